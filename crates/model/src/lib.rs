@@ -1,1 +1,37 @@
-//! model
+//! The inert vocabulary of Punctual: networks of timed automata, expressions and queries.
+//!
+//! A [`Network`] is flat: processes with their locations and edges, clocks, variables with a
+//! fixed place in memory, channels, functions. Templates, parameters, references and named
+//! constants are gone; all of them were resolved while the network was built. Every reader
+//! produces this type and every analysis consumes it.
+//!
+//! Ids are newtypes minted by the [`IdVec`] that owns the element, so an id of one kind can not
+//! index a table of another.
+//!
+//! Not here: text, source spans, execution. What a network does next is in `semantics`; where a
+//! piece of it came from in the user's file is in `lang`.
+//!
+//! With the feature `serde`, all types serialise; `lang::json` uses that for the exchange format.
+
+mod expr;
+mod ids;
+mod network;
+mod query;
+mod types;
+mod visit;
+
+pub use expr::{
+    AssignOp, AssignResult, Binary, BinaryOp, Builtin, ChannelRef, ClockConstraint, ClockRef, Expr,
+    Function, FunctionBody, Index, Indexed, Number, Param, Place, Quantifier, Relation, ReturnType,
+    Statement, UnaryOp,
+};
+pub use ids::{
+    ChannelId, ClockId, EdgeId, EventId, FunctionId, Id, IdVec, LocationId, ProcessId, VariableId,
+};
+pub use network::{
+    Branch, Channel, Clock, Condition, Edge, ExponentialRate, Frame, Location, LocationKind,
+    Memory, Network, Participant, Process, Progress, RangePolicy, Rate, Select, Sync, SyncVector,
+    Variable,
+};
+pub use query::{Comparison, PathFormula, Property, RunBound, StateExpr};
+pub use types::{Field, Range, Storage, Type};

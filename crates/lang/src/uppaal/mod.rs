@@ -1,0 +1,3 @@
+//! UPPAAL's language and its file formats.
+
+pub mod ast;

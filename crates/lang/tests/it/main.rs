@@ -1,0 +1,1 @@
+//! Tests of the readers and writers, through their public interface.
