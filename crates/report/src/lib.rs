@@ -1,1 +1,27 @@
-//! report
+//! Reports: what people look at, made from plain view types.
+//!
+//! [`view`] says what is shown, [`layout`] finds coordinates where an author gave none, and
+//! [`svg`] draws. A caller fills the view types from whatever it has (a syntax tree, a network, a
+//! stored run), so nothing here depends on a front-end or an engine.
+//!
+//! Any view value can be drawn: wrong indices, extreme coordinates and hostile texts give a
+//! picture that leaves something out, never a panic or a malformed document.
+//!
+//! ```
+//! use punctual_report::{svg, view};
+//!
+//! let mut lamp = view::Diagram { name: "Lamp".into(), ..Default::default() };
+//! lamp.locations.push(view::Location { initial: true, ..view::Location::named("off") });
+//! lamp.locations.push(view::Location::named("on"));
+//! let press = view::Edge::new(view::End::Location(0), view::End::Location(1))
+//!     .with(view::LabelKind::Synchronisation, "press?");
+//! lamp.edges.push(press);
+//! let sheet = view::Sheet { title: "A lamp".into(), diagrams: vec![lamp] };
+//! assert!(svg::render(&sheet, &svg::Options::default()).starts_with("<svg"));
+//! ```
+
+mod geometry;
+pub mod layout;
+pub mod svg;
+mod text;
+pub mod view;

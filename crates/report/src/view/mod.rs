@@ -1,0 +1,10 @@
+//! View types: what a reader sees, with nothing of how it was computed.
+//!
+//! They are plain data with public fields. Indices may be wrong and texts may be anything: the
+//! renderers cope, so that a view can be built without checking it first.
+
+mod diagram;
+
+pub use diagram::{
+    Branchpoint, Colour, Diagram, Edge, End, Label, LabelKind, Location, Mark, Point, Sheet,
+};
