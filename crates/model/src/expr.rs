@@ -362,6 +362,9 @@ pub struct Function {
     pub returns: ReturnType,
     /// The memory of its parameters and locals.
     pub frame: Frame,
+    /// Whether it runs in the frame of its caller instead of one of its own: it was given a
+    /// reference to a local of that caller. Its `frame` is empty then.
+    pub shares_frame: bool,
     /// What it does.
     pub body: FunctionBody,
 }
