@@ -2,7 +2,7 @@
 //!
 //! A node is a vertex, a bend of a link that passes a layer, or the place of a link's label.
 
-use super::graph::{BESIDE, Extent, Graph};
+use super::graph::{BESIDE_LINE, Extent, Graph};
 use super::layers::Layering;
 
 /// More bends than this are not made; the longest links then stay without a route.
@@ -88,7 +88,7 @@ impl Proper {
         for layer in first..last {
             let mut extent = Extent { left: 6.0, right: 6.0, up: 0.0, down: 0.0 };
             if layer == label_layer && label.height > 0.0 {
-                extent.right = BESIDE + label.width;
+                extent.right = BESIDE_LINE + label.width;
                 extent.up = label.height / 2.0;
                 extent.down = extent.up;
                 self.label_at[index] = chain.len();

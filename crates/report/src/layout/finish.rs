@@ -5,12 +5,16 @@ use crate::text;
 use crate::view::{Diagram, Edge, Label, LabelKind, Point};
 
 use super::chains::Proper;
-use super::graph::{BESIDE, Graph, LOOP_REACH, Link, loop_height};
+use super::graph::{BESIDE, BESIDE_LINE, Graph, LOOP_REACH, Link, loop_height};
 
 /// Between the boxes of two layers, at least.
 const LAYER_GAP: f64 = 26.0;
 /// Between two layers where links go far to the side, at most.
-const LAYER_GAP_MAX: f64 = 90.0;
+const LAYER_GAP_MAX: f64 = 110.0;
+/// How far texts move away from links; less than a gap, so they stay clear of other layers.
+const DODGE: f64 = 9.0;
+/// How far from its place a line may pass, so as to have fewer nails.
+const SLACK: f64 = 5.0;
 /// Between lonely locations.
 const LONELY_GAP: f64 = 30.0;
 
@@ -30,15 +34,16 @@ pub(super) fn place(diagram: &mut Diagram, graph: &Graph, proper: &Proper, xs: &
         layer.iter().for_each(|node| layer_of[*node] = i);
     }
     let n_vertices = graph.extents.len();
-    let mut centres: Vec<Pt> = (0..n_vertices)
-        .map(|v| Pt::new(xs[v], bands.get(layer_of[v]).copied().unwrap_or_default().centre))
-        .collect();
+    let band_of = |node: usize| bands.get(layer_of[node]).copied().unwrap_or_default();
+    let places: Vec<Pt> =
+        (0..proper.nodes.len()).map(|node| Pt::new(xs[node], band_of(node).centre)).collect();
+    let mut centres = places[..n_vertices].to_vec();
     place_lonely(graph, proper, &bands, &mut centres);
 
     let n_locations = diagram.locations.len();
     for (i, centre) in centres.iter().enumerate() {
         match i.checked_sub(n_locations) {
-            None => place_location(diagram, i, *centre, graph),
+            None => place_location(diagram, i, *centre, dodge(proper, &places, i)),
             Some(branchpoint) => {
                 diagram.branchpoints[branchpoint].position = Some(rounded(*centre));
             }
@@ -50,13 +55,13 @@ pub(super) fn place(diagram: &mut Diagram, graph: &Graph, proper: &Proper, xs: &
         edge.nails.clear();
         edge.labels.iter_mut().for_each(|label| label.position = None);
         if let Some(chain) = &proper.chains[i] {
-            let at = |node: usize| (xs[node], bands[layer_of[node]]);
+            let at = |node: usize| (xs[node], band_of(node));
             let label_node = chain.get(proper.label_at[i]).copied();
             route(edge, link, chain.iter().map(|node| at(*node)), &centres);
             if let Some(node) = label_node {
                 let (x, band) = at(node);
                 let height = graph.labels[link.edge].height;
-                stack(&mut edge.labels, Pt::new(x + BESIDE, band.centre - height / 2.0));
+                stack(&mut edge.labels, Pt::new(x + BESIDE_LINE, band.centre - height / 2.0));
             }
         }
     }
@@ -83,7 +88,7 @@ fn bands(proper: &Proper, xs: &[f64]) -> Vec<Band> {
             far.fold(0.0, f64::max)
         };
         let farthest = layer.iter().map(shift).fold(0.0, f64::max);
-        top = bottom + (farthest / 6.0).clamp(LAYER_GAP, LAYER_GAP_MAX);
+        top = bottom + (farthest / 5.0).clamp(LAYER_GAP, LAYER_GAP_MAX);
     }
     bands
 }
@@ -126,8 +131,20 @@ fn place_lonely(graph: &Graph, proper: &Proper, bands: &[Band], centres: &mut [P
     columns.into_iter().for_each(|(vertex, x)| centres[vertex].x = x);
 }
 
-/// Name and labels on the right of the circle.
-fn place_location(diagram: &mut Diagram, index: usize, centre: Pt, graph: &Graph) {
+/// How far the texts of a vertex should move down to make way for links that leave to the right.
+fn dodge(proper: &Proper, places: &[Pt], vertex: usize) -> f64 {
+    let from = places[vertex];
+    let is_flat = |to: Pt| to.x - from.x > (to.y - from.y).abs().max(20.0);
+    let leans = |links: &[usize]| links.iter().any(|other| is_flat(places[*other]));
+    match (leans(&proper.above[vertex]), leans(&proper.below[vertex])) {
+        (true, false) => DODGE,
+        (false, true) => -DODGE,
+        _ => 0.0,
+    }
+}
+
+/// Name and labels on the right of the circle, `dodge` lower than its middle.
+fn place_location(diagram: &mut Diagram, index: usize, centre: Pt, dodge: f64) {
     let location = &mut diagram.locations[index];
     location.position = Some(rounded(centre));
     let mut labels = std::mem::take(&mut location.labels);
@@ -138,8 +155,7 @@ fn place_location(diagram: &mut Diagram, index: usize, centre: Pt, graph: &Graph
         labels.iter().map(|label| text::lines(&label.text, text::COLUMNS).len()).sum();
     let height = n_lines as f64 * text::LINE;
     let right = crate::svg::LOCATION_RADIUS + BESIDE;
-    debug_assert!(graph.extents[index].up >= height / 2.0);
-    stack(&mut labels, Pt::new(centre.x + right, centre.y - height / 2.0));
+    stack(&mut labels, Pt::new(centre.x + right, centre.y - height / 2.0 + dodge));
     if labels.first().is_some_and(|label| label.kind == LabelKind::Name) {
         let name = labels.remove(0);
         location.name = Some(name.text);
@@ -180,26 +196,38 @@ fn route(edge: &mut Edge, link: &Link, bends: impl Iterator<Item = (f64, Band)>,
         }
     }
     points.push(lower);
-    let mut nails: Vec<Point> = Vec::new();
-    let mut previous = points[0];
-    for pair in points[1..].windows(2) {
-        let (point, next) = (pair[0], pair[1]);
-        if turns(previous, point, next) {
-            nails.push(rounded(point));
-            previous = point;
-        }
-    }
+    let mut nails = corners(&points);
     if !is_down {
         nails.reverse();
     }
     edge.nails = nails;
 }
 
-/// Whether `point` is off the straight line from `previous` to `next`.
-fn turns(previous: Pt, point: Pt, next: Pt) -> bool {
-    let Some(direction) = next.minus(previous).unit() else { return true };
-    let offset = point.minus(previous);
-    (direction.x * offset.y - direction.y * offset.x).abs() > 0.75
+/// The inner points without which the line would be elsewhere by more than [`SLACK`].
+///
+/// Follows Ramer 1972 and Douglas & Peucker 1973.
+fn corners(points: &[Pt]) -> Vec<Point> {
+    let mut is_kept = vec![false; points.len()];
+    let mut ranges = vec![(0, points.len() - 1)];
+    while let Some((first, last)) = ranges.pop() {
+        let inner = (first + 1..last).map(|i| (offset(points[first], points[i], points[last]), i));
+        let farthest = inner.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        if let Some((offset, i)) = farthest
+            && offset > SLACK
+        {
+            is_kept[i] = true;
+            ranges.push((first, i));
+            ranges.push((i, last));
+        }
+    }
+    points.iter().zip(is_kept).filter(|(_, keep)| *keep).map(|(point, _)| rounded(*point)).collect()
+}
+
+/// How far `point` is from the line through `a` and `b`.
+fn offset(a: Pt, point: Pt, b: Pt) -> f64 {
+    let from = point.minus(a);
+    let Some(direction) = b.minus(a).unit() else { return from.length() };
+    (direction.x * from.y - direction.y * from.x).abs()
 }
 
 /// Stacks labels below `corner`, broken into the lines that space was kept for.

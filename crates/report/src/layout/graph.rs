@@ -6,6 +6,8 @@ use crate::view::{Diagram, End, Label};
 
 /// Between a circle and the text beside it.
 pub(super) const BESIDE: f64 = 5.0;
+/// Between a line, which may pass a little off its place, and the text beside it.
+pub(super) const BESIDE_LINE: f64 = 8.0;
 /// How far a self-loop reaches beyond its circle.
 pub(super) const LOOP_REACH: f64 = 30.0;
 /// The least height of a self-loop.

@@ -4,48 +4,66 @@
 
 use super::chains::Proper;
 
+/// Graphs up to this size get the more expensive treatment.
+const SMALL: usize = 600;
+
 /// Sorts the layers of `proper`, and the links of each node by where they lead.
 pub(super) fn sort(proper: &mut Proper) {
-    first_order(proper);
     let n_nodes = proper.nodes.len();
     let n_sweeps = match n_nodes {
         0..=2_000 => 24,
         2_001..=20_000 => 10,
         _ => 4,
     };
-    let mut rank = ranks(proper);
-    let mut best = (crossings(proper, &rank), proper.layers.clone());
-    for sweep in 0..n_sweeps {
-        if best.0 == 0 {
-            break;
-        }
-        let n_layers = proper.layers.len();
-        if sweep % 2 == 0 {
-            (1..n_layers).for_each(|i| sort_layer(proper, &mut rank, i, true));
-        } else {
-            (0..n_layers).rev().skip(1).for_each(|i| sort_layer(proper, &mut rank, i, false));
-        }
-        if n_nodes <= 600 {
-            swap_neighbours(proper, &mut rank);
-        }
-        let n_crossings = crossings(proper, &rank);
-        if n_crossings < best.0 {
-            best = (n_crossings, proper.layers.clone());
+    // The outcome depends on the start, so a small graph is sorted from several.
+    let n_starts = if n_nodes <= SMALL { 4 } else { 1 };
+    let mut best: Option<(usize, Vec<Vec<usize>>)> = None;
+    for start in 0..n_starts {
+        first_order(proper, start >= 2, start % 2 == 1);
+        let mut rank = ranks(proper);
+        for sweep in 0..=n_sweeps {
+            let n_crossings = crossings(proper, &rank);
+            if best.as_ref().is_none_or(|(least, _)| n_crossings < *least) {
+                best = Some((n_crossings, proper.layers.clone()));
+            }
+            if n_crossings == 0 {
+                break;
+            }
+            let n_layers = proper.layers.len();
+            if sweep % 2 == 0 {
+                (1..n_layers).for_each(|i| sort_layer(proper, &mut rank, i, true));
+            } else {
+                (0..n_layers).rev().skip(1).for_each(|i| sort_layer(proper, &mut rank, i, false));
+            }
+            if n_nodes <= SMALL {
+                // Now and then a swap that changes nothing lets the next sweep get further.
+                swap_neighbours(proper, &mut rank, sweep % 4 >= 2);
+            }
         }
     }
-    proper.layers = best.1;
+    if let Some((_, layers)) = best {
+        proper.layers = layers;
+    }
     let rank = ranks(proper);
     for links in proper.above.iter_mut().chain(&mut proper.below) {
         links.sort_by_key(|node| rank[*node]);
     }
 }
 
-/// Nodes in the order in which a depth-first walk from the top meets them.
-fn first_order(proper: &mut Proper) {
-    let starts: Vec<usize> = proper.layers.iter().flatten().copied().collect();
+/// Nodes in the order in which a depth-first walk from the top or the bottom meets them.
+fn first_order(proper: &mut Proper, from_bottom: bool, last_link_first: bool) {
+    let mut starts = proper.layers.clone();
+    // Not the order that an earlier start left behind.
+    starts.iter_mut().for_each(|layer| layer.sort_unstable());
+    let links = if from_bottom {
+        starts.reverse();
+        &proper.above
+    } else {
+        &proper.below
+    };
     let mut met = vec![usize::MAX; proper.nodes.len()];
     let mut n_met = 0;
-    for start in starts {
+    for start in starts.into_iter().flatten() {
         let mut stack = vec![start];
         while let Some(node) = stack.pop() {
             if met[node] != usize::MAX {
@@ -53,7 +71,11 @@ fn first_order(proper: &mut Proper) {
             }
             met[node] = n_met;
             n_met += 1;
-            stack.extend(proper.below[node].iter().rev());
+            if last_link_first {
+                stack.extend(&links[node]);
+            } else {
+                stack.extend(links[node].iter().rev());
+            }
         }
     }
     proper.layers.iter_mut().for_each(|layer| layer.sort_by_key(|node| met[*node]));
@@ -88,8 +110,8 @@ fn sort_layer(proper: &mut Proper, rank: &mut [usize], index: usize, from_above:
 }
 
 /// Swaps neighbours in a layer as long as that removes crossings.
-fn swap_neighbours(proper: &mut Proper, rank: &mut [usize]) {
-    for _ in 0..6 {
+fn swap_neighbours(proper: &mut Proper, rank: &mut [usize], swap_equal: bool) {
+    for round in 0..6 {
         let mut is_better = false;
         for layer in 0..proper.layers.len() {
             for i in 1..proper.layers[layer].len() {
@@ -98,7 +120,8 @@ fn swap_neighbours(proper: &mut Proper, rank: &mut [usize]) {
                     pair_crossings(&proper.above[a], &proper.above[b], rank)
                         + pair_crossings(&proper.below[a], &proper.below[b], rank)
                 };
-                if between(right, left) < between(left, right) {
+                let (swapped, kept) = (between(right, left), between(left, right));
+                if swapped < kept || (swap_equal && round == 0 && swapped == kept && kept > 0) {
                     proper.layers[layer].swap(i - 1, i);
                     rank[left] = i;
                     rank[right] = i - 1;

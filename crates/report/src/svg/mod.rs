@@ -10,6 +10,7 @@
 //!
 //! Not here: deciding what is marked. That is the caller's knowledge of a run.
 
+mod frame;
 mod palette;
 mod panel;
 mod place;

@@ -9,6 +9,7 @@ use crate::layout;
 use crate::text;
 use crate::view::{Diagram, Label, LabelKind, Location, Mark};
 
+use super::frame::Frame;
 use super::place::Occupied;
 use super::route::{self, Disc};
 use super::{Options, palette, write};
@@ -21,10 +22,6 @@ pub(crate) const BRANCHPOINT_RADIUS: f64 = 4.0;
 const HEAD_LENGTH: f64 = 10.0;
 const HEAD_WIDTH: f64 = 7.0;
 const PADDING: f64 = 14.0;
-const HEADING_LINE: f64 = 19.0;
-const HEADING_SIZE: f64 = 14.0;
-const CODE_LINE: f64 = 14.0;
-const CODE_SIZE: f64 = 11.0;
 /// Beyond this many edges, labels no longer make way for lines.
 const LINES_AVOIDED_MAX: usize = 4_000;
 
@@ -80,10 +77,10 @@ pub(crate) fn draw(diagram: &Diagram, options: &Options) -> Panel {
     draw_locations(&mut body, diagram, &discs);
     draw_texts(&mut body, &texts);
 
-    let mut around = Around { rect: drawing, body };
-    around.heading(diagram);
-    around.footer(diagram, options);
-    let Around { rect, body } = around;
+    let mut frame = Frame { rect: drawing, body };
+    frame.heading(diagram);
+    frame.footer(diagram, options);
+    let Frame { rect, body } = frame;
 
     let marks = |mark: &Mark| {
         diagram.locations.iter().any(|location| location.mark == Some(*mark))
@@ -321,8 +318,8 @@ fn draw_locations(out: &mut String, diagram: &Diagram, discs: &[Disc]) {
 
 fn draw_texts(out: &mut String, texts: &[Text]) {
     out.push_str(
-        "<g class=\"labels\" stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" \
-         paint-order=\"stroke\">\n",
+        "<g class=\"labels\" stroke=\"#ffffff\" stroke-width=\"3\" stroke-opacity=\"0.85\" \
+         stroke-linejoin=\"round\" paint-order=\"stroke\">\n",
     );
     for text in texts {
         let (class, ink) = (palette::word(text.kind), palette::ink(text.kind));
@@ -335,66 +332,4 @@ fn draw_texts(out: &mut String, texts: &[Text]) {
         write::text(out, &attributes, text.corner, text::LINE, &text.lines);
     }
     out.push_str("</g>\n");
-}
-
-/// The box that grows while things are written above and below the drawing.
-struct Around {
-    rect: Rect,
-    body: String,
-}
-
-impl Around {
-    /// Writes lines at the top left of everything so far.
-    fn heading(&mut self, diagram: &Diagram) {
-        let mut name = text::one_line(&diagram.name);
-        let parameters = text::one_line(&diagram.parameters);
-        if !parameters.is_empty() {
-            name = format!("{name}({parameters})");
-        }
-        let lines = text::lines(&name, 80);
-        if lines.is_empty() {
-            return;
-        }
-        let height = lines.len() as f64 * HEADING_LINE + 12.0;
-        let corner = Pt::new(self.rect.left, self.rect.top - height);
-        let attributes = format!(
-            " class=\"heading\" font-size=\"{HEADING_SIZE}\" font-weight=\"bold\" fill=\"#222222\""
-        );
-        self.write(&attributes, corner, HEADING_LINE, HEADING_SIZE * 1.08, &lines);
-    }
-
-    /// Writes what stands below: what is missing from the drawing, and the declarations.
-    fn footer(&mut self, diagram: &Diagram, options: &Options) {
-        let quiet = format!(" class=\"remark\" font-style=\"italic\" fill=\"{}\"", palette::QUIET);
-        let below = |around: &Around| Pt::new(around.rect.left, around.rect.bottom + 12.0);
-        if diagram.locations.is_empty() {
-            let lines = ["no locations".to_string()];
-            self.write(&quiet, below(self), text::LINE, text::SIZE, &lines);
-        }
-        let n_dangling = diagram.dangling_edges().count();
-        if n_dangling > 0 {
-            let lines =
-                [format!("not drawn: {n_dangling} edge(s) with an end that does not exist")];
-            self.write(&quiet, below(self), text::LINE, text::SIZE, &lines);
-        }
-        if let (true, Some(code)) = (options.declarations, &diagram.declarations) {
-            let lines = text::lines_up_to(code, 100, options.declaration_lines_max);
-            let attributes = format!(
-                " class=\"declarations\" font-family=\"{}\" font-size=\"{CODE_SIZE}\" \
-                 fill=\"#444444\"",
-                super::MONOSPACE
-            );
-            self.write(&attributes, below(self), CODE_LINE, CODE_SIZE * 1.05, &lines);
-        }
-    }
-
-    fn write(&mut self, attributes: &str, corner: Pt, height: f64, size: f64, lines: &[String]) {
-        if lines.is_empty() {
-            return;
-        }
-        write::text(&mut self.body, attributes, corner, height, lines);
-        let width = lines.iter().map(|line| text::width(line, size)).fold(0.0, f64::max);
-        let rect = Rect::at(corner, width, height * lines.len() as f64);
-        self.rect = self.rect.union(&rect);
-    }
 }

@@ -19,7 +19,10 @@ const SIDE_MAX: f64 = 16_000.0;
 /// Writes the document.
 pub(crate) fn draw(title: &str, panels: &[Panel], options: &Options) -> String {
     let title = text::lines_up_to(&text::one_line(title), 100, 4);
-    let title_height = title.len() as f64 * TITLE_SIZE * 1.4;
+    let title_height = match title.len() {
+        0 => 0.0,
+        n => n as f64 * TITLE_SIZE * 1.4 + 8.0,
+    };
     let title_width =
         title.iter().map(|line| text::width(line, TITLE_SIZE * 1.1)).fold(0.0, f64::max);
 
