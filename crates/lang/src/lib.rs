@@ -1,8 +1,13 @@
 //! Text to model: UPPAAL XML and XTA, TChecker, queries; every diagnostic with a source span.
 
+pub mod convert;
+mod decode;
 pub mod diagnostic;
 pub mod document;
+pub mod format;
 mod source;
+pub mod tchecker;
 pub mod uppaal;
 
+pub use decode::{BYTES_MAX, decode};
 pub use source::{SourceFile, Span, Text};
