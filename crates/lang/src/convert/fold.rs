@@ -1,0 +1,79 @@
+//! Building integer expressions, folding what is constant.
+//!
+//! Only what has a value is folded: an overflow or a division by zero stays in the expression,
+//! where the analysis meets it (or never does).
+
+use punctual_model::{Binary, BinaryOp, Expr, Number, UnaryOp};
+
+/// An integer operation.
+pub(crate) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    if let (Some(l), Some(r)) = (left.as_int(), right.as_int())
+        && let Some(value) = evaluate(op, l, r)
+    {
+        return Expr::Int(value);
+    }
+    Expr::Binary(Box::new(Binary { op, number: Number::Int, size: 1, left, right }))
+}
+
+/// An integer operation with one operand.
+pub(crate) fn unary(op: UnaryOp, inner: Expr) -> Expr {
+    let folded = inner.as_int().and_then(|value| match op {
+        UnaryOp::Negate => value.checked_neg(),
+        UnaryOp::Not => Some(i32::from(value == 0)),
+    });
+    match folded {
+        Some(value) => Expr::Int(value),
+        None => Expr::Unary(op, Number::Int, Box::new(inner)),
+    }
+}
+
+/// One of two values.
+pub(crate) fn conditional(condition: Expr, yes: Expr, no: Expr) -> Expr {
+    match condition.as_int() {
+        Some(0) => no,
+        Some(_) => yes,
+        None => Expr::Conditional(Box::new([condition, yes, no])),
+    }
+}
+
+/// The conjunction, grouped to the right; true if there is nothing.
+pub(crate) fn conjunction(parts: Vec<Expr>) -> Expr {
+    parts
+        .into_iter()
+        .rev()
+        .filter(|part| !matches!(part, Expr::Int(value) if *value != 0))
+        .reduce(|right, left| match left {
+            Expr::Int(_) => left,
+            _ => binary(BinaryOp::And, left, right),
+        })
+        .unwrap_or(Expr::TRUE)
+}
+
+/// The value of an integer operation, if it has one.
+pub(crate) fn evaluate(op: BinaryOp, l: i32, r: i32) -> Option<i32> {
+    let truth = |value: bool| Some(i32::from(value));
+    match op {
+        BinaryOp::Add => l.checked_add(r),
+        BinaryOp::Subtract => l.checked_sub(r),
+        BinaryOp::Multiply => l.checked_mul(r),
+        BinaryOp::Divide => l.checked_div(r),
+        BinaryOp::Remainder => l.checked_rem(r),
+        BinaryOp::Power => u32::try_from(r).ok().and_then(|r| l.checked_pow(r)),
+        BinaryOp::Minimum => Some(l.min(r)),
+        BinaryOp::Maximum => Some(l.max(r)),
+        BinaryOp::BitAnd => Some(l & r),
+        BinaryOp::BitOr => Some(l | r),
+        BinaryOp::BitXor => Some(l ^ r),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => None,
+        BinaryOp::Less => truth(l < r),
+        BinaryOp::LessEqual => truth(l <= r),
+        BinaryOp::Equal => truth(l == r),
+        BinaryOp::NotEqual => truth(l != r),
+        BinaryOp::GreaterEqual => truth(l >= r),
+        BinaryOp::Greater => truth(l > r),
+        BinaryOp::And => truth(l != 0 && r != 0),
+        BinaryOp::Or => truth(l != 0 || r != 0),
+        BinaryOp::Xor => truth((l != 0) != (r != 0)),
+        BinaryOp::Imply => truth(l == 0 || r != 0),
+    }
+}

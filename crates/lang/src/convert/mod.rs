@@ -1,0 +1,3 @@
+//! From network to network and from network to text.
+
+pub(crate) mod fold;
