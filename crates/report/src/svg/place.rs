@@ -13,7 +13,10 @@ const CELL: f64 = 64.0;
 /// A box larger than this many cells is only entered in part.
 const CELLS_MAX: i64 = 2_000;
 /// A crowded neighbourhood is not looked at in full: any place there is bad.
-const NEIGHBOURS_MAX: usize = 256;
+const NEIGHBOURS_MAX: usize = 128;
+
+/// With more boxes than this a drawing is large.
+const LARGE: usize = 40_000;
 
 /// The boxes that are in the way, each with the cost of covering a unit of its area.
 #[derive(Default)]
@@ -25,7 +28,7 @@ pub(crate) struct Occupied {
 impl Occupied {
     /// Enters something that should not be covered at all.
     pub(crate) fn add(&mut self, rect: Rect) {
-        self.add_with_cost(rect, 1.0);
+        self.add_with_cost(rect, 4.0);
     }
 
     /// Enters a line, which text may cover if there is no better place.
@@ -88,8 +91,11 @@ impl Occupied {
 
     /// The corner for a text of the given size that belongs to `curve`.
     pub(crate) fn beside_curve(&mut self, curve: &Curve, width: f64, height: f64) -> Pt {
-        let candidates = [4.0, 16.0, 32.0].into_iter().flat_map(move |gap| {
-            [0.5, 0.38, 0.62, 0.26, 0.74].into_iter().flat_map(move |t| {
+        // A large drawing is beyond reading label by label, so it is not worth a long search.
+        let is_large = self.boxes.len() > LARGE;
+        let gaps: &[f64] = if is_large { &[4.0, 16.0] } else { &[4.0, 14.0, 28.0, 48.0, 76.0] };
+        let candidates = gaps.iter().copied().flat_map(move |gap| {
+            [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8].into_iter().flat_map(move |t| {
                 let (point, heading) = curve.at(t);
                 [1.0, -1.0]
                     .map(|side| beside(point, upper(heading).times(side), gap, width, height))
@@ -111,7 +117,7 @@ impl Occupied {
             (-0.8, 0.6),
         ];
         let (centre, radius) = (disc.centre, disc.radius);
-        let candidates = [3.0, 12.0, 26.0].into_iter().flat_map(move |gap| {
+        let candidates = [3.0, 12.0, 26.0, 44.0].into_iter().flat_map(move |gap| {
             AROUND
                 .into_iter()
                 .map(move |(x, y)| beside(centre, Pt::new(x, y), radius + gap, width, height))

@@ -78,11 +78,14 @@ pub(crate) fn routes(
         occupy(&mut taken, low, &discs[low], discs[high].centre);
         occupy(&mut taken, high, &discs[high], discs[low].centre);
     }
+    let mut n_loops = vec![0_usize; discs.len()];
     for (i, at) in loops {
-        let round = taken[at].len() / 16;
-        let direction = free_direction(&taken[at]);
+        let direction = free_direction(&taken[at], n_loops[at]);
+        // Where many loops have to overlap, their sizes still tell them apart.
+        let reach = LOOP + 12.0 * (n_loops[at] / 4) as f64;
+        n_loops[at] += 1;
         taken[at].push(direction);
-        routes[i] = Some(self_loop(&discs[at], direction, LOOP + 12.0 * round as f64));
+        routes[i] = Some(self_loop(&discs[at], direction, reach));
     }
     routes
 }
@@ -134,8 +137,8 @@ fn bent(low: &Disc, high: &Disc, bend: f64, forward: bool) -> Curve {
     Curve::arc(from.border(control), control, to.border(control))
 }
 
-/// The unit vector among eight that is furthest from all of `taken`.
-fn free_direction(taken: &[Pt]) -> Pt {
+/// The unit vector among sixteen that is furthest from all of `taken`; any if all are taken.
+fn free_direction(taken: &[Pt], n_loops: usize) -> Pt {
     const D: f64 = std::f64::consts::FRAC_1_SQRT_2;
     const DIRECTIONS: [(f64, f64); 16] = [
         (0.0, -1.0),
@@ -162,6 +165,10 @@ fn free_direction(taken: &[Pt]) -> Pt {
         if near < best.0 - 1e-6 {
             best = (near, Pt::new(x, y));
         }
+    }
+    if best.0 > 0.999 {
+        let (x, y) = DIRECTIONS[n_loops % DIRECTIONS.len()];
+        return Pt::new(x, y);
     }
     best.1
 }
