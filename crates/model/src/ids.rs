@@ -82,6 +82,11 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.is_empty()
     }
 
+    /// Removes the newest elements, so that this many are left. Their ids must be forgotten.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
     /// The elements in the order of their ids.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
