@@ -1,6 +1,6 @@
 //! Diagnostics as text, with the lines of the file they speak of.
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
 use super::{Diagnostic, Severity};
 use crate::{SourceFile, Span};
@@ -38,9 +38,11 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
         "" => format!("{}:{line}:{column}", file.name),
         context => format!("{}:{line}:{column} ({context})", file.name),
     };
-    let mut group = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code).elements(
+    // The place stands in a line of its own: a snippet would count columns in its excerpt.
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let mut group = title.element(Origin::path(place.as_str())).elements(
         excerpts.iter().enumerate().map(|(home, excerpt)| {
-            let snippet = Snippet::source(excerpt.text.as_str())
+            Snippet::source(excerpt.text.as_str())
                 .line_start(excerpt.first_line)
                 .fold(true)
                 .annotations(marks.iter().filter(|mark| mark.0 == home).map(
@@ -52,8 +54,7 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
                         let annotation = kind.span(excerpt.within(span));
                         if label.is_empty() { annotation } else { annotation.label(label) }
                     },
-                ));
-            if home == 0 { snippet.path(place.as_str()) } else { snippet }
+                ))
         }),
     );
     if let Some(help) = &diagnostic.help {
@@ -63,7 +64,16 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
         Style::Plain => Renderer::plain(),
         Style::Colour => Renderer::styled(),
     };
-    renderer.render(&[group])
+    // A snippet without a path is announced by `:::`, which says nothing here.
+    let text = renderer.render(&[group]);
+    text.split_inclusive('\n').filter(|line| visible(line).trim() != ":::").collect()
+}
+
+/// A line without its colours.
+fn visible(line: &str) -> String {
+    let mut pieces = line.split('\u{1b}');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |text, piece| text + piece.split_once('m').map_or("", |(_, rest)| rest))
 }
 
 /// The lines around a span, cut where they are very long.

@@ -286,7 +286,23 @@ impl<'a> Scanner<'a> {
         let behind = start + 2 + name.len();
         let spaces = self.source[behind..].len() - self.source[behind..].trim_start().len();
         let is_known = LEAVES.contains(&name) || CONTAINERS.contains(&name);
-        let home = self.open.iter().rposition(|(open, _)| *open == name);
+        let mut home = self.open.iter().rposition(|(open, _)| *open == name);
+        if home.is_none()
+            && self.source[behind + spaces..].starts_with('>')
+            && let Some(&(open, opened)) = self.open.last()
+            && closest(name, [open]).is_some()
+        {
+            home = Some(self.open.len() - 1);
+            self.report(
+                Diagnostic::error(
+                    "xml::misspelt_close",
+                    Span::new(start, behind + spaces + 1),
+                    format!("`</{name}>` does not close `<{open}>`"),
+                )
+                .also(opened, "opened here")
+                .help(format!("write `</{open}>`")),
+            );
+        }
         if self.in_leaf() && home.is_none() && !is_known {
             return self.raw_less();
         }
