@@ -1,3 +1,6 @@
 //! From network to network and from network to text.
 
 pub(crate) mod fold;
+pub mod print;
+
+pub use print::Printer;
