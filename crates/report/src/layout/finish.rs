@@ -131,22 +131,30 @@ fn place_lonely(graph: &Graph, proper: &Proper, bands: &[Band], centres: &mut [P
     columns.into_iter().for_each(|(vertex, x)| centres[vertex].x = x);
 }
 
-/// How far the texts of a vertex should move down to make way for links that leave to the right.
-fn dodge(proper: &Proper, places: &[Pt], vertex: usize) -> f64 {
+/// How far the texts of a vertex should move down to make way for links that leave to the right;
+/// `None` if there are some both above and below, so that there is no good place on that side.
+fn dodge(proper: &Proper, places: &[Pt], vertex: usize) -> Option<f64> {
     let from = places[vertex];
     let is_flat = |to: Pt| to.x - from.x > (to.y - from.y).abs().max(20.0);
     let leans = |links: &[usize]| links.iter().any(|other| is_flat(places[*other]));
     match (leans(&proper.above[vertex]), leans(&proper.below[vertex])) {
-        (true, false) => DODGE,
-        (false, true) => -DODGE,
-        _ => 0.0,
+        (true, false) => Some(DODGE),
+        (false, true) => Some(-DODGE),
+        (false, false) => Some(0.0),
+        (true, true) => None,
     }
 }
 
-/// Name and labels on the right of the circle, `dodge` lower than its middle.
-fn place_location(diagram: &mut Diagram, index: usize, centre: Pt, dodge: f64) {
+/// Name and labels on the right of the circle, `dodge` lower than its middle; without that, the
+/// renderer will find a place that it draws no lines through.
+fn place_location(diagram: &mut Diagram, index: usize, centre: Pt, dodge: Option<f64>) {
     let location = &mut diagram.locations[index];
     location.position = Some(rounded(centre));
+    let Some(dodge) = dodge else {
+        location.name_position = None;
+        location.labels.iter_mut().for_each(|label| label.position = None);
+        return;
+    };
     let mut labels = std::mem::take(&mut location.labels);
     if let Some(name) = location.name.take() {
         labels.insert(0, Label::new(LabelKind::Name, name));

@@ -4,7 +4,7 @@
 
 use super::chains::Proper;
 
-/// Graphs up to this size get the more expensive treatment.
+/// Graphs up to this many nodes, and twice as many links, get the more expensive treatment.
 const SMALL: usize = 600;
 
 /// Sorts the layers of `proper`, and the links of each node by where they lead.
@@ -16,7 +16,9 @@ pub(super) fn sort(proper: &mut Proper) {
         _ => 4,
     };
     // The outcome depends on the start, so a small graph is sorted from several.
-    let n_starts = if n_nodes <= SMALL { 4 } else { 1 };
+    let n_links: usize = proper.below.iter().map(Vec::len).sum();
+    let is_small = n_nodes <= SMALL && n_links <= 2 * SMALL;
+    let n_starts = if is_small { 4 } else { 1 };
     let mut best: Option<(usize, Vec<Vec<usize>>)> = None;
     for start in 0..n_starts {
         first_order(proper, start >= 2, start % 2 == 1);
@@ -35,7 +37,7 @@ pub(super) fn sort(proper: &mut Proper) {
             } else {
                 (0..n_layers).rev().skip(1).for_each(|i| sort_layer(proper, &mut rank, i, false));
             }
-            if n_nodes <= SMALL {
+            if is_small {
                 // Now and then a swap that changes nothing lets the next sweep get further.
                 swap_neighbours(proper, &mut rank, sweep % 4 >= 2);
             }

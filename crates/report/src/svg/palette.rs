@@ -27,7 +27,15 @@ pub(crate) const KINDS: [LabelKind; 9] = [
 /// All marks, in the order of the legend.
 pub(crate) const MARKS: [Mark; 4] = [Mark::Covered, Mark::Uncovered, Mark::Current, Mark::Faulty];
 
-/// The class of a label and its word in the legend.
+/// The class of a label.
+pub(crate) fn class(kind: LabelKind) -> &'static str {
+    match kind {
+        LabelKind::Name => "name",
+        kind => word(kind),
+    }
+}
+
+/// The word for a label in the legend.
 pub(crate) fn word(kind: LabelKind) -> &'static str {
     match kind {
         LabelKind::Name => "location",

@@ -322,7 +322,7 @@ fn draw_texts(out: &mut String, texts: &[Text]) {
          stroke-linejoin=\"round\" paint-order=\"stroke\">\n",
     );
     for text in texts {
-        let (class, ink) = (palette::word(text.kind), palette::ink(text.kind));
+        let (class, ink) = (palette::class(text.kind), palette::ink(text.kind));
         let style = match text.kind {
             LabelKind::Name => " font-weight=\"bold\"",
             LabelKind::Comment => " font-style=\"italic\"",

@@ -10,8 +10,12 @@ use crate::view::{Diagram, End};
 
 /// The distance between neighbouring edges of a fan, at their middle.
 const FAN: f64 = 26.0;
+/// The width of a fan at its middle, at most.
+const FAN_MAX: f64 = 800.0;
 /// How far a self-loop without nails reaches.
 const LOOP: f64 = 46.0;
+/// How far the outermost of many self-loops reaches.
+const LOOP_MAX: f64 = 400.0;
 
 /// The circle of a location or branchpoint.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +76,7 @@ pub(crate) fn routes(
         let middle = (edges.len() as f64 - 1.0) / 2.0;
         for (k, i) in edges.iter().enumerate() {
             let forward = disc_index(diagram, diagram.edges[*i].source) == Some(low);
-            let bend = (k as f64 - middle) * FAN;
+            let bend = (k as f64 - middle) * FAN.min(FAN_MAX / edges.len() as f64);
             routes[*i] = Some(bent(&discs[low], &discs[high], bend, forward));
         }
         occupy(&mut taken, low, &discs[low], discs[high].centre);
@@ -82,7 +86,7 @@ pub(crate) fn routes(
     for (i, at) in loops {
         let direction = free_direction(&taken[at], n_loops[at]);
         // Where many loops have to overlap, their sizes still tell them apart.
-        let reach = LOOP + 12.0 * (n_loops[at] / 4) as f64;
+        let reach = (LOOP + 12.0 * (n_loops[at] / 4) as f64).min(LOOP_MAX);
         n_loops[at] += 1;
         taken[at].push(direction);
         routes[i] = Some(self_loop(&discs[at], direction, reach));

@@ -23,7 +23,7 @@ pub(crate) fn lamp() -> Diagram {
         ..Location::named("off").at(0, 0)
     };
     let mut low = Location::named("low").at(160, 0);
-    low.labels.push(Label::new(LabelKind::Invariant, "y <= 300").at(140, 16));
+    low.labels.push(Label::new(LabelKind::Invariant, "y <= 300").at(176, -8));
     let bright = Location { urgent: true, ..Location::named("bright").at(160, 120) };
     let mut press = Edge::new(at(0), at(1));
     press.labels.push(Label::new(LabelKind::Synchronisation, "press?").at(50, -34));

@@ -191,6 +191,16 @@ fn parallel_edges_fan_out() {
     }
 }
 
+/// A thousand of them do not make the picture huge either.
+#[test]
+fn wide_fans_stay_narrow() {
+    let mut diagram = graph(2, &[(0, 1); 1_000]);
+    diagram.locations[0].position = Some(Point::new(0, 0));
+    diagram.locations[1].position = Some(Point::new(200, 0));
+    let inside = |point: &(f64, f64)| point.1.abs() < 1_000.0;
+    assert!(lines(diagram).iter().flatten().all(inside));
+}
+
 #[test]
 fn self_loops_without_nails_are_visible_and_differ() {
     let mut diagram = graph(1, &[(0, 0); 20]);
