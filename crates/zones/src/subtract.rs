@@ -15,7 +15,7 @@ impl ZoneRef<'_> {
     /// let hole = Zone::universe(1).constrained(1, 0, Bound::le(5)).unwrap();
     /// let hole = hole.constrained(0, 1, Bound::lt(-3)).unwrap();
     /// let rest = zone.subtract(&hole);
-    /// assert_eq!(rest.display(&["x"]).to_string(), "x in (5, 9] or x <= 3");
+    /// assert_eq!(rest.display(&["x"]).to_string(), "x <= 3 or x in (5, 9]");
     /// ```
     ///
     /// # Panics
