@@ -2,3 +2,6 @@
 
 pub mod ast;
 pub mod lexer;
+pub mod parse;
+pub mod query_file;
+pub mod xml;
