@@ -79,7 +79,7 @@ pub enum Expr {
     /// An integer (or Boolean) constant.
     Int(i32),
     /// A floating-point constant.
-    Double(f64),
+    Double(#[cfg_attr(feature = "serde", serde(with = "crate::float"))] f64),
     /// The value at a place.
     Load(Place),
     /// The value of a clock as a double. Only stochastic analysis can evaluate it.

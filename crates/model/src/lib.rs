@@ -14,6 +14,8 @@
 //! With the feature `serde`, all types serialise; `lang::json` uses that for the exchange format.
 
 mod expr;
+#[cfg(feature = "serde")]
+mod float;
 mod ids;
 mod network;
 mod query;

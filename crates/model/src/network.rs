@@ -234,6 +234,7 @@ pub struct Clock {
     /// Symbolic analysis leaves it out.
     pub hybrid: bool,
     /// Its value at the start.
+    #[cfg_attr(feature = "serde", serde(with = "crate::float"))]
     pub initial: f64,
 }
 
@@ -286,6 +287,7 @@ pub struct Memory {
     /// Integer slots.
     pub ints: Vec<i32>,
     /// Double slots.
+    #[cfg_attr(feature = "serde", serde(with = "crate::float::list"))]
     pub doubles: Vec<f64>,
 }
 
