@@ -65,16 +65,23 @@ pub(crate) fn clean(text: &str) -> String {
 
 /// Breaks one line near operators, commas or spaces; continued lines are indented.
 fn wrap(line: &str, columns: usize, limit: usize, lines: &mut Vec<String>) {
-    let mut chars: Vec<char> = line.chars().collect();
-    let indent = chars.iter().take_while(|c| **c == ' ').count().min(columns / 3);
-    while chars.len() > columns && lines.len() <= limit {
-        let at = break_before(&chars, columns);
-        let head: String = chars[..at].iter().collect();
-        lines.push(head.trim_end().to_string());
-        let rest = chars[at..].iter().skip_while(|c| **c == ' ');
-        chars = std::iter::repeat_n(' ', indent + 2).chain(rest.copied()).collect();
+    // What lies beyond the last line that can be shown need not be looked at.
+    let chars: Vec<char> =
+        line.chars().take(columns.saturating_mul(limit.saturating_add(2))).collect();
+    let own_indent = chars.iter().take_while(|c| **c == ' ').count().min(columns / 3);
+    let (mut rest, mut indent) = (&chars[..], 0);
+    while rest.len() + indent > columns && lines.len() <= limit {
+        let (head, tail) = rest.split_at(break_before(rest, columns - indent));
+        push_line(head, indent, lines);
+        let n_spaces = tail.iter().take_while(|c| **c == ' ').count();
+        (rest, indent) = (&tail[n_spaces..], own_indent + 2);
     }
-    lines.push(chars.iter().collect());
+    push_line(rest, indent, lines);
+}
+
+fn push_line(chars: &[char], indent: usize, lines: &mut Vec<String>) {
+    let line: String = std::iter::repeat_n(&' ', indent).chain(chars).collect();
+    lines.push(line.trim_end().to_string());
 }
 
 /// The best place to break within the first `columns` characters; at least half of them are kept.

@@ -93,6 +93,16 @@ fn endless_texts_do_not_blow_up_the_picture() {
 }
 
 #[test]
+fn all_declarations_can_be_asked_for() {
+    let mut diagram = lamp();
+    diagram.declarations = Some("int a;\n".repeat(100) + "int last;");
+    let sheet = Sheet { title: String::new(), diagrams: vec![diagram] };
+    let options = |n| svg::Options { declaration_lines_max: n, ..svg::Options::default() };
+    assert!(svg::render(&sheet, &options(usize::MAX)).contains("int last;"));
+    assert!(!svg::render(&sheet, &options(0)).contains("int a;"));
+}
+
+#[test]
 fn nothing_to_draw() {
     check(&draw(vec![]));
     check(&draw(vec![Diagram::default()]));
@@ -118,9 +128,15 @@ fn arb_place() -> impl Strategy<Value = Option<Point>> {
     proptest::option::weighted(0.9, arb_point())
 }
 
+/// Any characters at all, control characters and line breaks among them.
+fn arb_text() -> impl Strategy<Value = String> {
+    let char = prop_oneof![any::<char>(), proptest::char::range('\0', '\u{ff}'), Just('\n')];
+    proptest::collection::vec(char, 0..30).prop_map(String::from_iter)
+}
+
 fn arb_label() -> impl Strategy<Value = Label> {
     let kinds = vec![LabelKind::Name, LabelKind::Invariant, LabelKind::Guard, LabelKind::Comment];
-    (proptest::sample::select(kinds), any::<String>(), arb_place())
+    (proptest::sample::select(kinds), arb_text(), arb_place())
         .prop_map(|(kind, text, position)| Label { kind, text, position })
 }
 
@@ -130,7 +146,7 @@ fn arb_end() -> impl Strategy<Value = End> {
 
 fn arb_diagram() -> impl Strategy<Value = Diagram> {
     let labels = || proptest::collection::vec(arb_label(), 0..3);
-    let name = proptest::option::of(any::<String>());
+    let name = proptest::option::of(arb_text());
     let location =
         (name, arb_place(), arb_place(), labels()).prop_map(|(name, at, position, labels)| {
             Location { name, name_position: at, position, labels, ..Location::default() }
@@ -145,7 +161,7 @@ fn arb_diagram() -> impl Strategy<Value = Diagram> {
     let branchpoint =
         arb_place().prop_map(|position| Branchpoint { position, ..Branchpoint::default() });
     (
-        any::<String>(),
+        arb_text(),
         proptest::collection::vec(location, 0..5),
         proptest::collection::vec(branchpoint, 0..3),
         proptest::collection::vec(edge, 0..10),
@@ -160,6 +176,8 @@ fn arb_diagram() -> impl Strategy<Value = Diagram> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn anything_gives_a_document(diagrams in proptest::collection::vec(arb_diagram(), 0..3)) {
         check(&draw(diagrams));

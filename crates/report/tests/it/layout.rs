@@ -27,6 +27,8 @@ fn check_apart(diagram: &Diagram) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     /// Fails if blocks are packed without regard to one of their rows.
     #[test]
     fn nothing_lies_on_top_of_each_other(diagram in arb_graph()) {
