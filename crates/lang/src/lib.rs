@@ -5,9 +5,12 @@ mod decode;
 pub mod diagnostic;
 pub mod document;
 pub mod format;
+pub mod json;
+mod model;
 mod source;
 pub mod tchecker;
 pub mod uppaal;
 
 pub use decode::{BYTES_MAX, decode};
+pub use model::{Model, ProcessSpans, QueryEntry, Reading, SourceMap, from_document, read};
 pub use source::{SourceFile, Span, Text};

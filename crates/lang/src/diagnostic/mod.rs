@@ -61,6 +61,11 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
 
+    /// Whether the model can not be used.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
     /// Says something at the place itself.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {

@@ -1,0 +1,156 @@
+//! The front door: a file becomes a [`Model`], or diagnostics.
+
+use punctual_model::{IdVec, Network, ProcessId, Property};
+
+use crate::{
+    SourceFile, Span, decode,
+    diagnostic::{Diagnostic, Diagnostics},
+    document::{Document, Outcome},
+    format::{self, Format},
+    json, tchecker,
+    uppaal::{build, syntax, xml, xta},
+};
+
+/// What was found in a file. Warnings may come with a model; errors come without.
+pub struct Reading {
+    /// The file, for rendering diagnostics.
+    pub file: SourceFile,
+    /// The model, if there is no error.
+    pub model: Option<Model>,
+    /// Everything that is wrong, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A model that was read.
+pub struct Model {
+    /// The format of its file.
+    pub format: Format,
+    /// The file as its author laid it out; none for formats without templates.
+    pub document: Option<Document>,
+    /// What it means.
+    pub network: Network,
+    /// Where the parts of the network stand in the file.
+    pub source_map: SourceMap,
+    /// The queries of the file, also those that are wrong.
+    pub queries: Vec<QueryEntry>,
+}
+
+/// Where processes, locations and edges stand in the file. Empty for formats that do not tell.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    /// For each process of the network.
+    pub processes: IdVec<ProcessId, ProcessSpans>,
+}
+
+/// The places of a process.
+#[derive(Clone, Debug, Default)]
+pub struct ProcessSpans {
+    /// For each location.
+    pub locations: Vec<Span>,
+    /// For each edge.
+    pub edges: Vec<Span>,
+}
+
+/// A query of a model file. A wrong query does not make the model wrong.
+#[derive(Clone, Debug)]
+pub struct QueryEntry {
+    /// Its text, on one line.
+    pub text: String,
+    /// What its author says about it.
+    pub comment: String,
+    /// Where it stands.
+    pub span: Span,
+    /// What its author expects.
+    pub expectation: Option<Outcome>,
+    /// What it asks; none if it is wrong.
+    pub property: Option<Property>,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reading recurses over the structure of expressions; the parsers bound how deep that is, and
+/// this stack is enough for it also without optimisation. Only what is used becomes memory.
+const STACK_BYTES: usize = 512 << 20;
+
+/// Reads a model from the bytes of a file. The format is told by the content.
+pub fn read(name: &str, bytes: &[u8]) -> Reading {
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new()
+            .name("reader".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || read_here(name, bytes));
+        match reader.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(reading)) => reading,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // No thread can be had: this one must do.
+            Err(_) => read_here(name, bytes),
+        }
+    })
+}
+
+fn read_here(name: &str, bytes: &[u8]) -> Reading {
+    let mut diagnostics = Diagnostics::new();
+    let Some(file) = decode(name, bytes, &mut diagnostics) else {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let file = SourceFile { name: name.to_owned(), text };
+        return Reading { file, model: None, diagnostics: diagnostics.into_sorted() };
+    };
+    let model = read_file(&file, &mut diagnostics);
+    let model = model.filter(|_| !diagnostics.has_errors());
+    Reading { file, model, diagnostics: diagnostics.into_sorted() }
+}
+
+fn read_file(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Model> {
+    let Some(format) = format::detect(&file.name, &file.text) else {
+        diagnostics.push(
+            Diagnostic::error(
+                "format::unknown",
+                Span::new(0, file.text.len().min(1)),
+                "this is not a model",
+            )
+            .label("not UPPAAL XML, XTA, TChecker or JSON")
+            .help("`punctual show --help` lists the formats"),
+        );
+        return None;
+    };
+    let document = match format {
+        Format::UppaalXml => xml::read(file, diagnostics)?,
+        Format::Xta => xta::read(file, diagnostics)?,
+        Format::TChecker => return flat(format, tchecker::read(file, diagnostics)?),
+        Format::Json => return flat(format, json::read(file, diagnostics)?),
+        Format::Queries => {
+            diagnostics.push(
+                Diagnostic::error(
+                    "format::queries",
+                    Span::new(0, file.text.len().min(1)),
+                    "this file holds queries, not a model",
+                )
+                .help("name the model that the queries are about"),
+            );
+            return None;
+        }
+    };
+    from_document(format, document, diagnostics)
+}
+
+/// The model of a document: parsed, checked, instantiated.
+pub fn from_document(
+    format: Format,
+    document: Document,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
+    let syntax = syntax::parse(&document, diagnostics);
+    let built = build::build(&syntax, diagnostics)?;
+    Some(Model {
+        format,
+        document: Some(document),
+        network: built.network,
+        source_map: built.source_map,
+        queries: built.queries,
+    })
+}
+
+fn flat(format: Format, network: Network) -> Option<Model> {
+    let source_map = SourceMap::default();
+    Some(Model { format, document: None, network, source_map, queries: Vec::new() })
+}

@@ -1,0 +1,234 @@
+//! Assignments.
+
+use punctual_model::{AssignOp, AssignResult, BinaryOp, Expr, Number, Storage};
+
+use super::{
+    Builder, Role, fold,
+    place::Constant,
+    scope::ScopeId,
+    typed::{Typed, Value},
+    types::Type,
+};
+use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
+
+impl<'a> Builder<'a> {
+    /// `target = value`, `target op= value`.
+    pub(super) fn assign(
+        &mut self,
+        scope: ScopeId,
+        op: Option<BinaryOp>,
+        target: &'a ast::Expr,
+        value: &'a ast::Expr,
+        span: Span,
+    ) -> Typed {
+        if !self.may_assign(op.is_none(), span) {
+            return Typed::error(span);
+        }
+        let target = self.expr(scope, target);
+        let value = self.expr(scope, value);
+        if !self.assignable(&target) || value.is_error() {
+            return Typed::error(span);
+        }
+        let Value::Place(place) = &target.value else { return Typed::error(span) };
+        if target.ty.is_clock() {
+            let value = match op {
+                Some(op) => self.binary(op, &target, &value, span),
+                None => value,
+            };
+            return self.set_clock(&target, &value, span);
+        }
+        if place.storage != Storage::Local {
+            self.effects.writes = true;
+        }
+        let what = "assignment";
+        let (op, expr) = match op {
+            None => (AssignOp::Set, self.convert(&value, &target.ty, what)),
+            Some(op) => {
+                let fits = match target.ty.number() {
+                    Number::Int => target.ty.is_integral() && value.ty.is_integral(),
+                    Number::Double => matches!(target.ty, Type::Double) && value.ty.is_number(),
+                };
+                if !fits {
+                    self.mismatch(&value, &target.ty, what);
+                    return Typed::error(span);
+                }
+                let expr = self.as_number(&value, target.ty.number());
+                (AssignOp::Combine(op), expr)
+            }
+        };
+        self.refuse_channel(&target);
+        let expr = Expr::Assign {
+            target: Box::new(place.to_number()),
+            op,
+            value: Box::new(expr),
+            result: AssignResult::New,
+        };
+        Typed::number(target.ty.clone(), expr, span)
+    }
+
+    /// `x++`, `--x`.
+    pub(super) fn step(
+        &mut self,
+        scope: ScopeId,
+        target: &'a ast::Expr,
+        increment: bool,
+        prefix: bool,
+        span: Span,
+    ) -> Typed {
+        if !self.may_assign(false, span) {
+            return Typed::error(span);
+        }
+        let target = self.expr(scope, target);
+        if !self.assignable(&target) {
+            return Typed::error(span);
+        }
+        let Value::Place(place) = &target.value else { return Typed::error(span) };
+        let value = match &target.ty {
+            ty if ty.is_integral() => Expr::Int(1),
+            Type::Double => Expr::Double(1.0),
+            _ => {
+                self.mismatch(&target, &Type::INT, "operand of `++` and `--`");
+                return Typed::error(span);
+            }
+        };
+        if place.storage != Storage::Local {
+            self.effects.writes = true;
+        }
+        let op = if increment { BinaryOp::Add } else { BinaryOp::Subtract };
+        let expr = Expr::Assign {
+            target: Box::new(place.to_number()),
+            op: AssignOp::Combine(op),
+            value: Box::new(value),
+            result: if prefix { AssignResult::New } else { AssignResult::Old },
+        };
+        Typed::number(target.ty.clone(), expr, span)
+    }
+
+    fn set_clock(&mut self, target: &Typed, value: &Typed, span: Span) -> Typed {
+        self.effects.writes = true;
+        let Value::Place(place) = &target.value else { return Typed::error(span) };
+        let expr = match &value.ty {
+            ty if ty.is_number() || ty.is_clock_value() => self.rvalue(value),
+            _ => {
+                self.mismatch(value, &Type::INT, "value of a clock");
+                return Typed::error(span);
+            }
+        };
+        if let Expr::Int(constant) = expr
+            && constant < 0
+        {
+            self.report_value(
+                Diagnostic::error("clock::negative", value.span, "a clock can not be negative")
+                    .label(format!("this is {constant}")),
+            );
+        }
+        let expr = Expr::SetClock { clock: place.to_clock(), value: Box::new(expr) };
+        Typed::number(target.ty.clone(), expr, span)
+    }
+
+    fn may_assign(&mut self, plain: bool, span: Span) -> bool {
+        if matches!(self.role, Role::Update | Role::Function) {
+            return true;
+        }
+        let name = self.role_name();
+        let mut diagnostic = Diagnostic::error(
+            "effect::assignment",
+            span,
+            format!("an assignment can not stand in a {name}"),
+        );
+        if plain {
+            diagnostic = diagnostic.label("this assigns").help("use `==` to compare");
+        } else {
+            diagnostic = diagnostic.help("do this in the update of an edge");
+        }
+        self.report(diagnostic);
+        false
+    }
+
+    fn assignable(&mut self, target: &Typed) -> bool {
+        if target.is_error() {
+            return false;
+        }
+        let (message, help) = match &target.value {
+            Value::Place(place) => match place.constant {
+                None => return true,
+                Some(Constant::Declared) => (
+                    "a constant can not be assigned to",
+                    "remove `const` from its declaration, or assign to another variable",
+                ),
+                Some(Constant::Bound) => (
+                    "a selected or quantified value can not be assigned to",
+                    "copy it to a variable first",
+                ),
+            },
+            Value::Number(Expr::Int(_) | Expr::Double(_)) => (
+                "a constant can not be assigned to",
+                "parameters by value are constant; use a reference (`int &x`) to change a variable",
+            ),
+            Value::Number(_) => {
+                ("only variables can be assigned to", "name a variable on the left side")
+            }
+        };
+        self.report(
+            Diagnostic::error("type::not_assignable", target.span, message)
+                .label("this can not change")
+                .help(help),
+        );
+        false
+    }
+
+    fn refuse_channel(&mut self, target: &Typed) {
+        if let Type::Channel { .. } = target.ty {
+            self.report(Diagnostic::error(
+                "type::channel_value",
+                target.span,
+                "a channel can not be assigned to",
+            ));
+        }
+    }
+
+    /// The expressions of an update label.
+    pub(super) fn update(&mut self, scope: ScopeId, update: &'a [ast::Expr]) -> Vec<Expr> {
+        let mut exprs = Vec::with_capacity(update.len());
+        for expr in update {
+            let before = std::mem::take(&mut self.effects);
+            let typed = self.expr(scope, expr);
+            let value = self.rvalue(&typed);
+            let effects = self.effects;
+            if !typed.is_error() && !effects.writes && !effects.random {
+                let help = match &expr.kind {
+                    ast::ExprKind::Binary(BinaryOp::Equal, ..) => {
+                        Some("use `=` to assign".to_owned())
+                    }
+                    _ => None,
+                };
+                if !matches!(value, Expr::Int(_)) || help.is_some() {
+                    self.report(
+                        Diagnostic::warning(
+                            "effect::none",
+                            expr.span,
+                            "this part of the update changes nothing",
+                        )
+                        .maybe_help(help),
+                    );
+                }
+            }
+            self.effects = before.and(effects);
+            exprs.push(value);
+        }
+        // Truth values alone do nothing: `true` is a common placeholder.
+        exprs.retain(|expr| !matches!(expr, Expr::Int(_)));
+        exprs
+    }
+
+    /// A truth value as 0 or 1, for measures.
+    pub(super) fn measure(&mut self, scope: ScopeId, expr: &'a ast::Expr, what: &str) -> Expr {
+        let typed = self.expr(scope, expr);
+        let value = self.double(&typed, what);
+        self.refuse_effects(expr);
+        match value {
+            Expr::Int(value) => fold::to_double(Expr::Int(value)),
+            value => value,
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Processes: one instance of a template, with its locations and edges.
+
+use punctual_model::{
+    Branch, Condition, Edge, ExponentialRate, Id, IdVec, Location, LocationId, LocationKind,
+    Process, ProcessId, Select, Sync,
+};
+
+use super::{Builder, Role, scope::ScopeId, types::Type};
+use crate::{
+    Span,
+    diagnostic::Diagnostic,
+    model::ProcessSpans,
+    uppaal::{
+        ast,
+        syntax::{self, End},
+    },
+};
+
+impl<'a> Builder<'a> {
+    /// Builds a process of a template whose parameters are bound in `scope`.
+    pub(super) fn instantiate(
+        &mut self,
+        template: &'a syntax::Template,
+        scope: ScopeId,
+        name: String,
+        priority: i32,
+    ) -> ProcessId {
+        let id = self.network.processes.push(Process {
+            name,
+            template: template.name.text.clone(),
+            locations: IdVec::new(),
+            initial: Vec::new(),
+            edges: IdVec::new(),
+            priority,
+        });
+        self.process_scopes.push(scope);
+        self.owner = Some(id);
+        self.diagnostics.enter(format!("template {}", template.name.text));
+        self.diagnostics.enter("declarations");
+        self.declarations(scope, &template.declarations);
+        self.diagnostics.leave();
+        let mut spans = ProcessSpans::default();
+        for location in &template.locations {
+            self.diagnostics.enter(format!("location {}", location.name));
+            let built = self.location(scope, location);
+            self.diagnostics.leave();
+            self.network.processes[id].locations.push(built);
+            spans.locations.push(location.span);
+        }
+        if let Some(initial) = template.initial {
+            self.network.processes[id].initial.push(LocationId::from_index(initial));
+        }
+        for edge in &template.edges {
+            let End::Location(source) = edge.source else { continue };
+            self.diagnostics.enter(format!("edge {}", edge.title));
+            let built = self.edge(scope, template, edge, LocationId::from_index(source));
+            self.diagnostics.leave();
+            if let Some(built) = built {
+                self.network.processes[id].edges.push(built);
+                spans.edges.push(edge.span);
+            }
+        }
+        self.diagnostics.leave();
+        self.owner = None;
+        self.source_map.processes.push(spans);
+        id
+    }
+
+    fn location(&mut self, scope: ScopeId, location: &'a syntax::Location) -> Location {
+        let kind = match (location.committed, location.urgent) {
+            (true, _) => LocationKind::Committed,
+            (false, true) => LocationKind::Urgent,
+            (false, false) => LocationKind::Normal,
+        };
+        let ((invariant, rates, exponential_rate), frame) =
+            self.framed(Role::Invariant, |builder| {
+                let (invariant, rates) = match &location.invariant {
+                    Some(expr) => builder.labelled("invariant", |b| b.invariant(scope, expr)),
+                    None => Default::default(),
+                };
+                let exponential_rate = location.rate.as_ref().map(|rate| {
+                    builder.labelled("exponential rate", |b| b.exponential_rate(scope, rate))
+                });
+                (invariant, rates, exponential_rate)
+            });
+        Location {
+            name: location.name.clone(),
+            kind,
+            invariant,
+            rates,
+            exponential_rate,
+            labels: Vec::new(),
+            frame,
+        }
+    }
+
+    fn labelled<T>(&mut self, label: &str, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.diagnostics.enter(label);
+        let result = inside(self);
+        self.diagnostics.leave();
+        result
+    }
+
+    fn exponential_rate(
+        &mut self,
+        scope: ScopeId,
+        rate: &'a ast::ExponentialRate,
+    ) -> ExponentialRate {
+        self.with_role(Role::Measure, |builder| ExponentialRate {
+            value: builder.measure(scope, &rate.value, "exponential rate"),
+            divisor: rate
+                .divisor
+                .as_ref()
+                .map(|divisor| builder.measure(scope, divisor, "exponential rate")),
+        })
+    }
+
+    fn edge(
+        &mut self,
+        scope: ScopeId,
+        template: &'a syntax::Template,
+        edge: &'a syntax::Edge,
+        source: LocationId,
+    ) -> Option<Edge> {
+        if let Some(probability) = &edge.probability
+            && matches!(edge.target, End::Location(_))
+        {
+            self.report(
+                Diagnostic::warning(
+                    "edge::weight_without_branchpoint",
+                    probability.span,
+                    "a weight counts only on an edge that leaves a branchpoint",
+                )
+                .label("this has no effect"),
+            );
+        }
+        let (built, frame) = self.framed(Role::Guard, |builder| {
+            let inner = builder.scopes.open(Some(scope));
+            let selects = builder.selects(inner, &edge.select);
+            let guard = match &edge.guard {
+                Some(expr) => builder.labelled("guard", |b| b.guard(inner, expr)),
+                None => Condition::default(),
+            };
+            let sync = match &edge.sync {
+                Some(sync) => builder.labelled("synchronisation", |b| {
+                    b.with_role(Role::Sync, |b| b.sync(inner, sync, edge, &guard))
+                }),
+                None => Sync::Internal,
+            };
+            let update = builder.labelled("update", |b| {
+                b.with_role(Role::Update, |b| b.update(inner, &edge.update))
+            });
+            builder.scopes.close(inner);
+            let branches = match edge.target {
+                End::Location(target) => vec![Branch {
+                    weight: None,
+                    selects: Vec::new(),
+                    update: Vec::new(),
+                    target: LocationId::from_index(target),
+                }],
+                End::Branchpoint(branchpoint) => {
+                    builder.branches(scope, template, branchpoint, edge.span)?
+                }
+            };
+            Some((selects, guard, sync, update, branches))
+        });
+        let (selects, guard, sync, update, branches) = built?;
+        let controllable = edge.controllable;
+        Some(Edge { source, selects, guard, sync, update, branches, controllable, frame })
+    }
+
+    fn selects(&mut self, scope: ScopeId, select: &'a [ast::Binding]) -> Vec<Select> {
+        let mut selects = Vec::with_capacity(select.len());
+        self.diagnostics.enter("select");
+        for binding in select {
+            match self.binding_range(scope, binding) {
+                Some((ty, range)) => {
+                    let slot = self.int_slot();
+                    self.bind_slot(scope, &binding.name, ty, slot);
+                    selects.push(Select { name: binding.name.text.clone(), slot, range });
+                }
+                None => self.bind(scope, &binding.name, super::Entity::Error),
+            }
+        }
+        self.diagnostics.leave();
+        selects
+    }
+
+    fn sync(
+        &mut self,
+        scope: ScopeId,
+        sync: &'a ast::Sync,
+        edge: &'a syntax::Edge,
+        guard: &Condition,
+    ) -> Sync {
+        let typed = self.expr(scope, &sync.channel);
+        self.refuse_effects(&sync.channel);
+        let Some(place) = self.channel_of(&typed) else { return Sync::Internal };
+        if let Type::Channel { urgent: true, .. } = place.ty
+            && !guard.clocks.is_empty()
+        {
+            let guard = edge.guard.as_ref().map_or(typed.span, |guard| guard.span);
+            self.report(
+                Diagnostic::warning(
+                    "sync::urgent_clock_guard",
+                    guard,
+                    "a clock guards an edge that synchronises on an urgent channel",
+                )
+                .label("this guard reads a clock")
+                .also(typed.span, "an urgent channel")
+                .help(
+                    "let the clock pass in an earlier location, or drop `urgent` from the channel",
+                ),
+            );
+        }
+        let channel = place.to_channel();
+        let seen = match sync.direction {
+            ast::Direction::Csp => &mut self.csp_sync,
+            _ => &mut self.io_sync,
+        };
+        seen.get_or_insert(typed.span);
+        match sync.direction {
+            ast::Direction::Send => Sync::Send(channel),
+            ast::Direction::Receive => Sync::Receive(channel),
+            ast::Direction::Csp => Sync::Csp(channel),
+        }
+    }
+
+    fn branches(
+        &mut self,
+        scope: ScopeId,
+        template: &'a syntax::Template,
+        branchpoint: usize,
+        span: Span,
+    ) -> Option<Vec<Branch>> {
+        let mut branches = Vec::new();
+        for edge in &template.edges {
+            if edge.source != End::Branchpoint(branchpoint) {
+                continue;
+            }
+            self.diagnostics.enter(format!("branch to {}", edge.target_name));
+            let branch = self.branch(scope, edge);
+            self.diagnostics.leave();
+            branches.push(branch?);
+        }
+        if branches.is_empty() {
+            self.report(
+                Diagnostic::error("edge::no_branch", span, "no edge leaves the branchpoint")
+                    .label("this edge leads to a branchpoint")
+                    .help("draw an edge from the branchpoint to a location"),
+            );
+            return None;
+        }
+        Some(branches)
+    }
+
+    fn branch(&mut self, scope: ScopeId, edge: &'a syntax::Edge) -> Option<Branch> {
+        let misplaced = [
+            edge.guard.as_ref().map(|guard| (guard.span, "guard")),
+            edge.sync.as_ref().map(|sync| (sync.channel.span, "synchronisation")),
+        ];
+        for (span, what) in misplaced.into_iter().flatten() {
+            self.report(
+                Diagnostic::error(
+                    "edge::branch_label",
+                    span,
+                    format!("an edge that leaves a branchpoint can not have a {what}"),
+                )
+                .help("put it on the edge that enters the branchpoint"),
+            );
+        }
+        let End::Location(target) = edge.target else {
+            self.report(
+                Diagnostic::error(
+                    "unsupported::nested_branchpoints",
+                    edge.span,
+                    "a branchpoint can not lead to another branchpoint",
+                )
+                .help("multiply the weights, and lead all branches to locations"),
+            );
+            return None;
+        };
+        let inner = self.scopes.open(Some(scope));
+        let selects = self.selects(inner, &edge.select);
+        let weight = edge.probability.as_ref().map(|weight| {
+            self.labelled("weight", |b| {
+                b.with_role(Role::Measure, |b| b.measure(inner, weight, "weight"))
+            })
+        });
+        let update = self
+            .labelled("update", |b| b.with_role(Role::Update, |b| b.update(inner, &edge.update)));
+        self.scopes.close(inner);
+        Some(Branch { weight, selects, update, target: LocationId::from_index(target) })
+    }
+}

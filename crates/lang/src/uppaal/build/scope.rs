@@ -1,0 +1,176 @@
+//! Names and what they stand for.
+
+use std::rc::Rc;
+
+use punctual_model::{Builtin, Expr, ProcessId, Range};
+use rustc_hash::FxHashMap;
+
+use super::{place::Place, types::Type};
+use crate::{Span, diagnostic::closest, uppaal::ast};
+
+/// What a name stands for.
+#[derive(Clone)]
+pub(super) enum Entity<'a> {
+    /// Declared, but its declaration is wrong, which was reported.
+    Error,
+    /// A scalar that is known: a constant, a parameter by value.
+    Value(Type, Expr),
+    /// A string, which only external functions use.
+    Str,
+    /// Something stored.
+    Place(Rc<Place>),
+    /// A typedef.
+    Type(Type),
+    /// A function of the model.
+    Function(Rc<FunctionDecl<'a>>),
+    /// A function of the language.
+    Builtin(Builtin),
+    /// A template, by its position in the document.
+    Template(usize),
+    /// An instance with or without parameters of its own.
+    Instance(&'a ast::Instance),
+    /// The processes of a member of the system line.
+    Processes(Rc<ProcessSet>),
+    /// A dynamic template.
+    Dynamic,
+}
+
+/// A function before it is specialised.
+pub(super) struct FunctionDecl<'a> {
+    /// Tells functions apart, also those of two instances of one template.
+    pub(super) uid: u32,
+    /// Its name, qualified by its process.
+    pub(super) name: String,
+    pub(super) home: ScopeId,
+    pub(super) returns: Type,
+    pub(super) params: &'a [ast::Param],
+    pub(super) body: FunctionSource<'a>,
+    pub(super) span: Span,
+}
+
+/// Where the code of a function is.
+pub(super) enum FunctionSource<'a> {
+    Block(&'a ast::Block),
+    External { library: String, symbol: String },
+}
+
+/// Processes that share a name: `Train(0)`, `Train(1)`, …, or a single `Gate`.
+pub(super) struct ProcessSet {
+    pub(super) first: ProcessId,
+    /// The values of the free parameters; empty for a single process.
+    pub(super) params: Vec<Range>,
+    /// Whether a parameter is a scalar, so that no constant can name a process.
+    pub(super) anonymous: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct ScopeId(u32);
+
+struct Scope<'a> {
+    parent: Option<ScopeId>,
+    names: FxHashMap<&'a str, (Entity<'a>, Span)>,
+}
+
+/// All scopes of a build. They are never removed: functions remember theirs.
+#[derive(Default)]
+pub(super) struct Scopes<'a> {
+    scopes: Vec<Scope<'a>>,
+}
+
+impl<'a> Scopes<'a> {
+    pub(super) fn open(&mut self, parent: Option<ScopeId>) -> ScopeId {
+        self.scopes.push(Scope { parent, names: FxHashMap::default() });
+        ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    /// Forgets a scope that nothing remembers, if it is the newest.
+    pub(super) fn close(&mut self, scope: ScopeId) {
+        if scope.0 as usize + 1 == self.scopes.len() {
+            self.scopes.pop();
+        }
+    }
+
+    /// Binds a name; gives the place of an earlier binding in the same scope.
+    pub(super) fn bind(
+        &mut self,
+        scope: ScopeId,
+        name: &'a str,
+        entity: Entity<'a>,
+        span: Span,
+    ) -> Option<Span> {
+        self.scopes[scope.0 as usize].names.insert(name, (entity, span)).map(|(_, span)| span)
+    }
+
+    pub(super) fn find(&self, scope: ScopeId, name: &str) -> Option<&(Entity<'a>, Span)> {
+        let mut at = Some(scope);
+        while let Some(ScopeId(index)) = at {
+            let scope = &self.scopes[index as usize];
+            if let Some(found) = scope.names.get(name) {
+                return Some(found);
+            }
+            at = scope.parent;
+        }
+        None
+    }
+
+    pub(super) fn parent(&self, scope: ScopeId) -> Option<ScopeId> {
+        self.scopes[scope.0 as usize].parent
+    }
+
+    /// Only in the scope itself.
+    pub(super) fn find_own(&self, scope: ScopeId, name: &str) -> Option<&(Entity<'a>, Span)> {
+        self.scopes[scope.0 as usize].names.get(name)
+    }
+
+    /// The visible name that is closest to a misspelt one, among those that `fit`.
+    pub(super) fn suggest(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        fit: impl Fn(&Entity<'a>) -> bool,
+    ) -> Option<&'a str> {
+        let mut candidates = Vec::new();
+        let mut at = Some(scope);
+        while let Some(ScopeId(index)) = at {
+            let scope = &self.scopes[index as usize];
+            candidates.extend(
+                scope.names.iter().filter(|(_, (entity, _))| fit(entity)).map(|(name, _)| *name),
+            );
+            at = scope.parent;
+        }
+        candidates.sort_unstable();
+        closest(name, candidates)
+    }
+
+    /// The names of one scope, sorted.
+    pub(super) fn own_names(&self, scope: ScopeId) -> Vec<&'a str> {
+        let mut names: Vec<_> = self.scopes[scope.0 as usize].names.keys().copied().collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl Entity<'_> {
+    /// In the words of a modeller.
+    pub(super) fn describe(&self) -> &'static str {
+        match self {
+            Self::Error => "a name with a wrong declaration",
+            Self::Value(..) => "a constant",
+            Self::Str => "a string",
+            Self::Place(place) => match &place.ty {
+                Type::Clock { .. } => "a clock",
+                Type::Channel { .. } => "a channel",
+                Type::Array(_) => "an array",
+                Type::Struct(_) => "a structure",
+                _ => "a variable",
+            },
+            Self::Type(_) => "a type",
+            Self::Function(_) | Self::Builtin(_) => "a function",
+            Self::Template(_) => "a template",
+            Self::Instance(_) => "a process",
+            Self::Processes(set) if set.params.is_empty() => "a process",
+            Self::Processes(_) => "a set of processes",
+            Self::Dynamic => "a dynamic template",
+        }
+    }
+}

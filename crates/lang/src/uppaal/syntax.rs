@@ -1,0 +1,269 @@
+//! The syntax of a whole model: every text of a document, parsed once.
+
+use super::{ast, parse};
+use crate::{
+    Span,
+    diagnostic::{Diagnostic, Diagnostics},
+    document::{self, Document, LabelKind, Outcome},
+};
+
+/// A model, parsed.
+pub(crate) struct Syntax {
+    pub(crate) declarations: Vec<ast::Declaration>,
+    pub(crate) templates: Vec<Template>,
+    pub(crate) system: ast::System,
+    /// Where the system section is.
+    pub(crate) system_span: Span,
+    pub(crate) queries: Vec<Query>,
+}
+
+pub(crate) struct Template {
+    pub(crate) name: ast::Name,
+    pub(crate) params: Vec<ast::Param>,
+    pub(crate) declarations: Vec<ast::Declaration>,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) initial: Option<usize>,
+    pub(crate) edges: Vec<Edge>,
+}
+
+pub(crate) struct Location {
+    pub(crate) name: String,
+    pub(crate) committed: bool,
+    pub(crate) urgent: bool,
+    pub(crate) invariant: Option<ast::Expr>,
+    pub(crate) rate: Option<ast::ExponentialRate>,
+    pub(crate) span: Span,
+}
+
+/// What an edge leaves or enters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    Location(usize),
+    Branchpoint(usize),
+}
+
+pub(crate) struct Edge {
+    pub(crate) source: End,
+    pub(crate) target: End,
+    /// `Free → Occ`, for diagnostics.
+    pub(crate) title: String,
+    pub(crate) target_name: String,
+    pub(crate) controllable: bool,
+    pub(crate) select: Vec<ast::Binding>,
+    pub(crate) guard: Option<ast::Expr>,
+    pub(crate) sync: Option<ast::Sync>,
+    pub(crate) update: Vec<ast::Expr>,
+    pub(crate) probability: Option<ast::Expr>,
+    pub(crate) span: Span,
+}
+
+/// A query with what is wrong about it.
+pub(crate) struct Query {
+    pub(crate) text: String,
+    pub(crate) comment: String,
+    pub(crate) span: Span,
+    pub(crate) expectation: Option<Outcome>,
+    pub(crate) formula: Option<ast::Query>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses all texts of a document.
+pub(crate) fn parse(document: &Document, diagnostics: &mut Diagnostics) -> Syntax {
+    let declarations = diagnostics.within("global declarations", |diagnostics| {
+        parse::declarations(&document.declarations, diagnostics)
+    });
+    let templates =
+        document.templates.iter().map(|template| parse_template(template, diagnostics)).collect();
+    let system = diagnostics.within("system declarations", |diagnostics| {
+        parse::system(document.instantiation.as_ref(), &document.system, diagnostics)
+    });
+    let queries = document.queries.iter().filter_map(parse_query).collect();
+    Syntax { declarations, templates, system, system_span: document.system.span, queries }
+}
+
+/// A query, unless it is blank.
+fn parse_query(query: &document::Query) -> Option<Query> {
+    if query.formula.is_blank() {
+        return None;
+    }
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.enter("query");
+    let formula = parse::query(&query.formula, &mut diagnostics);
+    if formula.is_none() && !diagnostics.has_errors() {
+        // Nothing but comments.
+        return None;
+    }
+    let words: Vec<&str> = query.formula.text.split_whitespace().collect();
+    Some(Query {
+        text: words.join(" "),
+        comment: query.comment.text.trim().to_owned(),
+        span: query.formula.span,
+        expectation: query.expectation.clone(),
+        formula,
+        diagnostics: diagnostics.into_sorted(),
+    })
+}
+
+fn parse_template(template: &document::Template, diagnostics: &mut Diagnostics) -> Template {
+    let name = ast::Name {
+        text: template.name.text.trim().to_owned(),
+        span: template.name.locate(trimmed(&template.name.text)),
+    };
+    diagnostics.within(format!("template {}", name.text), |diagnostics| {
+        let params = diagnostics.within("parameters", |diagnostics| {
+            parse::parameters(&template.parameters, diagnostics)
+        });
+        let declarations = diagnostics.within("declarations", |diagnostics| {
+            parse::declarations(&template.declarations, diagnostics)
+        });
+        let locations: Vec<Location> = template
+            .locations
+            .iter()
+            .map(|location| parse_location(location, diagnostics))
+            .collect();
+        refuse_duplicates(template, &locations, diagnostics);
+        let ends = Ends::of(template);
+        let edges = template
+            .edges
+            .iter()
+            .filter_map(|edge| parse_edge(edge, &ends, &locations, diagnostics))
+            .collect();
+        let initial = template.init.as_ref().and_then(|(id, _)| match ends.find(id) {
+            Some(End::Location(index)) => Some(index),
+            _ => None,
+        });
+        Template { name, params, declarations, locations, initial, edges }
+    })
+}
+
+fn parse_location(location: &document::Location, diagnostics: &mut Diagnostics) -> Location {
+    // Edges and people need a name: without one, the id of the file serves.
+    let name = match location.name.text.trim() {
+        "" => location.id.clone(),
+        name => name.to_owned(),
+    };
+    diagnostics.within(format!("location {name}"), |diagnostics| {
+        let invariant = location.label(&LabelKind::Invariant).and_then(|text| {
+            diagnostics.within("invariant", |diagnostics| parse::expression(text, diagnostics))
+        });
+        let rate = location.label(&LabelKind::ExponentialRate).and_then(|text| {
+            diagnostics.within("exponential rate", |diagnostics| {
+                parse::exponential_rate(text, diagnostics)
+            })
+        });
+        Location {
+            name: name.clone(),
+            committed: location.committed,
+            urgent: location.urgent,
+            invariant,
+            rate,
+            span: location.span,
+        }
+    })
+}
+
+fn refuse_duplicates(
+    template: &document::Template,
+    locations: &[Location],
+    diagnostics: &mut Diagnostics,
+) {
+    let mut seen = rustc_hash::FxHashMap::default();
+    for (location, parsed) in template.locations.iter().zip(locations) {
+        let span = match location.name.is_blank() {
+            true => location.span,
+            false => location.name.locate(trimmed(&location.name.text)),
+        };
+        if let Some(earlier) = seen.insert(parsed.name.as_str(), span) {
+            diagnostics.push(
+                Diagnostic::error(
+                    "name::duplicate_location",
+                    span,
+                    format!("two locations are called `{}`", parsed.name),
+                )
+                .label("again here")
+                .also(earlier, "first here")
+                .help("give one of them another name"),
+            );
+        }
+    }
+}
+
+fn parse_edge(
+    edge: &document::Edge,
+    ends: &Ends<'_>,
+    locations: &[Location],
+    diagnostics: &mut Diagnostics,
+) -> Option<Edge> {
+    // Ends that do not exist were reported by the reader of the file.
+    let (source, target) = (ends.find(&edge.source.0)?, ends.find(&edge.target.0)?);
+    let name = |end: End| match end {
+        End::Location(index) => locations[index].name.as_str(),
+        End::Branchpoint(_) => "branchpoint",
+    };
+    let title = format!("{} → {}", name(source), name(target));
+    diagnostics.enter(format!("edge {title}"));
+    let select = match edge.label(&LabelKind::Select) {
+        Some(text) => diagnostics.within("select", |diagnostics| parse::select(text, diagnostics)),
+        None => Vec::new(),
+    };
+    let guard = edge.label(&LabelKind::Guard).and_then(|text| {
+        diagnostics.within("guard", |diagnostics| parse::expression(text, diagnostics))
+    });
+    let sync = edge.label(&LabelKind::Synchronisation).and_then(|text| {
+        diagnostics.within("synchronisation", |diagnostics| parse::sync(text, diagnostics))
+    });
+    let update = match edge.label(&LabelKind::Assignment) {
+        Some(text) => diagnostics.within("update", |diagnostics| parse::update(text, diagnostics)),
+        None => Vec::new(),
+    };
+    let probability = edge.label(&LabelKind::Probability).and_then(|text| {
+        diagnostics.within("weight", |diagnostics| parse::expression(text, diagnostics))
+    });
+    diagnostics.leave();
+    let target_name = name(target).to_owned();
+    let controllable = edge.controllable;
+    let span = edge.span;
+    Some(Edge {
+        source,
+        target,
+        title,
+        target_name,
+        controllable,
+        select,
+        guard,
+        sync,
+        update,
+        probability,
+        span,
+    })
+}
+
+/// The locations and branchpoints of a template, by their ids.
+struct Ends<'d> {
+    ends: rustc_hash::FxHashMap<&'d str, End>,
+}
+
+impl<'d> Ends<'d> {
+    fn of(template: &'d document::Template) -> Self {
+        let locations = template.locations.iter().enumerate();
+        let branchpoints = template.branchpoints.iter().enumerate();
+        let mut ends = rustc_hash::FxHashMap::default();
+        for (index, location) in locations {
+            ends.entry(location.id.as_str()).or_insert(End::Location(index));
+        }
+        for (index, branchpoint) in branchpoints {
+            ends.entry(branchpoint.id.as_str()).or_insert(End::Branchpoint(index));
+        }
+        Self { ends }
+    }
+
+    fn find(&self, id: &str) -> Option<End> {
+        self.ends.get(id).copied()
+    }
+}
+
+/// The range of a text without white space around it.
+fn trimmed(text: &str) -> std::ops::Range<usize> {
+    let start = text.len() - text.trim_start().len();
+    start..start + text.trim().len()
+}
