@@ -52,8 +52,8 @@ impl Occupied {
         }
     }
 
-    /// What it costs to put a text at `rect`.
-    fn cost(&self, rect: &Rect) -> f64 {
+    /// What it costs to put a text at `rect`; not more exactly than that it is above `limit`.
+    fn cost(&self, rect: &Rect, limit: f64) -> f64 {
         let mut n_seen = 0;
         let mut cost = 0.0;
         for cell in cells(rect) {
@@ -61,6 +61,9 @@ impl Occupied {
                 let (other, unit) = &self.boxes[*index];
                 cost += other.common_area(rect) * unit;
                 n_seen += 1;
+                if cost > limit {
+                    return cost;
+                }
                 if n_seen > NEIGHBOURS_MAX {
                     return cost + rect.width() * rect.height();
                 }
@@ -73,7 +76,7 @@ impl Occupied {
     fn choose(&mut self, candidates: impl Iterator<Item = Rect>) -> Pt {
         let mut best: Option<(f64, Rect)> = None;
         for (rank, rect) in candidates.enumerate() {
-            let cost = self.cost(&rect);
+            let cost = self.cost(&rect, best.map_or(f64::INFINITY, |(least, _)| least));
             if cost <= 0.0 {
                 best = Some((cost, rect));
                 break;
