@@ -11,6 +11,8 @@ use crate::{
 pub(crate) struct Syntax {
     pub(crate) declarations: Vec<ast::Declaration>,
     pub(crate) templates: Vec<Template>,
+    /// The names of live sequence charts, which nothing analyses.
+    pub(crate) charts: Vec<ast::Name>,
     pub(crate) system: ast::System,
     /// Where the system section is.
     pub(crate) system_span: Span,
@@ -78,7 +80,18 @@ pub(crate) fn parse(document: &Document, diagnostics: &mut Diagnostics) -> Synta
         parse::system(document.instantiation.as_ref(), &document.system, diagnostics)
     });
     let queries = document.queries.iter().filter_map(parse_query).collect();
-    Syntax { declarations, templates, system, system_span: document.system.span, queries }
+    let charts = document.charts.iter().filter_map(chart_name).collect();
+    Syntax { declarations, templates, charts, system, system_span: document.system.span, queries }
+}
+
+/// The name of a chart, from its raw XML.
+fn chart_name(chart: &crate::Text) -> Option<ast::Name> {
+    let tag = chart.text.find("<name")?;
+    let start = tag + chart.text[tag..].find('>')? + 1;
+    let end = start + chart.text[start..].find('<')?;
+    let range = trimmed(&chart.text[start..end]);
+    let range = start + range.start..start + range.end;
+    Some(ast::Name { text: chart.text[range.clone()].to_owned(), span: chart.locate(range) })
 }
 
 /// A query, unless it is blank.

@@ -213,7 +213,8 @@ impl<'a> Builder<'a> {
                     );
                 }
             }
-            self.effects = before.and(effects);
+            // What an update does concerns no other label of its edge.
+            self.effects = before;
             exprs.push(value);
         }
         // Truth values alone do nothing: `true` is a common placeholder.

@@ -24,6 +24,8 @@ pub(super) enum Constant {
 pub(super) enum Stuck {
     /// It depends on the state, on a clock or on chance.
     NotConstant,
+    /// It calls a function of a shared library.
+    External,
     /// Evaluating it is an error.
     Failed(&'static str),
 }
@@ -264,7 +266,7 @@ impl Machine<'_> {
         let network = self.network;
         let function = network.functions.get(id).ok_or(Stuck::NotConstant)?;
         let FunctionBody::Statements(body) = &function.body else {
-            return Err(Stuck::NotConstant);
+            return Err(Stuck::External);
         };
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {

@@ -429,6 +429,18 @@ impl<'a> Builder<'a> {
                 );
                 None
             }
+            Err(Stuck::External) => {
+                self.report(
+                    Diagnostic::error(
+                        "unsupported::external_functions",
+                        span,
+                        format!("{what} calls an external function, which is not supported"),
+                    )
+                    .label("needs the code of a shared library")
+                    .help("write the value down as a constant"),
+                );
+                None
+            }
             Err(Stuck::Failed(why)) => {
                 self.report_value(
                     Diagnostic::error(

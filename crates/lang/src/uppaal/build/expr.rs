@@ -139,15 +139,20 @@ impl<'a> Builder<'a> {
         if let Expr::Int(constant) = value {
             let last = i64::from(ty.lo) + i64::from(ty.len) - 1;
             if i64::from(constant) < i64::from(ty.lo) || i64::from(constant) > last {
+                let message = format!("the index {constant} is outside of the array");
+                // Where the model runs it may never come here; there it is a run-time error.
+                let diagnostic = match self.role {
+                    Role::Constant => {
+                        Diagnostic::error("array::index_outside", index.span, message)
+                    }
+                    _ => Diagnostic::warning("array::index_outside", index.span, message),
+                };
                 self.report_value(
-                    Diagnostic::error(
-                        "array::index_outside",
-                        index.span,
-                        format!("the index {constant} is outside of the array"),
-                    )
-                    .label(format!("indices run from {} to {last}", ty.lo)),
+                    diagnostic.label(format!("indices run from {} to {last}", ty.lo)),
                 );
-                return Typed::error(span);
+                if self.role == Role::Constant {
+                    return Typed::error(span);
+                }
             }
         }
         match place.element(value) {

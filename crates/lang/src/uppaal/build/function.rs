@@ -529,6 +529,10 @@ impl<'a> Builder<'a> {
 
 /// Clocks and channels are always passed by reference.
 pub(super) fn by_reference(param: &ast::Param, ty: &Type) -> bool {
+    // A string is a value, whatever its parameter says.
+    if let Type::Str = ty {
+        return false;
+    }
     let layout = ty.layout();
     param.reference || layout.clocks + layout.channels > 0
 }

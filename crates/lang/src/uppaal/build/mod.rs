@@ -193,13 +193,14 @@ impl<'a> Builder<'a> {
 
     /// Runs `inside` with a fresh frame and a role; gives the frame that was needed.
     fn framed<T>(&mut self, role: Role, inside: impl FnOnce(&mut Self) -> T) -> (T, Frame) {
-        let outer = (self.frame, self.role);
+        let outer = (self.frame, self.role, self.effects);
         self.frame = FrameState { id: self.next_frame, used: Frame::default() };
         self.next_frame += 1;
         self.role = role;
+        self.effects = Effects::default();
         let result = inside(self);
         let used = self.frame.used;
-        (self.frame, self.role) = outer;
+        (self.frame, self.role, self.effects) = outer;
         (result, used)
     }
 

@@ -42,12 +42,15 @@ impl Place {
         Some(Self { ty: ty.clone(), base: self.base.plus(offset), ..self.clone() })
     }
 
-    /// An element of an array; the caller has checked a constant index.
+    /// An element of an array. A constant index outside of it stays, as an error at run time.
     pub(super) fn element(&self, index: Expr) -> Option<Self> {
         let Type::Array(array) = &self.ty else { return None };
         let mut element = Self { ty: array.element.clone(), ..self.clone() };
         match index {
-            Expr::Int(value) => {
+            Expr::Int(value)
+                if value >= array.lo
+                    && i64::from(value) < i64::from(array.lo) + i64::from(array.len) =>
+            {
                 let position = (i64::from(value) - i64::from(array.lo)) as u32;
                 element.base = element.base.plus(array.stride.times(position));
             }

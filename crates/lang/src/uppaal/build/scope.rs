@@ -33,6 +33,8 @@ pub(super) enum Entity<'a> {
     Processes(Rc<ProcessSet>),
     /// A dynamic template.
     Dynamic,
+    /// A live sequence chart, or an instance of one.
+    Chart,
 }
 
 /// A function before it is specialised.
@@ -171,6 +173,7 @@ impl Entity<'_> {
             Self::Processes(set) if set.params.is_empty() => "a process",
             Self::Processes(_) => "a set of processes",
             Self::Dynamic => "a dynamic template",
+            Self::Chart => "a live sequence chart",
         }
     }
 }

@@ -33,6 +33,9 @@ impl<'a> Builder<'a> {
         for (index, template) in syntax.templates.iter().enumerate() {
             self.bind(scope, &template.name, Entity::Template(index));
         }
+        for chart in &syntax.charts {
+            self.bind(scope, chart, Entity::Chart);
+        }
         self.diagnostics.enter("system declarations");
         for item in &syntax.system.items {
             match item {
@@ -91,6 +94,11 @@ impl<'a> Builder<'a> {
 
     fn instance(&mut self, scope: ScopeId, instance: &'a ast::Instance) {
         // What it instantiates must be declared before, so instances can not be circular.
+        // An instance of a chart matters only to queries about it, which are not supported.
+        if let Some((Entity::Chart, _)) = self.scopes.find(scope, &instance.template.text) {
+            self.bind(scope, &instance.name, Entity::Chart);
+            return;
+        }
         let entity = match self.template_named(scope, &instance.template) {
             Some(_) => Entity::Instance(instance),
             None => Entity::Error,

@@ -152,6 +152,17 @@ impl Builder<'_> {
             {
                 self.double(typed, what)
             }
+            Type::Str if matches!(value, Type::Str) => {
+                self.report(
+                    Diagnostic::error(
+                        "unsupported::strings",
+                        typed.span,
+                        format!("{what}: strings for external functions are not supported"),
+                    )
+                    .label("a string"),
+                );
+                Expr::Int(0)
+            }
             Type::Scalar(a) if matches!(value, Type::Scalar(b) if a == b) => self.rvalue(typed),
             Type::Array(_) | Type::Struct(_) if value.same_shape(target) => {
                 if !target.holds_all_of(value) {

@@ -210,14 +210,15 @@ impl<'a> Parser<'a> {
             _ => TokenKind::LeftBrace,
         };
         let found = self.found();
-        let error = Diagnostic::error(
-            "parse::unclosed",
-            self.span(),
-            format!("expected {instead}{kind}, {found}"),
-        )
-        .label(format!("expected {instead}{kind}"))
-        .also(open, format!("this {opening} is not closed"))
-        .maybe_help(self.operator_help());
+        let (code, place) = match self.find_close(kind) {
+            Some(_) => ("parse::expected", format!("behind this {opening}")),
+            None => ("parse::unclosed", format!("this {opening} is not closed")),
+        };
+        let error =
+            Diagnostic::error(code, self.span(), format!("expected {instead}{kind}, {found}"))
+                .label(format!("expected {instead}{kind}"))
+                .also(open, place)
+                .maybe_help(self.operator_help());
         Err(self.report(error))
     }
 
@@ -373,6 +374,12 @@ impl<'a> Parser<'a> {
     /// Skips to the bracket that closes the innermost open one, without taking it. Stays where
     /// it is, and says so, if something of a larger structure comes first.
     pub(super) fn skip_to_close(&mut self, close: TokenKind) -> bool {
+        let found = self.find_close(close);
+        self.at = found.unwrap_or(self.at);
+        found.is_some()
+    }
+
+    fn find_close(&self, close: TokenKind) -> Option<usize> {
         let mut open = Vec::new();
         for at in self.at..self.tokens.len() {
             let kind = self.tokens[at].kind;
@@ -382,21 +389,18 @@ impl<'a> Parser<'a> {
                 TokenKind::LeftBrace if close == TokenKind::RightBrace => {
                     open.push(TokenKind::RightBrace);
                 }
-                TokenKind::LeftBrace => return false,
-                TokenKind::Semicolon if close != TokenKind::RightBrace => return false,
-                _ if kind == close && open.is_empty() => {
-                    self.at = at;
-                    return true;
-                }
+                TokenKind::LeftBrace => return None,
+                TokenKind::Semicolon if close != TokenKind::RightBrace => return None,
+                _ if kind == close && open.is_empty() => return Some(at),
                 TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace => {
                     if open.pop() != Some(kind) {
-                        return false;
+                        return None;
                     }
                 }
                 _ => {}
             }
         }
-        false
+        None
     }
 
     /// Skips the rest of a statement: up to and including a `;` or a block, or to a `}` that

@@ -304,7 +304,21 @@ impl Parser<'_> {
             runs.count = Some(count);
         }
         let open = self.expect(TokenKind::LeftBrace, "`{` and the expressions to record")?;
-        let of = self.expressions()?;
+        let mut of = vec![self.expression()?];
+        while self.eat(TokenKind::Comma) {
+            if self.peek() == TokenKind::RightBrace {
+                self.warn(
+                    Diagnostic::warning(
+                        "parse::trailing_comma",
+                        self.previous(),
+                        "no expression follows this `,`",
+                    )
+                    .help("remove it: other tools refuse it"),
+                );
+                break;
+            }
+            of.push(self.expression()?);
+        }
         self.close(TokenKind::RightBrace, open, "an operator, `,` or ")?;
         let (mut accepted, mut filter) = (None, None);
         if self.eat(TokenKind::Colon) {

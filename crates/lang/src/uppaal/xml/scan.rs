@@ -285,7 +285,6 @@ impl<'a> Scanner<'a> {
         let name = name_at(self.source, start + 2);
         let behind = start + 2 + name.len();
         let spaces = self.source[behind..].len() - self.source[behind..].trim_start().len();
-        let is_known = LEAVES.contains(&name) || CONTAINERS.contains(&name);
         let mut home = self.open.iter().rposition(|(open, _)| *open == name);
         if home.is_none()
             && self.source[behind + spaces..].starts_with('>')
@@ -303,7 +302,7 @@ impl<'a> Scanner<'a> {
                 .help(format!("write `</{open}>`")),
             );
         }
-        if self.in_leaf() && home.is_none() && !is_known {
+        if home.is_none() && self.in_leaf() && !is_known(name) {
             return self.raw_less();
         }
         self.at = behind;
@@ -353,9 +352,8 @@ impl<'a> Scanner<'a> {
         if name.is_empty() {
             return self.raw_less();
         }
-        let is_known = LEAVES.contains(&name) || CONTAINERS.contains(&name);
         let in_leaf = self.in_leaf();
-        if in_leaf && !is_known {
+        if in_leaf && !is_known(name) {
             return self.raw_less();
         }
         let tag = match attributes(self.source, start, name) {
@@ -513,9 +511,19 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// Whether an element is part of the format.
+fn is_known(name: &str) -> bool {
+    LEAVES.contains(&name) || CONTAINERS.contains(&name)
+}
+
 /// The name that starts at a place; empty if none does.
 fn name_at(source: &str, at: usize) -> &str {
     let rest = source.get(at..).unwrap_or("");
+    // Nearly all names are in the letters of the format, which are quick to tell.
+    let ascii = rest.bytes().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(rest.len());
+    if ascii > 0 && matches!(rest.as_bytes().get(ascii), Some(b' ' | b'>' | b'/' | b'=')) {
+        return &rest[..ascii];
+    }
     let is_start = |c: char| c.is_alphabetic() || c == '_' || c == ':';
     if !rest.starts_with(is_start) {
         return "";
