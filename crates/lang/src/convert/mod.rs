@@ -1,6 +1,39 @@
 //! From network to network and from network to text.
+//!
+//! - [`Printer`] shows pieces of a network in the syntax of UPPAAL.
+//!
+//! A pass that can not keep the meaning refuses, and says which construct stands in its way and
+//! where ([`Unsupported`]).
 
 pub(crate) mod fold;
 pub mod print;
 
+use std::fmt;
+
 pub use print::Printer;
+
+/// Something that a format or a pass has no way to say.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Unsupported {
+    /// What it is, such as `an urgent channel`.
+    pub construct: String,
+    /// Where it is: `process Gate, edge Free → Occ`.
+    pub place: String,
+}
+
+impl Unsupported {
+    pub(crate) fn new(construct: impl Into<String>, place: impl Into<String>) -> Self {
+        Self { construct: construct.into(), place: place.into() }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place.as_str() {
+            "" => write!(f, "{} can not be expressed", self.construct),
+            place => write!(f, "{} can not be expressed ({place})", self.construct),
+        }
+    }
+}
+
+impl std::error::Error for Unsupported {}

@@ -38,6 +38,8 @@ pub(super) struct Builder<'a, 'd> {
     /// Declarations whose expressions are translated when all variables are known.
     pending_locations: Vec<(ProcessId, LocationId, &'a Declaration<'a>)>,
     pending_edges: Vec<(ProcessId, EdgeId, &'a Declaration<'a>)>,
+    /// Edges between things that do not exist; their expressions are checked nevertheless.
+    broken_edges: Vec<&'a Declaration<'a>>,
     /// Where the vectors of the network are declared.
     pub(super) vectors: Vec<Span>,
     /// Names that are declared anywhere, for those that are used too early.
@@ -79,6 +81,7 @@ pub(super) fn build(
         variables: FxHashMap::default(),
         pending_locations: Vec::new(),
         pending_edges: Vec::new(),
+        broken_edges: Vec::new(),
         vectors: Vec::new(),
         later,
     };
@@ -459,12 +462,13 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn edge(&mut self, declaration: &'a Declaration<'a>) {
-        let [process, source, target, event] = [0, 1, 2, 3].map(|i| declaration.fields[i]);
-        let event = self.find_event(event);
-        let Some(process) = self.find_process(process) else { return };
-        let source = self.find_location(process, source);
-        let target = self.find_location(process, target);
-        let (Some(event), Some(source), Some(target)) = (event, source, target) else { return };
+        self.diagnostics.enter(edge_context(declaration));
+        let ends = self.edge_ends(declaration);
+        self.diagnostics.leave();
+        let Some((process, source, target, event)) = ends else {
+            self.broken_edges.push(declaration);
+            return;
+        };
         let id = self.network.processes[process].edges.push(punctual_model::Edge {
             source,
             selects: Vec::new(),
@@ -481,6 +485,18 @@ impl<'a> Builder<'a, '_> {
             frame: Frame::default(),
         });
         self.pending_edges.push((process, id, declaration));
+    }
+
+    fn edge_ends(
+        &mut self,
+        declaration: &'a Declaration<'a>,
+    ) -> Option<(ProcessId, LocationId, LocationId, EventId)> {
+        let [process, source, target, event] = [0, 1, 2, 3].map(|i| declaration.fields[i]);
+        let event = self.find_event(event);
+        let process = self.find_process(process)?;
+        let source = self.find_location(process, source);
+        let target = self.find_location(process, target);
+        Some((process, source?, target?, event?))
     }
 
     /// Conjoins all attributes of a name.
@@ -534,13 +550,7 @@ impl<'a> Builder<'a, '_> {
         // Functions are numbered process by process, whatever the order of the file.
         pending.sort_by_key(|(process, edge, _)| (*process, *edge));
         for (process, edge, declaration) in pending {
-            let context = format!(
-                "process {}, edge {} → {}",
-                self.network.processes[process].name,
-                declaration.fields[1].text,
-                declaration.fields[2].text,
-            );
-            self.diagnostics.enter(context);
+            self.diagnostics.enter(edge_context(declaration));
             self.unknown_attributes(&declaration.attributes, &["provided", "do"]);
             let guard = self.formula(&declaration.attributes, "provided");
             let update = self.update(&declaration.attributes, process, edge);
@@ -549,16 +559,26 @@ impl<'a> Builder<'a, '_> {
             edge.update = update;
             self.diagnostics.leave();
         }
+        for declaration in std::mem::take(&mut self.broken_edges) {
+            self.diagnostics.enter(edge_context(declaration));
+            self.formula(&declaration.attributes, "provided");
+            self.effect(&declaration.attributes);
+            self.diagnostics.leave();
+        }
     }
 
-    fn update(&mut self, list: &[Attribute<'_>], process: ProcessId, edge: EdgeId) -> Vec<Expr> {
+    fn effect(&mut self, list: &[Attribute<'_>]) -> Option<Effect> {
         let mut statements = Vec::new();
         for Attribute { value, .. } in list.iter().filter(|a| a.key.text == "do") {
             statements.extend(self.parse(*value, "do", syntax::statements).unwrap_or_default());
         }
         let scope = Scope { globals: &self.variables, locals: Vec::new() };
         let mut translator = Translator { scope, diagnostics: &mut *self.diagnostics };
-        match statements::translate(&statements, &mut translator) {
+        statements::translate(&statements, &mut translator)
+    }
+
+    fn update(&mut self, list: &[Attribute<'_>], process: ProcessId, edge: EdgeId) -> Vec<Expr> {
+        match self.effect(list) {
             None => Vec::new(),
             Some(Effect::Update(update)) => update,
             Some(Effect::Body(body, frame)) => {
@@ -594,6 +614,11 @@ impl<'a> Builder<'a, '_> {
             }
         }
     }
+}
+
+fn edge_context(declaration: &Declaration<'_>) -> String {
+    let [process, source, target] = [0, 1, 2].map(|i| declaration.fields[i].text);
+    format!("process {process}, edge {source} → {target}")
 }
 
 /// The function that holds the statements of an edge.

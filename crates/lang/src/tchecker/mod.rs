@@ -49,8 +49,12 @@ mod lines;
 mod statements;
 mod sync;
 mod syntax;
+mod write;
 
 use punctual_model::Network;
+
+pub(crate) use build::function_name;
+pub use write::{write, write_named};
 
 use crate::{SourceFile, Span, diagnostic::Diagnostics};
 

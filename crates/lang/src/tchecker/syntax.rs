@@ -158,7 +158,7 @@ fn tokens(text: &str, start: u32) -> Result<Vec<(Token<'_>, Span)>, Box<Diagnost
             );
             return Err(Box::new(match c {
                 '|' => diagnostic
-                    .help("there is no disjunction; write `(if a then 1 else b)` or two edges"),
+                    .help("there is no disjunction; write two edges, or `(if a then 1 else (if b then 1 else 0))`"),
                 '&' => diagnostic.help("a conjunction is written `&&`"),
                 '?' => diagnostic.help("a choice is written `(if c then a else b)`"),
                 _ => diagnostic,

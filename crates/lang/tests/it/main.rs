@@ -1,1 +1,5 @@
 //! Tests of the readers and writers, through their public interface.
+
+mod json;
+mod networks;
+mod tchecker;
