@@ -24,11 +24,22 @@ impl Zone {
     pub fn intersect<'a>(&mut self, other: impl Into<ZoneRef<'a>>) -> bool {
         let other = same_dim(self.view(), other.into());
         let dim = self.dim();
-        let touched = take_tighter(self.cells_mut(), other.cells(), dim);
-        // A path that got shorter uses tightened bounds. What lies between two of them was canonical
-        // before, so it is one step, and the path turns only at clocks of tightened bounds.
-        let non_empty = (0..dim)
-            .all(|k| !touched.may_contain(k) || matrix::pivot(self.cells_mut(), dim, k, |_| true));
+        let tighter = Tighter::of(self.cells(), other.cells(), dim);
+        let non_empty = if tighter.n_bounds <= tighter.n_clocks {
+            // Often one bound implies the others, which then cost nothing.
+            (0..dim)
+                .filter(|&i| tighter.clocks.may_contain(i))
+                .all(|i| (0..dim).all(|j| self.constrain(i, j, other.cells()[i * dim + j])))
+        } else {
+            for (bound, theirs) in self.cells_mut().iter_mut().zip(other.cells()) {
+                bound.0 = bound.0.min(theirs.0);
+            }
+            // A path that got shorter uses tightened bounds. What lies between two of them was
+            // canonical before, so it is one step: the path turns only at clocks of such bounds.
+            (0..dim)
+                .filter(|&k| tighter.clocks.may_contain(k))
+                .all(|k| matrix::pivot(self.cells_mut(), dim, k, |_| true))
+        };
         if !non_empty {
             self.assign(other);
         }
@@ -73,25 +84,34 @@ impl ZoneRef<'_> {
     }
 }
 
-/// The smaller bound of each pair; answers with the clocks of those that changed.
-#[inline]
-fn take_tighter(cells: &mut [Bound], others: &[Bound], dim: usize) -> ClockSet {
-    let mut touched = ClockSet::default();
-    for (i, (row, other)) in cells.chunks_exact_mut(dim).zip(others.chunks_exact(dim)).enumerate() {
-        let mut tighter = 0;
-        for (a, b) in row.iter().zip(other) {
-            tighter |= i32::from(b < a);
-        }
-        if tighter == 0 {
-            continue;
-        }
-        touched.insert(i);
-        for (j, (a, b)) in row.iter_mut().zip(other).enumerate() {
-            if b < a {
-                *a = *b;
-                touched.insert(j);
+/// Where the bounds of another zone are tighter.
+struct Tighter {
+    /// The clocks of such bounds.
+    clocks: ClockSet,
+    n_clocks: usize,
+    n_bounds: usize,
+}
+
+impl Tighter {
+    #[inline]
+    fn of(cells: &[Bound], others: &[Bound], dim: usize) -> Tighter {
+        let mut tighter = Tighter { clocks: ClockSet::default(), n_clocks: 0, n_bounds: 0 };
+        for (i, (row, other)) in cells.chunks_exact(dim).zip(others.chunks_exact(dim)).enumerate() {
+            let mut any = 0;
+            for (a, b) in row.iter().zip(other) {
+                any |= i32::from(b.0 < a.0);
+            }
+            if any != 0 {
+                tighter.clocks.insert(i);
+                for (j, (a, b)) in row.iter().zip(other).enumerate() {
+                    if b.0 < a.0 {
+                        tighter.n_bounds += 1;
+                        tighter.clocks.insert(j);
+                    }
+                }
             }
         }
+        tighter.n_clocks = (0..dim).filter(|&i| tighter.clocks.may_contain(i)).count();
+        tighter
     }
-    touched
 }

@@ -131,12 +131,7 @@ impl Zone {
             if reference[i].0 < below(bounds.lower[i]) {
                 row.fill(Bound::INFINITY);
                 ends.insert(i);
-                row[i] = Bound::ZERO;
-                continue;
-            }
-            // What happens to the diagonal is no change.
-            row[i] = Bound::INFINITY;
-            if forget_row(row, reference, above(bounds.lower[i]), bounds.upper) {
+            } else if forget_row(row, reference, above(bounds.lower[i]), bounds.upper) {
                 changed.insert(i);
             }
             row[i] = Bound::ZERO;
@@ -169,17 +164,30 @@ pub(crate) fn below(constant: i32) -> i32 {
 }
 
 /// Drops the bounds that are above `above` or lead to a clock beyond its upper constant; answers
-/// whether one was there to drop.
-#[inline]
+/// whether one was there to drop. Not inlined, for the reason given at `matrix::relax_rows`.
+#[inline(never)]
 fn forget_row(row: &mut [Bound], reference: &[Bound], above: i32, upper: &[i32]) -> bool {
-    let mut differs = 0;
-    for ((bound, first), &upper) in row.iter_mut().zip(reference).zip(upper) {
+    const BLOCK: usize = 4;
+    let (blocks, rest) = row.as_chunks_mut::<BLOCK>();
+    let (reference_blocks, reference_rest) = reference.as_chunks::<BLOCK>();
+    let (upper_blocks, upper_rest) = upper.as_chunks::<BLOCK>();
+    let mut differs = [0; BLOCK];
+    let forget = |bound: &mut Bound, first: Bound, upper: i32| {
         let forget = (bound.0 > above) | (first.0 < below(upper));
         let new = if forget { INF } else { bound.0 };
-        differs |= new ^ bound.0;
+        let differs = new ^ bound.0;
         bound.0 = new;
+        differs
+    };
+    for ((block, first), upper) in blocks.iter_mut().zip(reference_blocks).zip(upper_blocks) {
+        for k in 0..BLOCK {
+            differs[k] |= forget(&mut block[k], first[k], upper[k]);
+        }
     }
-    differs != 0
+    for ((bound, first), upper) in rest.iter_mut().zip(reference_rest).zip(upper_rest) {
+        differs[0] |= forget(bound, *first, *upper);
+    }
+    differs != [0; BLOCK]
 }
 
 /// Makes a matrix canonical whose bounds are those of a canonical one, or looser in the rows

@@ -42,13 +42,8 @@ impl<'a> ZoneRef<'a> {
     pub fn relation<'b>(self, other: impl Into<ZoneRef<'b>>) -> Relation {
         let (mut tighter, mut looser) = (false, false);
         all_blocks(self.cells(), same_dim(self, other.into()).cells(), |ours, theirs| {
-            let (mut less, mut more) = (0, 0);
-            for (a, b) in ours.iter().zip(theirs) {
-                less |= i32::from(a < b);
-                more |= i32::from(a > b);
-            }
-            tighter |= less != 0;
-            looser |= more != 0;
+            tighter |= any(ours, theirs, |a, b| a < b);
+            looser |= any(ours, theirs, |a, b| a > b);
             !(tighter && looser)
         });
         match (tighter, looser) {
@@ -67,11 +62,7 @@ impl<'a> ZoneRef<'a> {
     #[must_use]
     pub fn is_included_in<'b>(self, other: impl Into<ZoneRef<'b>>) -> bool {
         all_blocks(self.cells(), same_dim(self, other.into()).cells(), |ours, theirs| {
-            let mut looser = 0;
-            for (a, b) in ours.iter().zip(theirs) {
-                looser |= i32::from(a > b);
-            }
-            looser == 0
+            !any(ours, theirs, |a, b| a > b)
         })
     }
 
@@ -114,6 +105,18 @@ pub(crate) fn same_dim<'b>(ours: ZoneRef<'_>, theirs: ZoneRef<'b>) -> ZoneRef<'b
     theirs
 }
 
+/// Whether `test` holds for some pair of raw bounds. It looks at all of them, which takes less time
+/// than to stop early.
+#[inline]
+fn any(ours: &[Bound; BLOCK], theirs: &[Bound; BLOCK], test: impl Fn(i32, i32) -> bool) -> bool {
+    // One bit for each pair is what vector instructions can produce.
+    let mut found = 0;
+    for k in 0..BLOCK {
+        found |= u32::from(test(ours[k].0, theirs[k].0)) << k;
+    }
+    found != 0
+}
+
 /// Whether `test` holds for all blocks of two slices of one length. The last block may overlap the
 /// one before; slices shorter than a block are filled up with equal bounds.
 #[inline]
@@ -149,11 +152,7 @@ impl PartialEq for ZoneRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.dim() == other.dim()
             && all_blocks(self.cells(), other.cells(), |ours, theirs| {
-                let mut different = 0;
-                for (a, b) in ours.iter().zip(theirs) {
-                    different |= a.0 ^ b.0;
-                }
-                different == 0
+                !any(ours, theirs, |a, b| a != b)
             })
     }
 }

@@ -63,33 +63,30 @@ fn row_is_simulated(
 ) -> bool {
     let dim = ours.len();
     assert!(theirs.len() == dim && reference.len() == dim && upper.len() == dim);
-    if dim < BLOCK {
+    let (Some(end), Some(theirs_end), Some(reference_end), Some(upper_end)) =
+        (ours.last_chunk(), theirs.last_chunk(), reference.last_chunk(), upper.last_chunk())
+    else {
         return (0..dim)
             .all(|x| !escapes(ours[x].0, theirs[x].0, reference[x].0, upper[x], beyond_lower));
-    }
-    let test = |ours: &[Bound; BLOCK],
-                theirs: &[Bound; BLOCK],
-                reference: &[Bound; BLOCK],
-                upper: &[i32; BLOCK]| {
+    };
+    let none_escapes = |ours: &[Bound; BLOCK],
+                        theirs: &[Bound; BLOCK],
+                        reference: &[Bound; BLOCK],
+                        upper: &[i32; BLOCK]| {
+        // One bit for each pair is what vector instructions can produce.
         let mut escaped = 0;
         for x in 0..BLOCK {
-            escaped |=
-                i32::from(escapes(ours[x].0, theirs[x].0, reference[x].0, upper[x], beyond_lower));
+            let escapes = escapes(ours[x].0, theirs[x].0, reference[x].0, upper[x], beyond_lower);
+            escaped |= u32::from(escapes) << x;
         }
-        escaped
+        escaped == 0
     };
     let blocks = ours.as_chunks().0.iter().zip(theirs.as_chunks().0);
     let limits = reference.as_chunks().0.iter().zip(upper.as_chunks().0);
-    let mut escaped = 0;
-    for ((ours, theirs), (reference, upper)) in blocks.zip(limits) {
-        escaped |= test(ours, theirs, reference, upper);
-    }
-    if let (Some(ours), Some(theirs), Some(reference), Some(upper)) =
-        (ours.last_chunk(), theirs.last_chunk(), reference.last_chunk(), upper.last_chunk())
-    {
-        escaped |= test(ours, theirs, reference, upper);
-    }
-    escaped == 0
+    blocks
+        .zip(limits)
+        .all(|((ours, theirs), (reference, upper))| none_escapes(ours, theirs, reference, upper))
+        && none_escapes(end, theirs_end, reference_end, upper_end)
 }
 
 /// Whether the clocks of one pair of bounds, of `y - x`, show a valuation that nothing simulates:

@@ -145,9 +145,11 @@ impl Zone {
     #[inline]
     pub fn up(&mut self) {
         // The reference moves back against all clocks; their differences stay.
-        for bound in self.cells.iter_mut().step_by(self.dim).skip(1) {
-            *bound = Bound::INFINITY;
-        }
+        let dim = self.dim;
+        matrix::each_row(&mut self.cells[dim..], dim, |row| {
+            row[0] = Bound::INFINITY;
+            true
+        });
     }
 
     /// Lets time run backwards: all valuations that reach this zone by waiting.
@@ -156,12 +158,9 @@ impl Zone {
         // A clock can go back to zero unless another one, by its difference, is there before.
         let (reference, rest) = self.cells.split_at_mut(self.dim);
         reference.fill(Bound::ZERO);
-        for row in rest.chunks_exact(self.dim) {
-            // The first column belongs to the reference itself and stays.
-            for (lowest, &bound) in reference.iter_mut().zip(row).skip(1) {
-                *lowest = (*lowest).min(bound);
-            }
-        }
+        matrix::take_least(reference, rest);
+        // The first column belongs to the reference itself, which has not moved.
+        reference[0] = Bound::ZERO;
     }
 
     /// Sets clock `x` to a constant.
