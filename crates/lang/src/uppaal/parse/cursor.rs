@@ -27,7 +27,7 @@ pub(super) enum Mode {
 
 /// How deep brackets, blocks and quantifiers may be nested. A debug build reads this much with a
 /// stack of 2 MB.
-pub(super) const MOST_NESTED: u32 = 200;
+pub(super) const MOST_NESTED: u32 = 180;
 
 /// How high a tree may become by long chains of operators.
 pub(super) const HIGHEST_TREE: u32 = 5_000;

@@ -51,23 +51,32 @@ impl Parser<'_> {
 
     fn built(&mut self) -> Parsed<Built> {
         let mut pending = Vec::new();
-        let mut result = loop {
+        loop {
             let left = self.operators()?;
             if self.eat(TokenKind::Question) {
                 let middle = self.nested(Self::built)?;
-                if self.peek() != TokenKind::Colon {
-                    let help = self.operator_help();
-                    return Err(self.expected_or("an operator or the `:` of `?:`", help));
-                }
-                self.bump();
+                self.conditional_colon()?;
                 pending.push(Pending::Conditional(left, middle));
             } else if let Some(op) = assignment(self.peek()) {
                 self.bump();
                 pending.push(Pending::Assign(op, left));
             } else {
-                break left;
+                return self.fold(pending, left);
             }
-        };
+        }
+    }
+
+    fn conditional_colon(&mut self) -> Parsed<()> {
+        if self.eat(TokenKind::Colon) {
+            return Ok(());
+        }
+        let help = self.operator_help();
+        Err(self.expected_or("an operator or the `:` of `?:`", help))
+    }
+
+    /// Joins a chain that associates to the right, from its end.
+    fn fold(&mut self, mut pending: Vec<Pending>, last: Built) -> Parsed<Built> {
+        let mut result = last;
         while let Some(part) = pending.pop() {
             result = match part {
                 Pending::Conditional(condition, yes) => {
@@ -160,26 +169,27 @@ impl Parser<'_> {
 
     fn prefixed(&mut self) -> Parsed<Built> {
         let mut prefixes = Vec::new();
-        let operand = loop {
-            let prefix = match self.peek() {
-                TokenKind::Minus if self.is_least_int() => {
-                    let span = self.bump();
-                    let span = span.to(self.bump());
-                    break self.postfixed(Built::leaf(ExprKind::Int(i32::MIN), span))?;
-                }
-                TokenKind::Minus => Prefix::Unary(UnaryOp::Negate),
-                TokenKind::Plus => Prefix::Unary(UnaryOp::Plus),
-                TokenKind::Not => Prefix::Unary(UnaryOp::Not),
-                TokenKind::Word if self.word() == "not" => Prefix::Unary(UnaryOp::Not),
-                TokenKind::Increment => Prefix::Step { increment: true },
-                TokenKind::Decrement => Prefix::Step { increment: false },
-                _ => {
-                    let primary = self.primary()?;
-                    break self.postfixed(primary)?;
-                }
-            };
+        while let Some(prefix) = self.prefix() {
             prefixes.push((prefix, self.bump()));
-        };
+        }
+        let primary = self.primary()?;
+        let operand = self.postfixed(primary)?;
+        self.apply(prefixes, operand)
+    }
+
+    fn prefix(&self) -> Option<Prefix> {
+        Some(match self.peek() {
+            TokenKind::Minus if !self.is_least_int() => Prefix::Unary(UnaryOp::Negate),
+            TokenKind::Plus => Prefix::Unary(UnaryOp::Plus),
+            TokenKind::Not => Prefix::Unary(UnaryOp::Not),
+            TokenKind::Word if self.word() == "not" => Prefix::Unary(UnaryOp::Not),
+            TokenKind::Increment => Prefix::Step { increment: true },
+            TokenKind::Decrement => Prefix::Step { increment: false },
+            _ => return None,
+        })
+    }
+
+    fn apply(&mut self, mut prefixes: Vec<(Prefix, Span)>, operand: Built) -> Parsed<Built> {
         let mut result = operand;
         while let Some((prefix, span)) = prefixes.pop() {
             let (span, height) = (span.to(result.outer), result.height);
@@ -199,60 +209,79 @@ impl Parser<'_> {
         self.peek_at(1) == TokenKind::Int && self.int_at(1) == 1 << 31
     }
 
+    // Each of these is a function of its own because a frame of a debug build has room for all
+    // the temporaries of all its arms, and these frames pile up where brackets are nested.
+
     fn postfixed(&mut self, primary: Built) -> Parsed<Built> {
         let mut result = primary;
         loop {
-            let (outer, height) = (result.outer, result.height);
             result = match self.peek() {
-                TokenKind::LeftParen => {
-                    let (arguments, end, tallest) = self.arguments()?;
-                    let kind = ExprKind::Call(Box::new(result.expr), arguments);
-                    self.grown(kind, outer.to(end), height.max(tallest))?
-                }
-                TokenKind::LeftBracket => {
-                    let (index, end) = self.bracketed(TokenKind::RightBracket)?;
-                    let height = height.max(index.height);
-                    let kind = ExprKind::Index(Box::new(result.expr), Box::new(index.expr));
-                    self.grown(kind, outer.to(end), height)?
-                }
-                TokenKind::Dot => {
-                    self.bump();
-                    let text = self.word().to_owned();
-                    if text.is_empty() {
-                        return Err(self.expected("the name of a field or location behind `.`"));
-                    }
-                    let name = Name { text, span: self.bump() };
-                    let span = outer.to(name.span);
-                    self.grown(ExprKind::Member(Box::new(result.expr), name), span, height)?
-                }
-                TokenKind::Apostrophe => {
-                    let span = outer.to(self.bump());
-                    self.grown(ExprKind::Rate(Box::new(result.expr)), span, height)?
-                }
-                kind @ (TokenKind::Increment | TokenKind::Decrement) => {
-                    let span = outer.to(self.bump());
-                    let step = ExprKind::Step {
-                        target: Box::new(result.expr),
-                        increment: kind == TokenKind::Increment,
-                        prefix: false,
-                    };
-                    self.grown(step, span, height)?
-                }
+                TokenKind::LeftParen => self.call(result)?,
+                TokenKind::LeftBracket => self.index(result)?,
+                TokenKind::Dot => self.member(result)?,
+                TokenKind::Apostrophe => self.clock_rate(result)?,
+                TokenKind::Increment => self.step(result, true)?,
+                TokenKind::Decrement => self.step(result, false)?,
                 _ => return Ok(result),
             };
         }
     }
 
+    fn call(&mut self, callee: Built) -> Parsed<Built> {
+        let (arguments, end, tallest) = self.arguments()?;
+        let (span, height) = (callee.outer.to(end), callee.height.max(tallest));
+        self.grown(ExprKind::Call(Box::new(callee.expr), arguments), span, height)
+    }
+
+    fn index(&mut self, array: Built) -> Parsed<Built> {
+        let (index, end) = self.bracketed(TokenKind::RightBracket)?;
+        self.indexed(array, index, end)
+    }
+
+    fn indexed(&mut self, array: Built, index: Built, end: Span) -> Parsed<Built> {
+        let (span, height) = (array.outer.to(end), array.height.max(index.height));
+        self.grown(ExprKind::Index(Box::new(array.expr), Box::new(index.expr)), span, height)
+    }
+
+    fn member(&mut self, of: Built) -> Parsed<Built> {
+        self.bump();
+        let text = self.word().to_owned();
+        if text.is_empty() {
+            return Err(self.expected("the name of a field or location behind `.`"));
+        }
+        let name = Name { text, span: self.bump() };
+        let span = of.outer.to(name.span);
+        self.grown(ExprKind::Member(Box::new(of.expr), name), span, of.height)
+    }
+
+    fn clock_rate(&mut self, clock: Built) -> Parsed<Built> {
+        let span = clock.outer.to(self.bump());
+        self.grown(ExprKind::Rate(Box::new(clock.expr)), span, clock.height)
+    }
+
+    fn step(&mut self, target: Built, increment: bool) -> Parsed<Built> {
+        let span = target.outer.to(self.bump());
+        let kind = ExprKind::Step { target: Box::new(target.expr), increment, prefix: false };
+        self.grown(kind, span, target.height)
+    }
+
     /// Reads an expression in brackets; what is wrong inside stays inside.
     fn bracketed(&mut self, close: TokenKind) -> Parsed<(Built, Span)> {
         let open = self.bump();
-        let inner = self.nested(Self::built).or_else(|failed| self.recover(close, failed))?;
+        let inner = self.nested(Self::built);
+        self.bracketed_end(inner, open, close)
+    }
+
+    fn bracketed_end(
+        &mut self,
+        inner: Parsed<Built>,
+        open: Span,
+        close: TokenKind,
+    ) -> Parsed<(Built, Span)> {
+        let inner = inner.or_else(|failed| self.recover(close, failed))?;
         match self.close(close, open, "an operator or ") {
             Ok(end) => Ok((inner, open.to(end))),
-            Err(failed) if self.skip_to_close(close) => {
-                let Failed = failed;
-                Ok((inner, open.to(self.bump())))
-            }
+            Err(_) if self.skip_to_close(close) => Ok((inner, open.to(self.bump()))),
             Err(failed) => Err(failed),
         }
     }
@@ -267,29 +296,41 @@ impl Parser<'_> {
 
     /// Reads arguments in parentheses; also where they end, and the height of the highest.
     pub(super) fn arguments(&mut self) -> Parsed<(Vec<Expr>, Span, u32)> {
-        let open = self.span();
-        self.expect(TokenKind::LeftParen, "`(`")?;
+        let open = self.expect(TokenKind::LeftParen, "`(`")?;
         let mut arguments = Vec::new();
         let mut tallest = 0;
-        if self.peek() != TokenKind::RightParen {
-            loop {
-                match self.nested(Self::built) {
-                    Ok(argument) => {
-                        tallest = tallest.max(argument.height);
-                        arguments.push(argument.expr);
-                    }
-                    Err(failed) => {
-                        let error = self.recover(TokenKind::RightParen, failed)?;
-                        arguments.push(error.expr);
-                        break;
-                    }
-                }
-                if !self.eat(TokenKind::Comma) {
-                    break;
-                }
+        while self.peek() != TokenKind::RightParen || !arguments.is_empty() {
+            let argument = self.nested(Self::built);
+            if !self.argument(argument, &mut arguments, &mut tallest)? {
+                break;
             }
         }
-        match self.close(TokenKind::RightParen, open, "`,` or ") {
+        self.arguments_end(arguments, open, tallest)
+    }
+
+    /// Keeps an argument, and says whether another one follows.
+    fn argument(
+        &mut self,
+        argument: Parsed<Built>,
+        arguments: &mut Vec<Expr>,
+        tallest: &mut u32,
+    ) -> Parsed<bool> {
+        let (argument, more) = match argument {
+            Ok(argument) => (argument, self.eat(TokenKind::Comma)),
+            Err(failed) => (self.recover(TokenKind::RightParen, failed)?, false),
+        };
+        *tallest = (*tallest).max(argument.height);
+        arguments.push(argument.expr);
+        Ok(more)
+    }
+
+    fn arguments_end(
+        &mut self,
+        arguments: Vec<Expr>,
+        open: Span,
+        tallest: u32,
+    ) -> Parsed<(Vec<Expr>, Span, u32)> {
+        match self.close(TokenKind::RightParen, open, "an operator, `,` or ") {
             Ok(end) => Ok((arguments, end, tallest)),
             Err(_) if self.skip_to_close(TokenKind::RightParen) => {
                 Ok((arguments, self.bump(), tallest))
@@ -300,22 +341,35 @@ impl Parser<'_> {
 
     /// Reads a number, a name, or an expression in parentheses, and nothing behind it.
     pub(super) fn primary(&mut self) -> Parsed<Built> {
-        let span = self.span();
-        let kind = match self.peek() {
-            TokenKind::Int => self.int(),
-            TokenKind::Double => {
-                // Every text of this form is a number; too large a one is infinite.
-                ExprKind::Double(self.slice().parse().unwrap_or(f64::INFINITY))
-            }
-            TokenKind::Str => ExprKind::Str(self.slice().trim_matches('"').to_owned()),
+        match self.peek() {
             TokenKind::LeftParen => {
                 let (inner, outer) = self.bracketed(TokenKind::RightParen)?;
-                return Ok(Built { outer, ..inner });
+                Ok(Built { outer, ..inner })
             }
-            TokenKind::Word => return self.word_expression(),
+            TokenKind::Word => match self.word() {
+                "forall" => self.quantified(Quantifier::Forall),
+                "exists" => self.quantified(Quantifier::Exists),
+                "sum" => self.quantified(Quantifier::Sum),
+                _ => self.word_expression(),
+            },
+            _ => self.literal(),
+        }
+    }
+
+    fn literal(&mut self) -> Parsed<Built> {
+        let span = self.span();
+        let kind = match self.peek() {
+            TokenKind::Minus if self.is_least_int() => {
+                self.bump();
+                ExprKind::Int(i32::MIN)
+            }
+            TokenKind::Int => self.int(),
+            // Every text of this form is a number; too large a one is infinite.
+            TokenKind::Double => ExprKind::Double(self.slice().parse().unwrap_or(f64::INFINITY)),
+            TokenKind::Str => ExprKind::Str(self.slice().trim_matches('"').to_owned()),
             _ => return Err(self.no_expression()),
         };
-        self.bump();
+        let span = span.to(self.bump());
         Ok(Built::leaf(kind, span))
     }
 
@@ -343,9 +397,6 @@ impl Parser<'_> {
         let kind = match word {
             "true" => ExprKind::Bool(true),
             "false" => ExprKind::Bool(false),
-            "forall" => return self.quantified(Quantifier::Forall),
-            "exists" => return self.quantified(Quantifier::Exists),
-            "sum" => return self.quantified(Quantifier::Sum),
             "deadlock" if query => ExprKind::Deadlock,
             "foreach" if query && self.peek_at(1) == TokenKind::LeftParen => {
                 self.unsupported
@@ -380,33 +431,38 @@ impl Parser<'_> {
     }
 
     fn quantified(&mut self, quantifier: Quantifier) -> Parsed<Built> {
-        let (word, start) = (self.word(), self.bump());
-        let open = self.expect(TokenKind::LeftParen, &format!("`(` behind `{word}`"))?;
+        let start = self.span();
         let before = std::mem::take(&mut self.tallest);
-        let binding = self.nested(Self::binding);
+        let binding = self.quantified_binding();
         let tallest = self.tallest;
         self.tallest = tallest.max(before);
-        let binding = match binding {
-            Ok(binding) => {
-                self.close(TokenKind::RightParen, open, "")?;
-                binding
-            }
-            Err(failed) if self.skip_to_close(TokenKind::RightParen) => {
-                self.bump();
-                // The body is still worth reading; the error was reported.
-                let body = self.nested(Self::built)?;
-                let Failed = failed;
-                return Ok(Built::leaf(ExprKind::Error, start.to(body.outer)));
-            }
-            Err(failed) => return Err(failed),
-        };
+        let binding = binding?;
         let body = self.nested(Self::built)?;
         let (span, height) = (start.to(body.outer), tallest.max(body.height));
-        self.grown(
-            ExprKind::Quantifier(quantifier, Box::new(binding), Box::new(body.expr)),
-            span,
-            height,
-        )
+        let Some(binding) = binding else {
+            return Ok(Built::leaf(ExprKind::Error, span));
+        };
+        let kind = ExprKind::Quantifier(quantifier, Box::new(binding), Box::new(body.expr));
+        self.grown(kind, span, height)
+    }
+
+    /// Reads `forall (name : type)`; nothing if that was reported, and the body is still worth
+    /// reading.
+    fn quantified_binding(&mut self) -> Parsed<Option<Binding>> {
+        let word = self.word();
+        self.bump();
+        let open = self.expect(TokenKind::LeftParen, &format!("`(` behind `{word}`"))?;
+        match self.nested(Self::binding) {
+            Ok(binding) => {
+                self.close(TokenKind::RightParen, open, "")?;
+                Ok(Some(binding))
+            }
+            Err(_) if self.skip_to_close(TokenKind::RightParen) => {
+                self.bump();
+                Ok(None)
+            }
+            Err(failed) => Err(failed),
+        }
     }
 
     /// Reads `name : type`.

@@ -37,16 +37,20 @@ impl Parser<'_> {
             }
         }
         if self.at_end() {
-            let error = Diagnostic::error(
-                "parse::unclosed",
-                open,
-                "expected `}`, but the text ends before this block does",
-            )
-            .label("this `{` is not closed");
-            return Err(self.report(error));
+            return Err(self.unclosed_block(open));
         }
         block.span = open.to(self.bump());
         Ok(block)
+    }
+
+    fn unclosed_block(&mut self, open: Span) -> Failed {
+        let error = Diagnostic::error(
+            "parse::unclosed",
+            open,
+            "expected `}`, but the text ends before this block does",
+        )
+        .label("this `{` is not closed");
+        self.report(error)
     }
 
     fn starts_local(&self) -> bool {
@@ -102,52 +106,17 @@ impl Parser<'_> {
         }
         match self.word() {
             "if" => self.if_statement(),
-            "while" => {
-                self.bump();
-                let condition = self.condition("while")?;
-                Ok(Statement::While(condition, Box::new(self.body()?)))
-            }
-            "do" => {
-                self.bump();
-                let body = self.body()?;
-                if !self.eat_word("while") {
-                    return Err(self.expected("`while` and the condition of `do`"));
-                }
-                let condition = self.condition("while")?;
-                self.semicolon("")?;
-                Ok(Statement::DoWhile(Box::new(body), condition))
-            }
+            "while" => self.while_statement(),
+            "do" => self.do_statement(),
             "for" => self.for_statement(),
-            "return" => {
-                let start = self.bump();
-                if self.eat(TokenKind::Semicolon) {
-                    return Ok(Statement::Return(None, start));
-                }
-                let value = self.expression()?;
-                let span = start.to(value.span);
-                self.semicolon("an operator or ")?;
-                Ok(Statement::Return(Some(value), span))
-            }
+            "return" => self.return_statement(),
             "assert" => {
                 self.bump();
                 let condition = self.expression()?;
                 self.semicolon("an operator or ")?;
                 Ok(Statement::Assert(condition))
             }
-            "else" => {
-                let error = Diagnostic::error(
-                    "parse::else_without_if",
-                    self.span(),
-                    "this `else` belongs to no `if`",
-                )
-                .help(
-                    "between an `if` and its `else` stands one statement: put several into \
-                     `{ … }`, and no `;` behind the `}`",
-                );
-                self.report(error);
-                self.bump();
-                self.body()
-            }
+            "else" => self.lonely_else(),
             word if words::missing_statement(word).is_some()
                 && matches!(
                     self.peek_at(1),
@@ -158,6 +127,49 @@ impl Parser<'_> {
             }
             _ => self.expression_statement(),
         }
+    }
+
+    fn while_statement(&mut self) -> Parsed<Statement> {
+        self.bump();
+        let condition = self.condition("while")?;
+        Ok(Statement::While(condition, Box::new(self.body()?)))
+    }
+
+    fn do_statement(&mut self) -> Parsed<Statement> {
+        self.bump();
+        let body = self.body()?;
+        if !self.eat_word("while") {
+            return Err(self.expected("`while` and the condition of `do`"));
+        }
+        let condition = self.condition("while")?;
+        self.semicolon("")?;
+        Ok(Statement::DoWhile(Box::new(body), condition))
+    }
+
+    fn return_statement(&mut self) -> Parsed<Statement> {
+        let start = self.bump();
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(Statement::Return(None, start));
+        }
+        let value = self.expression()?;
+        let span = start.to(value.span);
+        self.semicolon("an operator or ")?;
+        Ok(Statement::Return(Some(value), span))
+    }
+
+    fn lonely_else(&mut self) -> Parsed<Statement> {
+        let error = Diagnostic::error(
+            "parse::else_without_if",
+            self.span(),
+            "this `else` belongs to no `if`",
+        )
+        .help(
+            "between an `if` and its `else` stands one statement: put several into `{ … }`, and \
+             no `;` behind the `}`",
+        );
+        self.report(error);
+        self.bump();
+        self.body()
     }
 
     fn expression_statement(&mut self) -> Parsed<Statement> {
@@ -203,33 +215,31 @@ impl Parser<'_> {
     /// Reads the statement that another one controls; what is wrong inside stays inside.
     fn body(&mut self) -> Parsed<Statement> {
         if self.starts_local() {
-            let error = Diagnostic::error(
-                "parse::late_declaration",
-                self.span(),
-                "a declaration can not stand here on its own",
-            )
-            .help("put it into a block `{ … }`");
-            let failed = self.report(error);
-            self.skip_statement();
-            let Failed = failed;
-            return Ok(Statement::Empty);
+            return Ok(self.lonely_declaration());
         }
         if matches!(self.peek(), TokenKind::RightBrace | TokenKind::End) {
             return Err(self.expected("a statement"));
         }
-        self.nested(|parser| {
-            let start = parser.position();
-            match parser.statement() {
-                Err(_) if !parser.at_end() => {
-                    parser.skip_statement();
-                    if parser.position() == start {
-                        return Err(Failed);
-                    }
-                    Ok(Statement::Empty)
-                }
-                other => other,
+        let start = self.position();
+        match self.nested(Self::statement) {
+            Err(_) if !self.at_end() => {
+                self.skip_statement();
+                if self.position() == start { Err(Failed) } else { Ok(Statement::Empty) }
             }
-        })
+            other => other,
+        }
+    }
+
+    fn lonely_declaration(&mut self) -> Statement {
+        let error = Diagnostic::error(
+            "parse::late_declaration",
+            self.span(),
+            "a declaration can not stand here on its own",
+        )
+        .help("put it into a block `{ … }`");
+        self.report(error);
+        self.skip_statement();
+        Statement::Empty
     }
 
     /// Reads a condition in parentheses.
