@@ -392,6 +392,8 @@ impl Reader<'_> {
                 "this comment is never closed".to_owned(),
                 "close it with `*/`",
             );
+            // Nobody knows what it hides, so nobody should complain about what is missing.
+            self.push(TokenKind::Unknown, range.clone());
             return range.end;
         }
         if rest.starts_with('"') {
@@ -582,7 +584,7 @@ mod tests {
     #[test]
     fn what_was_meant_is_read_after_an_error() {
         let (shown, errors) = read("x =< 5 ＆＆ größe ≥ 3 – 2 @@ $ 0x1F 4294967296 /* open");
-        assert_eq!(shown, "x =< 5 ＆＆ größe ≥ 3 – 2 ?@@? ?$? ?0x1F? 4294967296");
+        assert_eq!(shown, "x =< 5 ＆＆ größe ≥ 3 – 2 ?@@? ?$? ?0x1F? 4294967296 ?/* open?");
         assert_eq!(errors.len(), 10, "{errors:#?}");
     }
 

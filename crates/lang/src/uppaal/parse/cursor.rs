@@ -299,6 +299,11 @@ impl<'a> Parser<'a> {
         Failed
     }
 
+    /// Says nothing about the present token: the reason is known already.
+    pub(super) fn silence(&mut self) {
+        self.last_error = Some(self.at);
+    }
+
     /// Reports something that does not stop the parser, whatever else was said about this token.
     pub(super) fn warn(&mut self, diagnostic: Diagnostic) {
         if !self.gave_up {
@@ -429,6 +434,33 @@ impl<'a> Parser<'a> {
             }
             self.bump();
         }
+    }
+
+    /// Skips the rest of a line.
+    pub(super) fn skip_line(&mut self) {
+        self.bump();
+        while !self.at_end() && !self.starts_line() {
+            self.bump();
+        }
+    }
+
+    /// What stands behind the parentheses that open some tokens ahead.
+    pub(super) fn peek_behind_parentheses(&self, ahead: usize) -> TokenKind {
+        let mut n_open = 0_u32;
+        for ahead in ahead..self.tokens.len().saturating_sub(self.at) {
+            match self.peek_at(ahead) {
+                TokenKind::LeftParen => n_open += 1,
+                TokenKind::RightParen => {
+                    n_open = n_open.saturating_sub(1);
+                    if n_open == 0 {
+                        return self.peek_at(ahead + 1);
+                    }
+                }
+                TokenKind::LeftBrace | TokenKind::Semicolon => break,
+                _ => {}
+            }
+        }
+        TokenKind::End
     }
 
     /// Whether one of the words stands before the `}` or the end that closes what is here.

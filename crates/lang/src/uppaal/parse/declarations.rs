@@ -62,11 +62,27 @@ impl Parser<'_> {
         if self.starts_variable() {
             return self.variables_or_function(declarations);
         }
-        if self.peek() == TokenKind::Semicolon {
-            self.stray_semicolon();
-            return Ok(());
+        match self.peek() {
+            TokenKind::Semicolon => {
+                self.stray_semicolon();
+                Ok(())
+            }
+            TokenKind::RightBrace => {
+                let error =
+                    Diagnostic::error("parse::unopened", self.span(), "this `}` closes nothing")
+                        .help("check the braces of the function before it");
+                self.report(error);
+                self.bump();
+                Ok(())
+            }
+            TokenKind::Hash => {
+                let help = "there is no preprocessor: use `const` and `typedef`".to_owned();
+                self.expected_or("a declaration", Some(help));
+                self.skip_line();
+                Ok(())
+            }
+            _ => Err(self.no_declaration()),
         }
-        Err(self.no_declaration())
     }
 
     fn stray_semicolon(&mut self) {
@@ -80,15 +96,6 @@ impl Parser<'_> {
     fn no_declaration(&mut self) -> Failed {
         let word = self.word();
         let help = match self.peek() {
-            TokenKind::RightBrace => {
-                let error =
-                    Diagnostic::error("parse::unopened", self.span(), "this `}` closes nothing")
-                        .help("check the braces of the function before it");
-                let failed = self.report(error);
-                self.bump();
-                return failed;
-            }
-            TokenKind::Hash => "there is no preprocessor: use `const` and `typedef`".to_owned(),
             TokenKind::Word => match word {
                 "system" => "the system line belongs to the system declarations".to_owned(),
                 "process" | "state" | "trans" | "init" => {

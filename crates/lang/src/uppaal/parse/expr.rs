@@ -467,6 +467,12 @@ impl Parser<'_> {
 
     /// Reads `name : type`.
     pub(super) fn binding(&mut self) -> Parsed<Binding> {
+        let type_first =
+            words::starts_type(self.word()) || self.is_name_at(0) && self.is_name_at(1);
+        if type_first {
+            let help = "the name comes first: `i : int[0, 3]`".to_owned();
+            return Err(self.expected_or("a name, `:` and a type", Some(help)));
+        }
         let name = self.name("a name")?;
         self.expect(TokenKind::Colon, "`:` and a type behind the name")?;
         let ty = self.ty()?;
@@ -518,6 +524,9 @@ impl Parser<'_> {
             TokenKind::Diamond => "write `!=` to compare".to_owned(),
             TokenKind::LeadsTo if self.mode == Mode::Model => {
                 "`-->` is for queries; write `-- >` to decrement and compare".to_owned()
+            }
+            TokenKind::Arrow if self.mode == Mode::Query => {
+                "write `imply` for an implication; `p --> q` is a query of its own".to_owned()
             }
             TokenKind::Arrow => "write `.` for a member, or `imply` for an implication".to_owned(),
             _ => return None,

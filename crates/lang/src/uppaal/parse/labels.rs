@@ -8,7 +8,7 @@ use super::cursor::{Parsed, Parser};
 
 impl Parser<'_> {
     /// Reports what stands behind the end of something.
-    pub(super) fn nothing_more(&mut self, what: &str) {
+    pub(super) fn nothing_more(&mut self, what: &str, help: Option<&str>) {
         if self.at_end() {
             return;
         }
@@ -16,8 +16,7 @@ impl Parser<'_> {
             TokenKind::Semicolon if self.peek_at(1) == TokenKind::End => {
                 Some("remove it: only declarations and statements end with `;`".to_owned())
             }
-            TokenKind::Comma | TokenKind::Semicolon => Some("join conditions with `&&`".to_owned()),
-            _ => self.operator_help(),
+            _ => self.operator_help().or(help.map(str::to_owned)),
         };
         let error = Diagnostic::error(
             "parse::trailing",
@@ -33,7 +32,7 @@ impl Parser<'_> {
     pub(super) fn parameters(&mut self) -> Vec<Param> {
         match self.parameter_list() {
             Ok(params) => {
-                self.nothing_more("`,` or the end of the parameters");
+                self.nothing_more("`,` or the end of the parameters", None);
                 params
             }
             Err(_) => Vec::new(),
@@ -47,7 +46,9 @@ impl Parser<'_> {
         let start = self.span();
         match self.expression() {
             Ok(expr) => {
-                self.nothing_more("an operator or the end");
+                let list = matches!(self.peek(), TokenKind::Comma | TokenKind::Semicolon);
+                let help = list.then_some("join conditions with `&&`");
+                self.nothing_more("an operator or the end", help);
                 Some(expr)
             }
             Err(_) => Some(Expr { kind: ExprKind::Error, span: start.to(self.behind()) }),
@@ -88,7 +89,7 @@ impl Parser<'_> {
                     self.bump();
                 }
                 _ => {
-                    self.nothing_more("an operator, `,` or the end");
+                    self.nothing_more("an operator, `,` or the end", None);
                     break;
                 }
             }
@@ -134,7 +135,7 @@ impl Parser<'_> {
     pub(super) fn selects(&mut self) -> Vec<Binding> {
         let mut bindings = Vec::new();
         while !self.at_end() {
-            match self.select_binding() {
+            match self.binding() {
                 Ok(binding) => bindings.push(binding),
                 Err(_) => {
                     if !self.skip_behind_comma() {
@@ -148,21 +149,11 @@ impl Parser<'_> {
                     self.expected("another name and type");
                 }
             } else {
-                self.nothing_more("`,` or the end of the select");
+                self.nothing_more("`,` or the end of the select", None);
                 break;
             }
         }
         bindings
-    }
-
-    fn select_binding(&mut self) -> Parsed<Binding> {
-        let c_like =
-            self.is_name_at(0) && self.is_name_at(1) || super::words::starts_type(self.word());
-        if c_like {
-            let help = "a select names the variable first: `i : int[0, 3]`".to_owned();
-            return Err(self.expected_or("a name, `:` and a type", Some(help)));
-        }
-        self.binding()
     }
 
     pub(super) fn synchronisation(&mut self) -> Option<Sync> {
@@ -183,10 +174,13 @@ impl Parser<'_> {
         if direction != Direction::Csp {
             self.bump();
         }
-        self.nothing_more(match direction {
-            Direction::Csp => "`!` or `?`",
-            _ => "the end: an edge synchronises on one channel",
-        });
+        match direction {
+            Direction::Csp => self.nothing_more("`!` or `?`", None),
+            _ => {
+                let help = Some("an edge synchronises on one channel");
+                self.nothing_more("the end of the synchronisation", help);
+            }
+        }
         Some(Sync { channel, direction })
     }
 
@@ -196,7 +190,7 @@ impl Parser<'_> {
         }
         let value = self.expression().ok()?;
         let divisor = if self.eat(TokenKind::Colon) { Some(self.expression().ok()?) } else { None };
-        self.nothing_more("an operator, `:` or the end");
+        self.nothing_more("an operator, `:` or the end", None);
         Some(ExponentialRate { value, divisor })
     }
 

@@ -21,7 +21,7 @@ impl Parser<'_> {
             return Some(Query::Unsupported(what, span));
         }
         let query = query.ok()?;
-        self.nothing_more("an operator or the end of the query");
+        self.nothing_more("an operator or the end of the query", None);
         Some(query)
     }
 

@@ -24,7 +24,7 @@ impl Parser<'_> {
         while !matches!(self.peek(), TokenKind::RightBrace | TokenKind::End) {
             let (start, span) = (self.position(), self.span());
             let result = if self.starts_local() {
-                self.local_declaration(&mut block, first)
+                self.local_declaration(&mut block, open, first)
             } else {
                 first = first.or(Some(span));
                 self.statement().map(|statement| block.statements.push(statement))
@@ -63,10 +63,30 @@ impl Parser<'_> {
     fn local_declaration(
         &mut self,
         block: &mut Block,
+        open: Span,
         first_statement: Option<Span>,
     ) -> Parsed<()> {
         let start = self.span();
-        if let Some(statement) = first_statement {
+        let mut declarations = Vec::new();
+        let result = self.declaration(&mut declarations);
+        let mut late = first_statement;
+        for declaration in declarations {
+            if let Declaration::Function(function) = declaration {
+                let name = &function.name.text;
+                let error = Diagnostic::error(
+                    "parse::nested_function",
+                    function.name.span,
+                    format!("function `{name}` is declared inside a block"),
+                )
+                .also(open, "this block is not closed before it")
+                .help("close the function before it with `}`, or move it out");
+                self.report(error);
+                late = None;
+            } else {
+                block.declarations.push(declaration);
+            }
+        }
+        if let Some(statement) = late {
             let error = Diagnostic::error(
                 "parse::late_declaration",
                 start,
@@ -76,21 +96,6 @@ impl Parser<'_> {
             .also(statement, "the first statement of the block")
             .help("move it up to the start of the block, or open a new block with `{`");
             self.report(error);
-        }
-        let mut declarations = Vec::new();
-        let result = self.declaration(&mut declarations);
-        for declaration in declarations {
-            if let Declaration::Function(function) = declaration {
-                let error = Diagnostic::error(
-                    "parse::nested_function",
-                    function.name.span,
-                    format!("function `{}` is declared inside a function", function.name.text),
-                )
-                .help("close the function before it with `}`, or move it out");
-                self.report(error);
-            } else {
-                block.declarations.push(declaration);
-            }
         }
         result
     }

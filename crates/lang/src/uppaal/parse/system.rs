@@ -68,6 +68,15 @@ impl Parser<'_> {
             system.items.push(SystemItem::Instance(instance));
             return Ok(());
         }
+        let without_assign = self.is_name_at(0)
+            && self.is_name_at(1)
+            && self.peek_at(2) == TokenKind::LeftParen
+            && self.peek_behind_parentheses(2) == TokenKind::Semicolon;
+        if without_assign {
+            let help = format!("write `{} = {}(…);`", self.word(), self.word_at(1));
+            self.bump();
+            return Err(self.expected_or("`=` before the template", Some(help)));
+        }
         let mut declarations = Vec::new();
         let result = self.declaration(&mut declarations);
         system.items.extend(declarations.into_iter().map(SystemItem::Declaration));

@@ -151,7 +151,8 @@ impl Parser<'_> {
 
     fn structure(&mut self) -> Parsed<TypeKind> {
         self.bump();
-        if self.is_name_at(0) && self.peek_at(1) == TokenKind::LeftBrace {
+        let tagged = self.is_name_at(0) && self.peek_at(1) == TokenKind::LeftBrace;
+        if tagged {
             let name = self.word();
             let error = Diagnostic::error(
                 "parse::struct_tag",
@@ -174,6 +175,10 @@ impl Parser<'_> {
             }
         }
         self.close(TokenKind::RightBrace, open, "")?;
+        if tagged {
+            // A name is missing behind it, since it stands before it.
+            self.silence();
+        }
         Ok(TypeKind::Struct(fields))
     }
 
