@@ -2,4 +2,5 @@
 
 mod json;
 mod networks;
+mod parse;
 mod tchecker;
