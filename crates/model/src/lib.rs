@@ -18,6 +18,7 @@ mod expr;
 mod float;
 mod ids;
 mod network;
+mod obstacles;
 mod query;
 mod types;
 mod visit;
@@ -35,5 +36,6 @@ pub use network::{
     Memory, Network, Participant, Process, Progress, RangePolicy, Rate, Select, Sync, SyncVector,
     Variable,
 };
+pub use obstacles::{Analysis, Obstacle};
 pub use query::{Comparison, PathFormula, Property, RunBound, StateExpr};
 pub use types::{Field, Range, Storage, Type};

@@ -1,6 +1,6 @@
 //! Reports: what people look at, made from plain view types.
 //!
-//! [`view`] says what is shown, [`layout`] finds coordinates where an author gave none, and
+//! [`view`] says what is shown, [`outline`] writes a model as text, [`layout`] finds coordinates where an author gave none, and
 //! [`svg`] draws. A caller fills the view types from whatever it has (a syntax tree, a network, a
 //! stored run), so nothing here depends on a front-end or an engine.
 //!
@@ -22,6 +22,7 @@
 
 mod geometry;
 pub mod layout;
+pub mod outline;
 pub mod svg;
 mod text;
 pub mod view;

@@ -4,6 +4,7 @@
 //! renderers cope, so that a view can be built without checking it first.
 
 mod diagram;
+pub mod outline;
 
 pub use diagram::{
     Branchpoint, Colour, Diagram, Edge, End, Label, LabelKind, Location, Mark, Point, Sheet,
