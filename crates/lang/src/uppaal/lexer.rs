@@ -333,19 +333,13 @@ impl Reader<'_> {
                     return self.number_with_letters(number, range);
                 }
             }
-            TokenKind::Int => {
-                if self.text.text[range.clone()]
-                    .parse::<u64>()
-                    .map_or(true, |value| value > 1 << 31)
-                {
-                    self.error(
-                        "lex::number_too_large",
-                        range.clone(),
-                        format!("the number {slice} is too large"),
-                        "integers have 32 bits: the largest is 2147483647",
-                    );
-                }
-            }
+            TokenKind::Int if slice.parse::<u64>().map_or(true, |value| value > 1 << 31) => self
+                .error(
+                    "lex::number_too_large",
+                    range.clone(),
+                    format!("the number {slice} is too large"),
+                    "integers have 32 bits: the largest is 2147483647",
+                ),
             TokenKind::LessEqual if slice == "=<" => self.error(
                 "lex::old_comparison",
                 range.clone(),

@@ -398,7 +398,8 @@ impl<'a> Parser<'a> {
                 TokenKind::Semicolon if close != TokenKind::RightBrace => return None,
                 _ if kind == close && open.is_empty() => return Some(at),
                 TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace => {
-                    if open.pop() != Some(kind) {
+                    let expected = open.pop();
+                    if expected != Some(kind) {
                         return None;
                     }
                 }

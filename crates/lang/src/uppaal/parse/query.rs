@@ -46,10 +46,11 @@ impl Parser<'_> {
             "sat" if next == TokenKind::Colon => return Some("a live sequence chart"),
             "Pmax" => return Some("the maximal probability `Pmax`"),
             "Pr" if next == TokenKind::LeftParen => return Some("a formula of MITL"),
-            "E" if next == TokenKind::Diamond && self.word_at(2) == "control" => {
-                if self.peek_at(3) == TokenKind::Colon {
-                    return Some("control of a game");
-                }
+            "E" if next == TokenKind::Diamond
+                && self.word_at(2) == "control"
+                && self.peek_at(3) == TokenKind::Colon =>
+            {
+                return Some("control of a game");
             }
             "A" if next == TokenKind::LeftBracket && self.is_until() => {
                 return Some("the path formulas `A[p U q]` and `A[p W q]`");
