@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::{SourceFile, Span};
 
 /// The largest file that is read. Spans are 32 bits wide, and a model of this size is a mistake.
-pub const BYTES_MAX: usize = 256 << 20;
+pub const BYTES_MAX: usize = 1 << 30;
 
 /// What the bytes 0x80 to 0x9f mean in `windows-1252`; the five unused ones stay controls.
 const WINDOWS_1252: [char; 32] = [
@@ -18,11 +18,15 @@ const WINDOWS_1252: [char; 32] = [
 
 /// Decodes a file: UTF-8, UTF-16, or the western encoding that an XML declaration names.
 pub fn decode(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<SourceFile> {
-    let result = if bytes.len() > BYTES_MAX { Err(too_large(bytes.len())) } else { text(bytes) };
-    match result {
+    if bytes.len() > BYTES_MAX {
+        diagnostics.push(too_large(bytes.len()));
+        return None;
+    }
+    match text(bytes) {
+        // Text may have more bytes as UTF-8 than in its file.
         Ok(text) if text.len() > BYTES_MAX => diagnostics.push(too_large(text.len())),
         Ok(text) => return Some(SourceFile { name: name.to_owned(), text }),
-        Err(diagnostic) => diagnostics.push(diagnostic),
+        Err(diagnostic) => diagnostics.push(*diagnostic),
     }
     None
 }
@@ -37,14 +41,16 @@ fn too_large(n_bytes: usize) -> Diagnostic {
     .help("split the model, or let parameters instead of copies make the instances")
 }
 
-fn text(bytes: &[u8]) -> Result<String, Diagnostic> {
+fn text(bytes: &[u8]) -> Result<String, Box<Diagnostic>> {
     match bytes {
-        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Err(Diagnostic::error(
-            "decode::utf32",
-            Span::default(),
-            "the file is written in UTF-32, which is not read",
-        )
-        .help("save the file as UTF-8")),
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Err(Box::new(
+            Diagnostic::error(
+                "decode::utf32",
+                Span::default(),
+                "the file is written in UTF-32, which is not read",
+            )
+            .help("save the file as UTF-8"),
+        )),
         [0xff, 0xfe, rest @ ..] => utf16(rest, 2, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => utf16(rest, 2, u16::from_be_bytes),
         [b'<', 0, ..] => utf16(bytes, 0, u16::from_le_bytes),
@@ -57,7 +63,7 @@ fn text(bytes: &[u8]) -> Result<String, Diagnostic> {
     }
 }
 
-fn utf8(bytes: &[u8], offset: usize) -> Result<String, Diagnostic> {
+fn utf8(bytes: &[u8], offset: usize) -> Result<String, Box<Diagnostic>> {
     std::str::from_utf8(bytes).map(str::to_owned).map_err(|error| {
         let at = error.valid_up_to();
         let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -77,18 +83,15 @@ fn utf8(bytes: &[u8], offset: usize) -> Result<String, Diagnostic> {
             }
             _ => "save the file as UTF-8".to_owned(),
         };
-        Diagnostic::error("decode::not_utf8", Span::default(), message).help(help)
+        Box::new(Diagnostic::error("decode::not_utf8", Span::default(), message).help(help))
     })
 }
 
-fn utf16(bytes: &[u8], offset: usize, unit: fn([u8; 2]) -> u16) -> Result<String, Diagnostic> {
+fn utf16(bytes: &[u8], offset: usize, unit: fn([u8; 2]) -> u16) -> Result<String, Box<Diagnostic>> {
     let bad = |at: usize, what: &str| {
-        Diagnostic::error(
-            "decode::not_utf16",
-            Span::default(),
-            format!("the file starts like UTF-16, but {what} at offset {at}"),
-        )
-        .help("save the file as UTF-8")
+        let message = format!("the file starts like UTF-16, but {what} at offset {at}");
+        let diagnostic = Diagnostic::error("decode::not_utf16", Span::default(), message);
+        Box::new(diagnostic.help("save the file as UTF-8"))
     };
     let (units, rest) = bytes.as_chunks::<2>();
     let mut text = String::with_capacity(bytes.len());

@@ -106,6 +106,7 @@ impl<'a> Reader<'a, '_> {
                     );
                 }
                 Event::Open(tag) if matches!(tag.name, "nta" | "project") => {
+                    self.flush(String::new);
                     document = Some(self.nta(&tag));
                 }
                 Event::Open(tag) => {
@@ -114,7 +115,7 @@ impl<'a> Reader<'a, '_> {
                     return None;
                 }
                 Event::Characters(range) | Event::Verbatim(range) => {
-                    self.stray(range, "outside of `<nta>`");
+                    self.stray(range, "");
                 }
                 Event::Close => {}
                 Event::End => break,
@@ -138,7 +139,7 @@ impl<'a> Reader<'a, '_> {
                 Event::Open(tag) => each(self, tag),
                 Event::Close | Event::End => return,
                 Event::Characters(range) | Event::Verbatim(range) => {
-                    self.stray(range, &format!("directly inside `<{parent}>`"));
+                    self.stray(range, parent);
                 }
             }
         }
@@ -154,13 +155,17 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Text where no text belongs.
-    fn stray(&mut self, range: std::ops::Range<usize>, place: &str) {
+    /// Text where no text belongs: directly inside an element, or outside of all.
+    fn stray(&mut self, range: std::ops::Range<usize>, parent: &str) {
         let raw = &self.source[range.clone()];
         // After a repair, pieces of text stand everywhere: the repair was already reported.
         if !raw.trim().is_empty() && self.scan.pending.is_empty() {
             let start = range.start + raw.len() - raw.trim_start().len();
             let span = Span::new(start, start + raw.trim().len());
+            let place = match parent {
+                "" => "outside of `<nta>`".to_owned(),
+                _ => format!("directly inside `<{parent}>`"),
+            };
             self.report(
                 Diagnostic::warning(
                     "xml::stray_text",

@@ -50,6 +50,9 @@ const CONTAINERS: [&str; 20] = [
     "urgent",
 ];
 
+/// The elements that stand next to templates, never inside of one.
+const SECTIONS: [&str; 5] = ["instantiation", "lsc", "queries", "system", "template"];
+
 /// The entities that every XML file has.
 const ENTITIES: [(&str, char); 5] =
     [("lt", '<'), ("gt", '>'), ("amp", '&'), ("quot", '"'), ("apos", '\'')];
@@ -88,6 +91,8 @@ pub(super) struct Scanner<'a> {
     at: usize,
     /// The open elements: their names and start tags.
     open: Vec<(&'a str, Span)>,
+    /// The level of the open template.
+    template: Option<usize>,
     /// How many of them are already known to end here.
     closing: usize,
     n_repairs: usize,
@@ -104,6 +109,7 @@ impl<'a> Scanner<'a> {
             source,
             at: 0,
             open: Vec::new(),
+            template: None,
             closing: 0,
             n_repairs: 0,
             truncated: false,
@@ -126,6 +132,7 @@ impl<'a> Scanner<'a> {
             if self.closing > 0 {
                 self.closing -= 1;
                 self.open.pop();
+                self.template = self.template.filter(|&level| level < self.open.len());
                 return Event::Close;
             }
             let rest = &self.source[self.at..];
@@ -178,8 +185,10 @@ impl<'a> Scanner<'a> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.n_repairs += 1;
-        self.pending.push(diagnostic);
-        if self.n_repairs == REPAIRS_MAX {
+        if self.n_repairs <= REPAIRS_MAX {
+            self.pending.push(diagnostic);
+        }
+        if self.n_repairs >= REPAIRS_MAX {
             // The rest would only be more of the same.
             self.at = self.source.len();
             self.truncated = true;
@@ -193,6 +202,7 @@ impl<'a> Scanner<'a> {
             None => {
                 let span = Span::new(self.at, (self.at + 4).min(self.source.len()));
                 self.at = self.source.len();
+                self.truncated = true;
                 self.report(
                     Diagnostic::error("xml::unclosed", span, format!("this {what} never ends"))
                         .help(format!("close it with `{close}`")),
@@ -334,16 +344,21 @@ impl<'a> Scanner<'a> {
             return None;
         };
         self.closing = self.open.len() - home;
-        for inner in (home + 1..self.open.len()).rev().take(8) {
+        self.not_closed(home + 1, span);
+        None
+    }
+
+    /// Reports the open elements from a level on, which should have been closed before a place.
+    fn not_closed(&mut self, first: usize, before: Span) {
+        for inner in (first..self.open.len()).rev().take(8) {
             let (open, opened) = self.open[inner];
             self.report(
                 Diagnostic::error("xml::not_closed", opened, format!("`<{open}>` is not closed"))
                     .label("opened here")
-                    .also(span, format!("`</{open}>` must come before this"))
+                    .also(before, format!("`</{open}>` must come before this"))
                     .help(format!("add `</{open}>`")),
             );
         }
-        None
     }
 
     fn open_tag(&mut self) -> Option<Event<'a>> {
@@ -373,29 +388,40 @@ impl<'a> Scanner<'a> {
                 Tag { name, attributes, span: Span::new(start, end), empty }
             }
             Err(_) => {
-                // Cut off in the middle of a tag: the end of the file is what is wrong.
                 self.at = self.source.len();
-                self.open.push((name, Span::new(start, start + 1 + name.len())));
+                self.truncated = true;
+                let end = self.source.trim_end().len();
+                self.report(
+                    Diagnostic::error(
+                        "xml::truncated",
+                        Span::new(end, end),
+                        "the file ends in the middle of a tag",
+                    )
+                    .label("the file ends here")
+                    .also(Span::new(start, start + 1 + name.len()), "the tag")
+                    .help("was the file cut off? Restore it, or save it again"),
+                );
                 return None;
             }
         };
         if self.n_repairs >= REPAIRS_MAX {
             return None;
         }
-        if in_leaf && let Some((open, opened)) = self.open.pop() {
-            // The text element before it was not closed; close it, and look at the tag again.
-            self.open.push((open, opened));
+        let unclosed = match self.template {
+            Some(template) if SECTIONS.contains(&name) => Some(template),
+            _ => in_leaf.then(|| self.open.len() - 1),
+        };
+        if let Some(first) = unclosed {
+            // Close what can not hold this tag, and look at the tag again.
             self.at = start;
-            self.closing = 1;
-            self.report(
-                Diagnostic::error("xml::not_closed", opened, format!("`<{open}>` is not closed"))
-                    .label("opened here")
-                    .also(tag.span, format!("`</{open}>` must come before this"))
-                    .help(format!("add `</{open}>`")),
-            );
+            self.closing = self.open.len() - first;
+            self.not_closed(first, tag.span);
             return None;
         }
         self.at = self.at.max(tag.span.end as usize);
+        if name == "template" && self.template.is_none() {
+            self.template = Some(self.open.len());
+        }
         self.open.push((name, tag.span));
         self.closing = usize::from(tag.empty);
         Some(Event::Open(tag))

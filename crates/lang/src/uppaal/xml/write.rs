@@ -1,6 +1,9 @@
 //! From a [`Document`] to XML.
 
+use std::borrow::Cow;
 use std::fmt::Write;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Text;
 use crate::document::{Document, Edge, Label, Location, Outcome, Point, Query, Template};
@@ -13,7 +16,7 @@ const HEAD: &str = "\
 
 /// Writes a file that UPPAAL opens, with everything that the document says.
 pub fn write(document: &Document) -> String {
-    let mut out = Writer { out: HEAD.to_owned() };
+    let mut out = Writer { out: HEAD.to_owned(), used: FxHashSet::default() };
     out.raw("<nta>\n");
     out.element(1, "declaration", None, &document.declarations);
     for template in &document.templates {
@@ -40,11 +43,20 @@ pub fn write(document: &Document) -> String {
     out.out
 }
 
-struct Writer {
+struct Writer<'a> {
     out: String,
+    /// The ids of the templates so far.
+    used: FxHashSet<Cow<'a, str>>,
 }
 
-impl Writer {
+/// The ids of a template that are written differently.
+type Ids<'a> = FxHashMap<&'a str, String>;
+
+fn id_of<'a>(ids: &'a Ids<'_>, id: &'a str) -> &'a str {
+    if ids.is_empty() { id } else { ids.get(id).map_or(id, String::as_str) }
+}
+
+impl<'a> Writer<'a> {
     fn raw(&mut self, text: &str) {
         self.out.push_str(text);
     }
@@ -97,7 +109,8 @@ impl Writer {
         self.raw("/>\n");
     }
 
-    fn template(&mut self, template: &Template) {
+    fn template(&mut self, template: &'a Template) {
+        let ids = self.ids(template);
         self.raw("\t<template>\n");
         self.element(2, "name", template.name_at, &template.name);
         if !template.parameters.text.is_empty() {
@@ -107,26 +120,48 @@ impl Writer {
             self.element(2, "declaration", None, &template.declarations);
         }
         for location in &template.locations {
-            self.location(location);
+            self.location(location, &ids);
         }
         for branchpoint in &template.branchpoints {
             self.open(2, "branchpoint");
-            self.attribute("id", &branchpoint.id);
+            self.attribute("id", id_of(&ids, &branchpoint.id));
             self.point(branchpoint.at);
             self.raw("/>\n");
         }
         if let Some((init, _)) = &template.init {
-            self.empty(2, "init", &[("ref", init)]);
+            self.empty(2, "init", &[("ref", id_of(&ids, init))]);
         }
         for edge in &template.edges {
-            self.edge(edge);
+            self.edge(edge, &ids);
         }
         self.raw("\t</template>\n");
     }
 
-    fn location(&mut self, location: &Location) {
+    /// Makes ids unique in the file, as XML wants it. In the text format they are names, and only
+    /// unique in their template. A location that has no other name keeps its id.
+    fn ids(&mut self, template: &'a Template) -> Ids<'a> {
+        let mut ids = Ids::default();
+        let named = template.locations.iter().filter(|l| l.name.text == l.id).map(|l| &l.id);
+        let branchpoints = template.branchpoints.iter().map(|point| &point.id);
+        for id in named.chain(branchpoints).filter(|id| self.used.contains(id.as_str())) {
+            let wanted = format!("{}.{id}", template.name.text);
+            let numbered = (1..).map(|n| format!("{wanted}.{n}"));
+            let mut candidates = std::iter::once(wanted.clone()).chain(numbered);
+            let fresh = candidates.find(|new| !self.used.contains(new.as_str()));
+            ids.insert(id, fresh.unwrap_or(wanted));
+        }
+        let all = template.locations.iter().map(|location| &location.id);
+        let all = all.chain(template.branchpoints.iter().map(|point| &point.id));
+        self.used.extend(all.map(|id| match ids.get(id.as_str()) {
+            Some(new) => Cow::Owned(new.clone()),
+            None => Cow::Borrowed(id.as_str()),
+        }));
+        ids
+    }
+
+    fn location(&mut self, location: &Location, ids: &Ids<'_>) {
         self.open(2, "location");
-        self.attribute("id", &location.id);
+        self.attribute("id", id_of(ids, &location.id));
         self.point(location.at);
         self.maybe("color", location.colour.as_ref());
         self.raw(">\n");
@@ -152,7 +187,7 @@ impl Writer {
         }
     }
 
-    fn edge(&mut self, edge: &Edge) {
+    fn edge(&mut self, edge: &Edge, ids: &Ids<'_>) {
         self.open(2, "transition");
         self.maybe("id", edge.id.as_ref());
         if !edge.controllable {
@@ -161,8 +196,8 @@ impl Writer {
         self.maybe("action", edge.action.as_ref());
         self.maybe("color", edge.colour.as_ref());
         self.raw(">\n");
-        self.empty(3, "source", &[("ref", &edge.source.0)]);
-        self.empty(3, "target", &[("ref", &edge.target.0)]);
+        self.empty(3, "source", &[("ref", id_of(ids, &edge.source.0))]);
+        self.empty(3, "target", &[("ref", id_of(ids, &edge.target.0))]);
         self.labels(&edge.labels);
         for nail in &edge.nails {
             self.open(3, "nail");

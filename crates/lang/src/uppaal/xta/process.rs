@@ -26,6 +26,7 @@ impl Reader<'_> {
     pub(super) fn process(&mut self) -> Template {
         let start = self.span();
         self.at += 1;
+        self.is_unclosed = false;
         let mut template = Template::default();
         if let Some(name) = self.name("behind `process`") {
             template.name = name;
@@ -41,12 +42,7 @@ impl Reader<'_> {
         if self.expect(TokenKind::LeftBrace, "before the body of the process") {
             self.body(&mut template);
             if !self.eat(TokenKind::RightBrace) {
-                self.diagnostics.push(
-                    Diagnostic::error("xta::not_closed", self.span(), "this process is not closed")
-                        .label(if self.is_end() { "the file ends here" } else { "" })
-                        .also(opened, "its body starts here")
-                        .help("close it with `}`"),
-                );
+                self.unclosed("this process", opened, "its body starts here");
                 while !self.is_end() && self.word() != "process" && self.word() != "system" {
                     self.at += 1;
                 }
@@ -63,10 +59,27 @@ impl Reader<'_> {
     /// Reads the name of a process or a location.
     fn name(&mut self, place: &str) -> Option<Text> {
         let word = self.word();
+        let is_listed = matches!(
+            self.kind(1),
+            TokenKind::Comma
+                | TokenKind::Semicolon
+                | TokenKind::LeftBrace
+                | TokenKind::LeftParen
+                | TokenKind::Arrow
+                | TokenKind::UncontrollableArrow
+        );
         // A foreign letter was reported by the lexer; the name is clear all the same.
-        if self.kind(0) != TokenKind::Word || (word.is_ascii() && !is_name(word)) {
+        let is_keyword = word.is_ascii() && !is_name(word);
+        if self.kind(0) != TokenKind::Word || (is_keyword && !is_listed) {
             self.expected("a name", place);
             return None;
+        }
+        if is_keyword {
+            let message = format!("expected a name {place}, found the keyword `{word}`");
+            self.diagnostics.push(
+                Diagnostic::error("xta::keyword_as_name", self.span(), message)
+                    .help(format!("choose another name, such as `{word}_`")),
+            );
         }
         self.at += 1;
         Some(self.text.slice(self.end() - word.len()..self.end()))
@@ -86,7 +99,7 @@ impl Reader<'_> {
     fn body(&mut self, template: &mut Template) {
         let from = self.end();
         let mut brackets = Brackets::default();
-        while !self.is_end() && !(brackets.is_empty() && self.is_section()) {
+        while !self.is_end() && !self.is_boundary() && !(brackets.is_empty() && self.is_section()) {
             if !brackets.pass(self.kind(0)) {
                 break;
             }
@@ -177,7 +190,7 @@ impl Reader<'_> {
                 TokenKind::RightBrace | TokenKind::End => {
                     return self.expected("`;`", &format!("at the end of `{word}`"));
                 }
-                _ if self.is_section() => {
+                _ if self.is_section() || self.is_boundary() => {
                     return self.expected("`;`", &format!("at the end of `{word}`"));
                 }
                 _ => {
@@ -190,7 +203,8 @@ impl Reader<'_> {
                     if self.eat(TokenKind::Semicolon) {
                         return;
                     }
-                    if matches!(self.kind(0), TokenKind::RightBrace | TokenKind::End) {
+                    let is_end = matches!(self.kind(0), TokenKind::RightBrace | TokenKind::End);
+                    if is_end || self.is_boundary() {
                         return;
                     }
                 }
@@ -216,13 +230,17 @@ impl Reader<'_> {
             }
             if !self.eat(TokenKind::RightBrace) {
                 let opened = self.text.locate(opened..opened + 1);
-                self.diagnostics.push(
-                    Diagnostic::error("xta::not_closed", self.span(), "expected `}` here")
-                        .also(opened, "to close this")
-                        .help("a location looks like `name { invariant; rate }`"),
-                );
-                self.skip_until(|kind| kind == TokenKind::RightBrace);
-                self.eat(TokenKind::RightBrace);
+                if self.is_end() || self.is_boundary() {
+                    self.unclosed("this location", opened, "its invariant starts here");
+                } else {
+                    self.diagnostics.push(
+                        Diagnostic::error("xta::not_closed", self.span(), "expected `}` here")
+                            .also(opened, "to close this")
+                            .help("a location looks like `name { invariant; rate }`"),
+                    );
+                    self.skip_until(|kind| kind == TokenKind::RightBrace);
+                    self.eat(TokenKind::RightBrace);
+                }
             }
         }
         let span = self.text.locate(start..self.end());
@@ -235,7 +253,7 @@ impl Reader<'_> {
     fn label_text(&mut self) -> Text {
         let from = self.end();
         let mut brackets = Brackets::default();
-        while !self.is_end() {
+        while !self.is_end() && !self.is_boundary() {
             let kind = self.kind(0);
             let ends = kind == TokenKind::Semicolon && brackets.no_braces();
             if ends || (!brackets.pass(kind) && kind == TokenKind::RightBrace) {
@@ -324,7 +342,7 @@ impl Reader<'_> {
         if !self.expect(TokenKind::LeftBrace, "with the labels of an edge") {
             return labels;
         }
-        while !self.is_end() && self.kind(0) != TokenKind::RightBrace {
+        while !self.is_end() && !self.is_boundary() && self.kind(0) != TokenKind::RightBrace {
             let word = self.word();
             let span = self.span();
             if let Some((_, kind)) = LABELS.iter().find(|(name, _)| *name == word) {
@@ -361,19 +379,16 @@ impl Reader<'_> {
                 self.at += 1;
                 self.skip_until(|kind| kind == TokenKind::Semicolon);
             }
+            if self.is_boundary() || self.is_end() {
+                break;
+            }
             if !self.eat(TokenKind::Semicolon) {
                 self.expected("`;`", "at the end of a label");
-                if self.kind(0) != TokenKind::RightBrace {
-                    self.at += usize::from(!self.is_end());
-                }
+                self.at += usize::from(self.kind(0) != TokenKind::RightBrace);
             }
         }
         if !self.eat(TokenKind::RightBrace) {
-            self.diagnostics.push(
-                Diagnostic::error("xta::not_closed", self.span(), "this edge is not closed")
-                    .also(opened, "its labels start here")
-                    .help("close it with `}`"),
-            );
+            self.unclosed("this edge", opened, "its labels start here");
         }
         labels
     }

@@ -105,6 +105,8 @@ pub(super) struct Reader<'a> {
     pub(super) text: &'a Text,
     tokens: &'a [Token],
     pub(super) at: usize,
+    /// Whether a bracket was found to be open since the present process started.
+    pub(super) is_unclosed: bool,
     /// The token that starts the last process.
     last_process: usize,
     pub(super) diagnostics: &'a mut Diagnostics,
@@ -117,7 +119,15 @@ impl<'a> Reader<'a> {
         let is_process =
             |token: &Token| token.kind == TokenKind::Word && token.text(text) == "process";
         let last_process = tokens.iter().rposition(is_process).unwrap_or(0);
-        Self { text, tokens, at: 0, last_process, diagnostics, covered: Vec::new() }
+        Self {
+            text,
+            tokens,
+            at: 0,
+            is_unclosed: false,
+            last_process,
+            diagnostics,
+            covered: Vec::new(),
+        }
     }
 
     /// The kind of a token ahead.
@@ -131,6 +141,13 @@ impl<'a> Reader<'a> {
             Some(token) if token.kind == TokenKind::Word => token.text(self.text),
             _ => "",
         }
+    }
+
+    /// Whether a word is ahead that can not be part of a text: whatever was not closed before it
+    /// was forgotten.
+    pub(super) fn is_boundary(&self) -> bool {
+        let words = ["process", "system", "state", "branchpoint", "commit", "init", "trans"];
+        words.contains(&self.word())
     }
 
     pub(super) fn is_end(&self) -> bool {
@@ -177,23 +194,41 @@ impl<'a> Reader<'a> {
     /// Says that something else than what is ahead was expected.
     pub(super) fn expected(&mut self, what: &str, after: &str) {
         let found = match self.kind(0) {
-            // The lexer has already complained.
+            // The lexer has already complained, or the text just read has.
             TokenKind::Unknown => return,
+            _ if self.is_unclosed => return,
             TokenKind::End => "the file ends".to_owned(),
             _ => format!("found `{}`", self.tokens[self.at].text(self.text)),
         };
+        // What ends something is missed where that ends, not where the next thing starts.
+        let span = match what {
+            "`;`" => self.text.locate(self.end()..self.end()),
+            _ => self.span(),
+        };
         self.diagnostics.push(Diagnostic::error(
             "xta::expected",
-            self.span(),
+            span,
             format!("expected {what} {after}, {found}"),
         ));
+    }
+
+    /// Says that a bracket is still open here, unless that was said of one inside of it.
+    pub(super) fn unclosed(&mut self, what: &str, opened: Span, inside: &str) {
+        if !std::mem::replace(&mut self.is_unclosed, true) {
+            self.diagnostics.push(
+                Diagnostic::error("xta::not_closed", self.span(), format!("{what} is not closed"))
+                    .label(if self.is_end() { "the file ends here" } else { "" })
+                    .also(opened, inside)
+                    .help("close it with `}`"),
+            );
+        }
     }
 
     /// Goes to the next token, at the present level of brackets, for which `stop` holds, or to
     /// the bracket that ends the level.
     pub(super) fn skip_until(&mut self, stop: impl Fn(TokenKind) -> bool) {
         let mut brackets = Brackets::default();
-        while !self.is_end() {
+        while !self.is_end() && !self.is_boundary() {
             let kind = self.kind(0);
             if (brackets.is_empty() && stop(kind)) || !brackets.pass(kind) {
                 return;
@@ -287,7 +322,7 @@ impl<'a> Reader<'a> {
                 TokenKind::Semicolon => return,
                 TokenKind::LeftBrace | TokenKind::LeftParen | TokenKind::LeftBracket => {
                     self.skip_until(|_| false);
-                    self.at += usize::from(!self.is_end());
+                    self.at += usize::from(!self.is_end() && !self.is_boundary());
                     if kind == TokenKind::LeftBrace && !is_value {
                         return;
                     }
@@ -356,13 +391,9 @@ impl<'a> Reader<'a> {
         let from = self.end();
         self.skip_until(|_| false);
         let mut formula = self.cut(from..self.start()).trimmed();
+        self.is_unclosed = false;
         if !self.eat(TokenKind::RightBrace) {
-            self.diagnostics.push(
-                Diagnostic::error("xta::not_closed", self.span(), "this query is not closed")
-                    .also(opened, "it starts here")
-                    .help("close it with `}`"),
-            );
-            self.skip_until(|kind| kind == TokenKind::RightBrace);
+            self.unclosed("this query", opened, "it starts here");
             self.at += usize::from(!self.is_end());
         }
         let mut comment = Text::default();
