@@ -4,3 +4,6 @@ mod json;
 mod networks;
 mod parse;
 mod tchecker;
+mod decode;
+mod xml;
+mod xta;
