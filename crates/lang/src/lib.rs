@@ -12,5 +12,5 @@ pub mod tchecker;
 pub mod uppaal;
 
 pub use decode::{BYTES_MAX, decode};
-pub use model::{Model, ProcessSpans, QueryEntry, Reading, SourceMap, from_document, read};
+pub use model::{Input, Model, ProcessSpans, QueryEntry, Reading, SourceMap, from_document, read, read_with_queries};
 pub use source::{SourceFile, Span, Text};

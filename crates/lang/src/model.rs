@@ -5,10 +5,10 @@ use punctual_model::{IdVec, Network, ProcessId, Property};
 use crate::{
     SourceFile, Span, decode,
     diagnostic::{Diagnostic, Diagnostics},
-    document::{Document, Outcome},
+    document::{Document, Outcome, Query},
     format::{self, Format},
     json, tchecker,
-    uppaal::{build, syntax, xml, xta},
+    uppaal::{build, query_file, syntax, xml, xta},
 };
 
 /// What was found in a file. Warnings may come with a model; errors come without.
@@ -19,6 +19,10 @@ pub struct Reading {
     pub model: Option<Model>,
     /// Everything that is wrong, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
+    /// The file of queries, if one was given.
+    pub query_file: Option<SourceFile>,
+    /// What is wrong with the file of queries as such.
+    pub query_diagnostics: Vec<Diagnostic>,
 }
 
 /// A model that was read.
@@ -60,6 +64,8 @@ pub struct QueryEntry {
     pub comment: String,
     /// Where it stands.
     pub span: Span,
+    /// Whether it comes from a file of queries, and not from the model.
+    pub from_query_file: bool,
     /// What its author expects.
     pub expectation: Option<Outcome>,
     /// What it asks; none if it is wrong.
@@ -72,35 +78,73 @@ pub struct QueryEntry {
 /// this stack is enough for it also without optimisation. Only what is used becomes memory.
 const STACK_BYTES: usize = 512 << 20;
 
+/// A file that is not read yet: its name and its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'i> {
+    /// What the user calls it.
+    pub name: &'i str,
+    /// Its content.
+    pub bytes: &'i [u8],
+}
+
 /// Reads a model from the bytes of a file. The format is told by the content.
 pub fn read(name: &str, bytes: &[u8]) -> Reading {
+    read_with_queries(Input { name, bytes }, None)
+}
+
+/// Reads a model, and the queries of another file about it.
+pub fn read_with_queries(model: Input<'_>, queries: Option<Input<'_>>) -> Reading {
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new()
             .name("reader".to_owned())
             .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || read_here(name, bytes));
+            .spawn_scoped(scope, || read_here(model, queries));
         match reader.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(reading)) => reading,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             // No thread can be had: this one must do.
-            Err(_) => read_here(name, bytes),
+            Err(_) => read_here(model, queries),
         }
     })
 }
 
-fn read_here(name: &str, bytes: &[u8]) -> Reading {
-    let mut diagnostics = Diagnostics::new();
-    let Some(file) = decode(name, bytes, &mut diagnostics) else {
-        let text = String::from_utf8_lossy(bytes).into_owned();
-        let file = SourceFile { name: name.to_owned(), text };
-        return Reading { file, model: None, diagnostics: diagnostics.into_sorted() };
+fn read_here(model: Input<'_>, queries: Option<Input<'_>>) -> Reading {
+    let mut query_diagnostics = Diagnostics::new();
+    let query_file = queries.map(|queries| decoded(queries, &mut query_diagnostics));
+    let split = match &query_file {
+        Some(file) if !query_diagnostics.has_errors() => {
+            query_file::split(file, &mut query_diagnostics)
+        }
+        _ => Vec::new(),
     };
-    let model = read_file(&file, &mut diagnostics);
-    let model = model.filter(|_| !diagnostics.has_errors());
-    Reading { file, model, diagnostics: diagnostics.into_sorted() }
+    let mut diagnostics = Diagnostics::new();
+    let file = decoded(model, &mut diagnostics);
+    let model = match diagnostics.has_errors() {
+        true => None,
+        false => read_file(&file, &split, &mut diagnostics),
+    };
+    Reading {
+        model: model.filter(|_| !diagnostics.has_errors()),
+        file,
+        diagnostics: diagnostics.into_sorted(),
+        query_file,
+        query_diagnostics: query_diagnostics.into_sorted(),
+    }
 }
 
-fn read_file(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Model> {
+/// The text of a file; what can not be decoded is shown as well as it can be.
+fn decoded(input: Input<'_>, diagnostics: &mut Diagnostics) -> SourceFile {
+    decode(input.name, input.bytes, diagnostics).unwrap_or_else(|| SourceFile {
+        name: input.name.to_owned(),
+        text: String::from_utf8_lossy(input.bytes).into_owned(),
+    })
+}
+
+fn read_file(
+    file: &SourceFile,
+    queries: &[Query],
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
     let Some(format) = format::detect(&file.name, &file.text) else {
         diagnostics.push(
             Diagnostic::error(
@@ -130,16 +174,17 @@ fn read_file(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Model> 
             return None;
         }
     };
-    from_document(format, document, diagnostics)
+    from_document(format, document, queries, diagnostics)
 }
 
-/// The model of a document: parsed, checked, instantiated.
+/// The model of a document: parsed, checked, instantiated; with queries of another file.
 pub fn from_document(
     format: Format,
     document: Document,
+    queries: &[Query],
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let syntax = syntax::parse(&document, diagnostics);
+    let syntax = syntax::parse(&document, queries, diagnostics);
     let built = build::build(&syntax, diagnostics)?;
     Some(Model {
         format,

@@ -64,13 +64,18 @@ pub(crate) struct Query {
     pub(crate) text: String,
     pub(crate) comment: String,
     pub(crate) span: Span,
+    pub(crate) from_query_file: bool,
     pub(crate) expectation: Option<Outcome>,
     pub(crate) formula: Option<ast::Query>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Parses all texts of a document.
-pub(crate) fn parse(document: &Document, diagnostics: &mut Diagnostics) -> Syntax {
+/// Parses all texts of a document, and queries of another file about it.
+pub(crate) fn parse(
+    document: &Document,
+    queries: &[document::Query],
+    diagnostics: &mut Diagnostics,
+) -> Syntax {
     let declarations = diagnostics.within("global declarations", |diagnostics| {
         parse::declarations(&document.declarations, diagnostics)
     });
@@ -79,7 +84,9 @@ pub(crate) fn parse(document: &Document, diagnostics: &mut Diagnostics) -> Synta
     let system = diagnostics.within("system declarations", |diagnostics| {
         parse::system(document.instantiation.as_ref(), &document.system, diagnostics)
     });
-    let queries = document.queries.iter().filter_map(parse_query).collect();
+    let own = document.queries.iter().filter_map(|query| parse_query(query, false));
+    let others = queries.iter().filter_map(|query| parse_query(query, true));
+    let queries = own.chain(others).collect();
     let charts = document.charts.iter().filter_map(chart_name).collect();
     Syntax { declarations, templates, charts, system, system_span: document.system.span, queries }
 }
@@ -95,7 +102,7 @@ fn chart_name(chart: &crate::Text) -> Option<ast::Name> {
 }
 
 /// A query, unless it is blank.
-fn parse_query(query: &document::Query) -> Option<Query> {
+fn parse_query(query: &document::Query, from_query_file: bool) -> Option<Query> {
     if query.formula.is_blank() {
         return None;
     }
@@ -111,6 +118,7 @@ fn parse_query(query: &document::Query) -> Option<Query> {
         text: words.join(" "),
         comment: query.comment.text.trim().to_owned(),
         span: query.formula.span,
+        from_query_file,
         expectation: query.expectation.clone(),
         formula,
         diagnostics: diagnostics.into_sorted(),

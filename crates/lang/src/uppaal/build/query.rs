@@ -35,6 +35,7 @@ impl<'a> Builder<'a> {
                 text: query.text.clone(),
                 comment: query.comment.clone(),
                 span: query.span,
+                from_query_file: query.from_query_file,
                 expectation: query.expectation.clone(),
                 property: property.filter(|_| sound),
                 diagnostics,
