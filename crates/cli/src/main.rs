@@ -1,1 +1,71 @@
-fn main() {}
+//! The command `punctual`: arguments to calls, diagnostics to the terminal, answers to exit codes.
+//!
+//! Not here: logic. A command reads what it is given, calls the crates below, and shows what they
+//! say. Exit codes: 0 pass or satisfied, 1 fail or not satisfied, 2 rejected input or usage,
+//! 3 inconclusive.
+
+mod commands;
+mod diagram;
+mod input;
+mod outline;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Tests whether real-time systems do the right thing at the right time.
+#[derive(Parser)]
+#[command(
+    name = "punctual",
+    version,
+    after_help = "Exit codes: 0 pass or satisfied, 1 fail or not satisfied, \
+                  2 rejected input or wrong usage, 3 inconclusive."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Show(commands::show::Show),
+    Convert(commands::convert::Convert),
+}
+
+/// The input was rejected, or the command was used wrongly.
+const REJECTED: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match arguments.command {
+        Command::Show(show) => show.run(),
+        Command::Convert(convert) => convert.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Stop::Reported) => ExitCode::from(REJECTED),
+        Err(Stop::Message(message)) => {
+            eprintln!("error: {message}");
+            ExitCode::from(REJECTED)
+        }
+    }
+}
+
+/// Why a command did not finish.
+enum Stop {
+    /// Diagnostics were shown already.
+    Reported,
+    /// To be shown.
+    Message(String),
+}
+
+/// Prints to standard output. A reader that goes away (`punctual show … | head`) ends the program
+/// quietly, as with any other tool.
+fn print(text: &str) -> Result<(), Stop> {
+    use std::io::Write;
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => Err(Stop::Message(format!("can not write the output: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}

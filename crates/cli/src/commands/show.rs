@@ -1,0 +1,102 @@
+//! `punctual show`: what is in a model, or what is wrong with it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use punctual_lang::{Model, diagnostic::closest};
+use punctual_model::ProcessId;
+use punctual_report::{outline, svg};
+
+use crate::{Stop, diagram, input, print};
+
+/// Shows what is in a model, or what is wrong with it.
+///
+/// Reads UPPAAL XML, UPPAAL XTA/TA, TChecker and Punctual's JSON; the content tells which.
+/// Without options: a summary of processes, clocks, variables, channels and queries, and which
+/// analyses can use the model.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    punctual show examples/train-gate/model.xml\n  \
+    punctual show model.xml --process Gate\n  \
+    punctual show model.xml --svg model.svg\n  \
+    punctual show model.xml --json | jq .totals")]
+pub(crate) struct Show {
+    /// The model; `-` reads it from standard input
+    model: PathBuf,
+    /// Show the locations and edges of a process, or of all processes of a template
+    #[arg(long, short, value_name = "NAME")]
+    process: Vec<String>,
+    /// Also read the queries of this file
+    #[arg(long, short, value_name = "FILE")]
+    queries: Option<PathBuf>,
+    /// Print everything as JSON
+    #[arg(long)]
+    json: bool,
+    /// Draw the templates as their author laid them out
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+impl Show {
+    pub(crate) fn run(self) -> Result<(), Stop> {
+        let (file, model) = input::read_model(&self.model, self.queries.as_deref())?;
+        let detailed = self.detailed(&model)?;
+        if let Some(path) = &self.svg {
+            let sheet = diagram::sheet(&model, file.name.clone());
+            let picture = svg::render(&sheet, &svg::Options::default());
+            std::fs::write(path, picture).map_err(|error| {
+                Stop::Message(format!("can not write `{}`: {error}", path.display()))
+            })?;
+        }
+        let outline = crate::outline::outline(&file.name, &model, &detailed);
+        if self.json {
+            let json = serde_json::to_string_pretty(&outline)
+                .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
+            return print(&format!("{json}\n"));
+        }
+        let width = terminal_width();
+        if detailed.is_empty() {
+            return print(&outline::text(&outline, width));
+        }
+        let processes: Vec<_> =
+            outline.processes.iter().filter(|process| process.detail.is_some()).collect();
+        print(&outline::details(&processes, width))
+    }
+
+    /// The processes that are asked for.
+    fn detailed(&self, model: &Model) -> Result<Vec<ProcessId>, Stop> {
+        let processes = &model.network.processes;
+        let mut found = Vec::new();
+        for name in &self.process {
+            let wanted = name.replace(' ', "");
+            let before = found.len();
+            found.extend(
+                processes
+                    .enumerate()
+                    .filter(|(_, process)| process.name == wanted || process.template == wanted)
+                    .map(|(id, _)| id),
+            );
+            if found.len() == before {
+                let names = processes
+                    .iter()
+                    .flat_map(|process| [process.name.as_str(), process.template.as_str()]);
+                let hint = match closest(&wanted, names) {
+                    Some(name) => format!("; did you mean `{name}`?"),
+                    None => String::new(),
+                };
+                return Err(Stop::Message(format!("there is no process `{name}`{hint}")));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The width of the terminal; none in a pipe, where lines stay whole.
+fn terminal_width() -> Option<u16> {
+    use std::io::IsTerminal;
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.or(Some(120))
+}

@@ -1,0 +1,106 @@
+//! Reading models for any command, and showing what is wrong with them.
+
+use std::{
+    io::{IsTerminal, Read},
+    path::Path,
+};
+
+use punctual_lang::{
+    Input, Model, Reading, SourceFile,
+    diagnostic::{Diagnostic, Severity, Style, render},
+};
+
+use crate::Stop;
+
+/// More than this many diagnostics of one file are counted, not shown.
+const SHOWN_MAX: usize = 50;
+
+/// Reads a model (`-` is standard input), with the queries of another file if one is given, and
+/// shows what is wrong. Stops at errors; a wrong query is none.
+pub(crate) fn read_model(path: &Path, queries: Option<&Path>) -> Result<(SourceFile, Model), Stop> {
+    let (name, bytes) = named_bytes(path)?;
+    let queries = queries.map(named_bytes).transpose()?;
+    let reading = punctual_lang::read_with_queries(
+        Input { name: &name, bytes: &bytes },
+        queries.as_ref().map(|(name, bytes)| Input { name, bytes }),
+    );
+    let Reading { file, model, diagnostics, query_file, query_diagnostics } = reading;
+    show(&diagnostics, &file);
+    if let Some(query_file) = &query_file {
+        show(&query_diagnostics, query_file);
+        if query_diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(Stop::Reported);
+        }
+    }
+    match model {
+        Some(model) => Ok((file, model)),
+        None => Err(Stop::Reported),
+    }
+}
+
+/// The name and the content of a file, or of standard input.
+fn named_bytes(path: &Path) -> Result<(String, Vec<u8>), Stop> {
+    if path.as_os_str() != "-" {
+        return Ok((path.display().to_string(), read_bytes(path)?));
+    }
+    let mut bytes = Vec::new();
+    // One byte more than is possible is enough to be told so.
+    let most = punctual_lang::BYTES_MAX as u64 + 1;
+    std::io::stdin()
+        .lock()
+        .take(most)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Stop::Message(format!("can not read standard input: {error}")))?;
+    Ok(("<stdin>".to_owned(), bytes))
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Stop> {
+    let shown = path.display();
+    let failed = |error: std::io::Error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+            std::io::ErrorKind::IsADirectory => "it is a folder; name a model file".to_owned(),
+            _ => error.to_string(),
+        };
+        Stop::Message(format!("can not read `{shown}`: {reason}"))
+    };
+    let metadata = std::fs::metadata(path).map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+    }
+    // A file that is too large must not be loaded to be told so.
+    if metadata.len() > punctual_lang::BYTES_MAX as u64 {
+        let limit = punctual_lang::BYTES_MAX >> 20;
+        return Err(Stop::Message(format!("can not read `{shown}`: it is larger than {limit} MB")));
+    }
+    std::fs::read(path).map_err(failed)
+}
+
+/// Shows diagnostics on standard error, in the order of the file.
+pub(crate) fn show(diagnostics: &[Diagnostic], file: &SourceFile) {
+    let style = match std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        true => Style::Colour,
+        false => Style::Plain,
+    };
+    for diagnostic in diagnostics.iter().take(SHOWN_MAX) {
+        eprintln!("{}\n", render(diagnostic, file, style));
+    }
+    let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
+    let hidden = diagnostics.len().saturating_sub(SHOWN_MAX);
+    if hidden > 0 {
+        eprintln!("… and {hidden} more\n");
+    }
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    if errors > 0 {
+        let plural = |n: usize, word: &str| match n {
+            1 => format!("1 {word}"),
+            n => format!("{n} {word}s"),
+        };
+        let warnings = match warnings {
+            0 => String::new(),
+            n => format!(" and {}", plural(n, "warning")),
+        };
+        eprintln!("{}: {}{warnings}", file.name, plural(errors, "error"));
+    }
+}

@@ -1,0 +1,3 @@
+//! What keeps the map of the project true.
+
+mod tidy;
