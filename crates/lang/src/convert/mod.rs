@@ -1,16 +1,20 @@
 //! From network to network and from network to text.
 //!
-//! - [`Printer`] shows pieces of a network in the syntax of UPPAAL.
+//! - [`Printer`] shows pieces of a network in the syntax of UPPAAL;
+//! - [`to_vectors`] expresses channels by the events and vectors of TChecker.
 //!
 //! A pass that can not keep the meaning refuses, and says which construct stands in its way and
 //! where ([`Unsupported`]).
 
 pub(crate) mod fold;
+mod names;
 pub mod print;
+mod vectors;
 
 use std::fmt;
 
 pub use print::Printer;
+pub use vectors::{Vectors, to_vectors, to_vectors_with_notes};
 
 /// Something that a format or a pass has no way to say.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -58,6 +58,18 @@ pub use write::{write, write_named};
 
 use crate::{SourceFile, Span, diagnostic::Diagnostics};
 
+/// Words that are better no names: those of declarations and of statements.
+pub(crate) const RESERVED: [&str; 16] = {
+    let mut words = [""; 16];
+    let mut i = 0;
+    while i < 8 {
+        words[i] = lines::KEYWORDS[i];
+        words[i + 8] = syntax::WORDS[i];
+        i += 1;
+    }
+    words
+};
+
 /// Reads a file. All errors are reported at once; the result is there if there are none.
 pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Network> {
     let errors = diagnostics.error_count();
