@@ -83,7 +83,9 @@ fn utf8(bytes: &[u8], offset: usize) -> Result<String, Box<Diagnostic>> {
             }
             _ => "save the file as UTF-8".to_owned(),
         };
-        Box::new(Diagnostic::error("decode::not_utf8", Span::default(), message).help(help))
+        // Whoever shows the rest of the file puts a replacement character of three bytes here.
+        let span = Span::new(at + offset, at + offset + 3);
+        Box::new(Diagnostic::error("decode::not_utf8", span, message).help(help))
     })
 }
 

@@ -99,8 +99,8 @@ impl Reader<'_> {
     fn body(&mut self, template: &mut Template) {
         let from = self.end();
         let mut brackets = Brackets::default();
-        while !self.is_end() && !self.is_boundary() && !(brackets.is_empty() && self.is_section()) {
-            if !brackets.pass(self.kind(0)) {
+        while !self.is_end() && !self.is_boundary() {
+            if (brackets.is_empty() && self.is_section()) || !brackets.pass(self.kind(0)) {
                 break;
             }
             self.at += 1;
