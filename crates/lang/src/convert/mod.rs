@@ -1,19 +1,27 @@
 //! From network to network and from network to text.
 //!
 //! - [`Printer`] shows pieces of a network in the syntax of UPPAAL;
-//! - [`to_vectors`] expresses channels by the events and vectors of TChecker.
+//! - [`to_vectors`] expresses channels by the events and vectors of TChecker;
+//! - [`to_channels`] expresses events and vectors by channels;
+//! - [`to_document`] makes a UPPAAL file of a network.
 //!
 //! A pass that can not keep the meaning refuses, and says which construct stands in its way and
 //! where ([`Unsupported`]).
 
+mod channels;
+mod document;
 pub(crate) mod fold;
 mod names;
 pub mod print;
+mod ranges;
 mod vectors;
 
 use std::fmt;
 
+pub use channels::to_channels;
+pub use document::to_document;
 pub use print::Printer;
+use punctual_model::{LocationId, Process};
 pub use vectors::{Vectors, to_vectors, to_vectors_with_notes};
 
 /// Something that a format or a pass has no way to say.
@@ -41,3 +49,14 @@ impl fmt::Display for Unsupported {
 }
 
 impl std::error::Error for Unsupported {}
+
+/// A process and a location, for messages.
+fn location_place(process: &Process, location: LocationId) -> String {
+    format!("process {}, location {}", process.name, process.locations[location].name)
+}
+
+/// A process and an edge, for messages.
+fn edge_place(process: &Process, source: LocationId, target: LocationId) -> String {
+    let name = |id| &process.locations[id].name;
+    format!("process {}, edge {} → {}", process.name, name(source), name(target))
+}

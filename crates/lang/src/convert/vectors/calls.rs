@@ -231,7 +231,7 @@ impl Lowerer<'_> {
 }
 
 /// Calls `visit` for all expressions of statements.
-pub(super) fn walk(body: &[Statement], visit: &mut dyn FnMut(&Expr)) {
+pub(in crate::convert) fn walk(body: &[Statement], visit: &mut dyn FnMut(&Expr)) {
     for statement in body {
         match statement {
             Statement::Expr(expr) | Statement::Assert(expr) | Statement::Return(Some(expr)) => {

@@ -26,13 +26,13 @@ mod statements;
 mod sync;
 mod terms;
 
+pub(super) use calls::walk;
 use memory::{ClockMap, MemoryMap};
 use punctual_model::{
-    BinaryOp, Expr, Index, LocationId, Network, Place, Process, ProcessId, RangePolicy, Statement,
-    Storage,
+    BinaryOp, Expr, Index, Network, Place, Process, ProcessId, RangePolicy, Statement, Storage,
 };
 
-use super::{Unsupported, fold, names::Mangler};
+use super::{Unsupported, edge_place, fold, location_place, names::Mangler};
 use crate::tchecker::RESERVED;
 
 /// A network of events and vectors, and what it no longer says.
@@ -191,17 +191,6 @@ fn notes(network: &Network) -> Vec<String> {
         (!network.initial.doubles.is_empty(), "floating-point variables are left out"),
     ];
     notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note.to_owned()).collect()
-}
-
-/// A process and a location, for messages.
-fn location_place(process: &Process, location: LocationId) -> String {
-    format!("process {}, location {}", process.name, process.locations[location].name)
-}
-
-/// A process and an edge, for messages.
-fn edge_place(process: &Process, source: LocationId, target: LocationId) -> String {
-    let name = |id| &process.locations[id].name;
-    format!("process {}, edge {} → {}", process.name, name(source), name(target))
 }
 
 impl Lowerer<'_> {
