@@ -253,10 +253,11 @@ impl fmt::Display for TokenKind {
 }
 
 fn string(lexer: &mut Lexer<'_, TokenKind>) -> bool {
-    let line = lexer.remainder().split('\n').next().unwrap_or_default();
-    let closing = line.find('"');
-    lexer.bump(closing.map_or(line.len(), |at| at + 1));
-    closing.is_some()
+    let rest = lexer.remainder();
+    let end = rest.find(['"', '\n']).unwrap_or(rest.len());
+    let closed = rest[end..].starts_with('"');
+    lexer.bump(end + usize::from(closed));
+    closed
 }
 
 fn block_comment(lexer: &mut Lexer<'_, TokenKind>) -> FilterResult<(), ()> {

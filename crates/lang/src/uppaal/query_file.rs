@@ -40,12 +40,12 @@ impl Splitter<'_> {
     fn step(&mut self, diagnostics: &mut Diagnostics) {
         let rest = &self.text[self.at..];
         let Some(first) = rest.chars().next() else { return };
-        let line = rest.split('\n').next().unwrap_or_default();
         let start = self.at;
         self.at += first.len_utf8();
         if rest.starts_with("//") {
-            self.comments.push(start + 2..start + line.len());
-            self.at = start + line.len();
+            let end = start + rest.find('\n').unwrap_or(rest.len());
+            self.comments.push(start + 2..end);
+            self.at = end;
         } else if let Some(comment) = rest.strip_prefix("/*") {
             let Some(length) = comment.find("*/") else {
                 diagnostics.push(
@@ -61,26 +61,26 @@ impl Splitter<'_> {
             };
             self.at = start + length + 4;
             // Between two parts of a formula it belongs to none but the formula itself.
-            if self.formula.is_none() || self.line_ends() {
+            if self.formula.is_none() || matches!(self.next_visible(), None | Some('\n')) {
                 self.comments.push(start + 2..start + 2 + length);
             }
         } else if first == '\n' {
             self.finish();
-        } else if first == '\\' && line[1..].trim().is_empty() && line.len() < rest.len() {
-            self.at = start + line.len() + 1;
+        } else if first == '\\' && self.next_visible() == Some('\n') {
+            self.at = start + rest.find('\n').map_or(rest.len(), |length| length + 1);
         } else if !first.is_whitespace() {
             if first == '"' {
-                self.at += line[1..].find('"').map_or(0, |length| length + 1);
+                let end = rest[1..].find(['"', '\n']).map_or(rest.len(), |length| length + 1);
+                self.at += if rest[end..].starts_with('"') { end } else { 0 };
             }
             let begin = self.formula.take().map_or(start, |formula| formula.start);
             self.formula = Some(begin..self.at);
         }
     }
 
-    /// Whether nothing more of a formula stands on this line.
-    fn line_ends(&self) -> bool {
-        let line = self.text[self.at..].split('\n').next().unwrap_or_default().trim();
-        line.is_empty() || line.starts_with("//")
+    /// The next character that is a line break or no white space.
+    fn next_visible(&self) -> Option<char> {
+        self.text[self.at..].chars().find(|&c| c == '\n' || !c.is_whitespace())
     }
 
     /// Ends the formula that is being read, if there is one.
