@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::check;
 use super::scan::{Event, Scanner, Tag};
-use crate::diagnostic::{Diagnostic, Diagnostics, closest};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, closest};
 use crate::document::{
     Branchpoint, Document, Edge, Label, LabelKind, Location, Outcome, Point, Query, Template,
 };
@@ -18,12 +18,16 @@ pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Document
         scan: Scanner::new(&file.text),
         diagnostics,
         template: String::new(),
+        n_reported: [0; 2],
     };
     reader.forbidden_characters();
     let document = reader.file();
     reader.flush(String::new);
     document
 }
+
+/// More warnings, or errors, about how a file is built are not reported.
+const REPORTS_MAX: usize = 200;
 
 /// Where an id of a template is defined.
 pub(super) struct Definition {
@@ -42,6 +46,8 @@ pub(super) struct Reader<'a, 'd> {
     pub(super) diagnostics: &'d mut Diagnostics,
     /// The context of what is read: the template, if its name is known.
     template: String,
+    /// How many warnings and errors were reported.
+    n_reported: [usize; 2],
 }
 
 impl<'a> Reader<'a, '_> {
@@ -65,8 +71,14 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reports in the context of the template.
+    /// Reports in the context of the template. Many of a kind are the fault of a tool that wrote
+    /// the file: the first ones show it.
     pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
+        let n_reported = &mut self.n_reported[usize::from(diagnostic.severity == Severity::Error)];
+        *n_reported += 1;
+        if *n_reported > REPORTS_MAX {
+            return;
+        }
         if diagnostic.context.is_empty() {
             diagnostic.context = self.context("");
         }

@@ -6,10 +6,16 @@ use crate::Span;
 use crate::diagnostic::{Diagnostic, Diagnostics, closest};
 use crate::document::Template;
 
+/// After so many errors, more would not help.
+const ERRORS_MAX: usize = 400;
+
 /// Checks that names are defined once, that each process starts somewhere, and that its edges
 /// lead somewhere.
 pub(super) fn templates(diagnostics: &mut Diagnostics, templates: &[Template]) {
     for template in templates {
+        if diagnostics.error_count() > ERRORS_MAX {
+            return;
+        }
         diagnostics.within(format!("process {}", template.name.text), |diagnostics| {
             check(diagnostics, template);
         });
@@ -22,6 +28,9 @@ fn check(diagnostics: &mut Diagnostics, template: &Template) {
     let mut defined: FxHashMap<&str, Span> = FxHashMap::default();
     for (id, span) in locations.chain(branchpoints) {
         if let Some(first) = defined.get(id.as_str()) {
+            if diagnostics.error_count() > ERRORS_MAX {
+                break;
+            }
             diagnostics.push(
                 Diagnostic::error("xta::same_name", span, format!("`{id}` is defined twice"))
                     .also(*first, "first defined here")

@@ -76,7 +76,7 @@ impl Reader<'_> {
         }
         if is_keyword {
             let message = format!("expected a name {place}, found the keyword `{word}`");
-            self.diagnostics.push(
+            self.report(
                 Diagnostic::error("xta::keyword_as_name", self.span(), message)
                     .help(format!("choose another name, such as `{word}_`")),
             );
@@ -128,7 +128,7 @@ impl Reader<'_> {
                 "init" => self.list("init", |reader| {
                     let name = reader.name("behind `init`")?;
                     if template.init.is_some() {
-                        reader.diagnostics.push(
+                        reader.report(
                             Diagnostic::error(
                                 "xta::second_init",
                                 name.span,
@@ -161,7 +161,7 @@ impl Reader<'_> {
         };
         if self.kind(0) != TokenKind::Unknown {
             let span = self.span();
-            self.diagnostics.push(
+            self.report(
                 Diagnostic::error("xta::no_section", span, "no section of a process starts here")
                     .help(help),
             );
@@ -233,7 +233,7 @@ impl Reader<'_> {
                 if self.is_end() || self.is_boundary() {
                     self.unclosed("this location", opened, "its invariant starts here");
                 } else {
-                    self.diagnostics.push(
+                    self.report(
                         Diagnostic::error("xta::not_closed", self.span(), "expected `}` here")
                             .also(opened, "to close this")
                             .help("a location looks like `name { invariant; rate }`"),
@@ -276,7 +276,7 @@ impl Reader<'_> {
                 None => {
                     let known = template.locations.iter().map(|location| location.id.as_str());
                     let near = closest(&name.text, known);
-                    self.diagnostics.push(
+                    self.report(
                         Diagnostic::error(
                             "xta::unknown_location",
                             name.span,
@@ -309,7 +309,7 @@ impl Reader<'_> {
             return None;
         }
         let Some(source) = previous.clone() else {
-            self.diagnostics.push(
+            self.report(
                 Diagnostic::error("xta::no_source", self.span(), "the first edge has no source")
                     .help("write `source -> target { … }`"),
             );
@@ -349,7 +349,7 @@ impl Reader<'_> {
                 self.at += 1;
                 let text = self.label_text();
                 if labels.iter().any(|label| label.kind == *kind) {
-                    self.diagnostics.push(
+                    self.report(
                         Diagnostic::error(
                             "xta::second_label",
                             span,
@@ -372,7 +372,7 @@ impl Reader<'_> {
                         .to_owned(),
                 };
                 if self.kind(0) != TokenKind::Unknown {
-                    self.diagnostics.push(
+                    self.report(
                         Diagnostic::error("xta::no_label", span, "no label starts here").help(help),
                     );
                 }

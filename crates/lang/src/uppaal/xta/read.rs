@@ -49,6 +49,9 @@ fn normal_lines(source: &str) -> Text {
     text
 }
 
+/// More errors about how a file is built are not reported.
+const REPORTS_MAX: usize = 200;
+
 /// The brackets that are open. A brace also ends what was not closed inside of it, so that a
 /// forgotten parenthesis does not swallow the file.
 #[derive(Default)]
@@ -105,6 +108,7 @@ pub(super) struct Reader<'a> {
     pub(super) text: &'a Text,
     tokens: &'a [Token],
     pub(super) at: usize,
+    n_reported: usize,
     /// Whether a bracket was found to be open since the present process started.
     pub(super) is_unclosed: bool,
     /// The token that starts the last process.
@@ -123,6 +127,7 @@ impl<'a> Reader<'a> {
             text,
             tokens,
             at: 0,
+            n_reported: 0,
             is_unclosed: false,
             last_process,
             diagnostics,
@@ -205,17 +210,25 @@ impl<'a> Reader<'a> {
             "`;`" => self.text.locate(self.end()..self.end()),
             _ => self.span(),
         };
-        self.diagnostics.push(Diagnostic::error(
+        self.report(Diagnostic::error(
             "xta::expected",
             span,
             format!("expected {what} {after}, {found}"),
         ));
     }
 
+    /// Reports something. After some errors the rest is not worth reading.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.n_reported += 1;
+        if self.n_reported <= REPORTS_MAX {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
     /// Says that a bracket is still open here, unless that was said of one inside of it.
     pub(super) fn unclosed(&mut self, what: &str, opened: Span, inside: &str) {
         if !std::mem::replace(&mut self.is_unclosed, true) {
-            self.diagnostics.push(
+            self.report(
                 Diagnostic::error("xta::not_closed", self.span(), format!("{what} is not closed"))
                     .label(if self.is_end() { "the file ends here" } else { "" })
                     .also(opened, inside)
@@ -276,7 +289,7 @@ impl<'a> Reader<'a> {
         }
         self.system(from, instances, &mut document);
         if document.templates.is_empty() {
-            self.diagnostics.push(
+            self.report(
                 Diagnostic::error(
                     "xta::no_process",
                     Span { start: self.text.span.start, end: self.text.span.start },
@@ -338,7 +351,7 @@ impl<'a> Reader<'a> {
         while !self.is_end() && !self.is_query() {
             if self.word() == "process" {
                 let span = self.span();
-                self.diagnostics.push(
+                self.report(
                     Diagnostic::error(
                         "xta::late_process",
                         span,
@@ -357,7 +370,7 @@ impl<'a> Reader<'a> {
         document.system.append(&tail);
         if !has_system && !document.templates.is_empty() {
             let end = self.text.text.trim_end().len();
-            self.diagnostics.push(
+            self.report(
                 Diagnostic::error(
                     "xta::no_system",
                     self.text.locate(end..end),
