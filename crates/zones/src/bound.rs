@@ -144,19 +144,17 @@ impl Add for Bound {
         if self.is_infinite() || other.is_infinite() {
             return Bound::INFINITY;
         }
-        in_range(self.raw_sum(other))
+        let sum = self.raw_sum(other);
+        if !(RAW_MIN..=RAW_MAX).contains(&sum) {
+            out_of_range(i64::from(sum));
+        }
+        Bound(sum)
     }
-}
-
-/// The bound of a raw sum.
-#[inline]
-pub(crate) fn in_range(raw: i32) -> Bound {
-    if (RAW_MIN..=RAW_MAX).contains(&raw) { Bound(raw) } else { out_of_range(raw) }
 }
 
 #[cold]
 #[inline(never)]
-pub(crate) fn out_of_range(raw: i32) -> ! {
+pub(crate) fn out_of_range(raw: i64) -> ! {
     panic!(
         "a clock bound of {} is out of range; zones hold constants up to {}",
         raw >> 1,

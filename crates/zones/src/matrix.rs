@@ -9,7 +9,7 @@
 //! Before it, one look at the row says whether its sums can leave the range of bounds; only if they
 //! can, a slower loop checks each sum.
 
-use crate::bound::{Bound, INF, RAW_MAX, RAW_MIN, in_range, out_of_range};
+use crate::bound::{Bound, INF, RAW_MAX, RAW_MIN, out_of_range};
 
 /// Columns that are handled at once.
 const BLOCK: usize = 4;
@@ -109,15 +109,21 @@ fn relax<const FINITE: bool>(old: &mut Bound, bound: Bound, mask: i32, offset: i
 #[inline(never)]
 fn relax_row_checked(row: &mut [Bound], through: &[Bound], via: i32) {
     for (old, bound) in row.iter_mut().zip(through) {
-        if bound.is_infinite() {
-            continue;
-        }
-        let sum = i64::from(via) + i64::from(bound.0) - i64::from((via | bound.0) & 1);
-        if sum < i64::from(old.0) {
-            match i32::try_from(sum) {
-                Ok(sum) if (RAW_MIN..=RAW_MAX).contains(&sum) => old.0 = sum,
-                _ => out_of_range(if sum < 0 { i32::MIN } else { i32::MAX }),
-            }
+        relax_checked(old, *bound, via);
+    }
+}
+
+/// Panics if the sum is needed and out of range; a sum that is no improvement may be anything.
+#[inline]
+fn relax_checked(old: &mut Bound, bound: Bound, via: i32) {
+    if bound.is_infinite() {
+        return;
+    }
+    let sum = i64::from(via) + i64::from(bound.0) - i64::from((via | bound.0) & 1);
+    if sum < i64::from(old.0) {
+        match i32::try_from(sum) {
+            Ok(sum) if (RAW_MIN..=RAW_MAX).contains(&sum) => old.0 = sum,
+            _ => out_of_range(sum),
         }
     }
 }
@@ -140,10 +146,7 @@ pub(crate) fn tighten(cells: &mut [Bound], dim: usize, x: usize, y: usize, bound
         for rows in [above, below] {
             each_row(rows, dim, |row| {
                 if let Some(via) = improvement(row, x, y, bound) {
-                    columns.each(|column| {
-                        let sum = in_range(via) + through[column];
-                        row[column].0 = row[column].0.min(sum.0);
-                    });
+                    columns.each(|column| relax_checked(&mut row[column], through[column], via));
                 }
                 true
             });

@@ -8,9 +8,10 @@
 //! If a definition says "there is a delay" or "there is a value", that number lies between limits
 //! which are sums of quarters and integers, possibly open ones. So it is enough to try eighths.
 //!
-//! The grid must also be wide enough. If two zones with constants up to `c` differ, some bound of the
-//! one cuts a piece off the other. The lower bounds of that piece are at most `2c`, so its earliest
-//! point lies below `2c + 1`.
+//! The grid must also be wide enough. Where two sets differ, some constraints of both, or negations
+//! of them, cut out a zone that is not empty. Each of its lower bounds is the sum of constants along
+//! a path that visits each clock at most once. So with `n` clocks and constants up to `c`, its
+//! earliest point lies below `n * c + 1`.
 
 use punctual_zones::Zone;
 
@@ -38,9 +39,10 @@ pub(crate) fn largest(zone: &Zone) -> i64 {
     constants.map(|constant| i64::from(constant.abs())).max().unwrap_or(0)
 }
 
-/// How wide a grid tells these zones from every other zone with constants no larger.
+/// How wide a grid tells sets made of these zones from any with constants no larger.
 pub(crate) fn side(zones: &[&Zone]) -> i64 {
-    2 * zones.iter().map(|zone| largest(zone)).max().unwrap_or(0) + 1
+    let n_clocks = zones.iter().map(|zone| zone.dim() - 1).max().unwrap_or(0) as i64;
+    n_clocks * zones.iter().map(|zone| largest(zone)).max().unwrap_or(0) + 1
 }
 
 /// Whether a point satisfies the bounds of a zone, one by one.

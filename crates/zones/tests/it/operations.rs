@@ -64,6 +64,7 @@ proptest! {
         let mut changed = zone.clone();
         for it in list {
             let before = changed.clone();
+            // One path through the new constraint, which has constants up to 4.
             let points = grid::points(zone.dim() - 1, grid::side(&[&before]) + 4, QUARTERS);
             let possible = points.iter().any(|point| {
                 inside(&before, point, QUARTERS) && satisfies(&[it], point, QUARTERS)
@@ -192,9 +193,7 @@ proptest! {
             check(&both, &[&zone, &other], definition).map_err(fail)?;
         } else {
             prop_assert_eq!(&both, &other);
-            // Lower bounds of a common piece are sums over both: not more than all clocks' worth.
-            let side = (zone.dim() as i64 - 1) * grid::largest(&zone).max(grid::largest(&other));
-            let points = grid::points(zone.dim() - 1, side + 1, QUARTERS);
+            let points = grid::points(zone.dim() - 1, grid::side(&[&zone, &other]), QUARTERS);
             prop_assert!(!points.iter().any(|point| definition(point)));
         }
     }

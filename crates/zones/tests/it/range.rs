@@ -37,7 +37,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     /// A sum is right or refused.
     #[test]
@@ -85,6 +85,18 @@ fn constants_out_of_range_are_refused() {
     assert!(quietly(|| Zone::zero(1).reset(1, -1)).is_none());
     assert!(quietly(|| Zone::zero(1).reset(1, MAX + 1)).is_none());
     assert!(quietly(|| Zone::zero(1).shift(1, i32::MIN)).is_none());
+}
+
+/// A sum that is out of range but would be no improvement is not needed.
+#[test]
+fn useless_sums_were_refused() {
+    let mut zone = Zone::universe(4);
+    assert!(zone.constrain(4, 3, Bound::le(MAX - 10)) && zone.constrain(4, 2, Bound::le(50)));
+    assert!(zone.constrain(1, 2, Bound::le(100)));
+    // Through clocks 3 and 1, clock 4 is bounded against clock 2 too, by far too much.
+    assert!(zone.constrain(3, 1, Bound::le(1)));
+    assert_eq!(zone.bound(4, 1), Bound::le(MAX - 9));
+    assert_eq!(zone.bound(4, 2), Bound::le(50));
 }
 
 #[test]
