@@ -32,7 +32,7 @@ pub(super) const MOST_NESTED: u32 = 180;
 /// How high a tree may become by long chains of operators.
 pub(super) const HIGHEST_TREE: u32 = 5_000;
 
-/// More errors than this in one text are of no use to anybody.
+/// More errors or warnings than this in one text are of no use to anybody.
 const MOST_ERRORS: usize = 100;
 
 pub(super) struct Parser<'a> {
@@ -45,6 +45,7 @@ pub(super) struct Parser<'a> {
     /// The token that the last error was about.
     last_error: Option<usize>,
     n_errors: usize,
+    n_warnings: usize,
     gave_up: bool,
     /// The highest tree of an expression that was finished so far.
     pub(super) tallest: u32,
@@ -68,6 +69,7 @@ impl<'a> Parser<'a> {
             nesting: 0,
             last_error: None,
             n_errors: 0,
+            n_warnings: 0,
             gave_up: false,
             tallest: 0,
             n_else_ifs: 0,
@@ -306,7 +308,8 @@ impl<'a> Parser<'a> {
 
     /// Reports something that does not stop the parser, whatever else was said about this token.
     pub(super) fn warn(&mut self, diagnostic: Diagnostic) {
-        if !self.gave_up {
+        self.n_warnings += 1;
+        if !self.gave_up && self.n_warnings <= MOST_ERRORS {
             self.diagnostics.push(diagnostic);
         }
     }

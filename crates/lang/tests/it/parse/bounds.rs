@@ -129,5 +129,6 @@ fn errors_are_counted() {
     let many = codes("int x = ; ".repeat(10_000), declarations);
     assert_eq!(many.last(), Some(&"parse::too_many_errors"));
     assert!(many.len() <= 101, "{}", many.len());
+    assert!(codes("; ".repeat(100_000), declarations).len() <= 101);
     assert!(codes("@ ".repeat(100_000), declarations).len() <= 101);
 }
