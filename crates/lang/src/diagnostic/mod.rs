@@ -9,6 +9,8 @@ mod suggest;
 pub use render::{Style, render};
 pub use suggest::closest;
 
+use std::hash::{Hash, Hasher};
+
 use crate::Span;
 
 /// How bad it is.
@@ -101,6 +103,8 @@ pub struct Diagnostics {
     list: Vec<Diagnostic>,
     context: Vec<String>,
     errors: usize,
+    /// Hashes of all of them: the same complaint about the same place helps nobody twice.
+    seen: rustc_hash::FxHashSet<u64>,
 }
 
 impl Diagnostics {
@@ -115,8 +119,9 @@ impl Diagnostics {
             diagnostic.context = self.context.join(", ");
         }
         self.errors += usize::from(diagnostic.severity == Severity::Error);
-        // The same complaint about the same place helps nobody twice.
-        if !self.list.iter().rev().take(16).any(|other| *other == diagnostic) {
+        let mut hasher = rustc_hash::FxHasher::default();
+        (diagnostic.code, diagnostic.span, &diagnostic.message).hash(&mut hasher);
+        if self.seen.insert(hasher.finish()) {
             self.list.push(diagnostic);
         }
     }
@@ -141,6 +146,16 @@ impl Diagnostics {
     /// Leaves the innermost piece of context.
     pub fn leave(&mut self) {
         self.context.pop();
+    }
+
+    /// Where the reader is, outermost first.
+    pub fn context(&self) -> &[String] {
+        &self.context
+    }
+
+    /// Goes to another place for a while; gives the present one, to come back.
+    pub fn replace_context(&mut self, context: Vec<String>) -> Vec<String> {
+        std::mem::replace(&mut self.context, context)
     }
 
     /// How many errors were pushed.

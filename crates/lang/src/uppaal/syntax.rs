@@ -26,10 +26,14 @@ pub(crate) struct Template {
     pub(crate) locations: Vec<Location>,
     pub(crate) initial: Option<usize>,
     pub(crate) edges: Vec<Edge>,
+    /// For each branchpoint, the edges that leave it.
+    pub(crate) branches: Vec<Vec<usize>>,
 }
 
 pub(crate) struct Location {
     pub(crate) name: String,
+    /// Where its name is; none if its author gave none.
+    pub(crate) name_span: Option<Span>,
     pub(crate) committed: bool,
     pub(crate) urgent: bool,
     pub(crate) invariant: Option<ast::Expr>,
@@ -144,16 +148,22 @@ fn parse_template(template: &document::Template, diagnostics: &mut Diagnostics) 
             .collect();
         refuse_duplicates(template, &locations, diagnostics);
         let ends = Ends::of(template);
-        let edges = template
+        let edges: Vec<Edge> = template
             .edges
             .iter()
             .filter_map(|edge| parse_edge(edge, &ends, &locations, diagnostics))
             .collect();
+        let mut branches = vec![Vec::new(); template.branchpoints.len()];
+        for (index, edge) in edges.iter().enumerate() {
+            if let End::Branchpoint(branchpoint) = edge.source {
+                branches[branchpoint].push(index);
+            }
+        }
         let initial = template.init.as_ref().and_then(|(id, _)| match ends.find(id) {
             Some(End::Location(index)) => Some(index),
             _ => None,
         });
-        Template { name, params, declarations, locations, initial, edges }
+        Template { name, params, declarations, locations, initial, edges, branches }
     })
 }
 
@@ -174,6 +184,8 @@ fn parse_location(location: &document::Location, diagnostics: &mut Diagnostics) 
         });
         Location {
             name: name.clone(),
+            name_span: (!location.name.is_blank())
+                .then(|| location.name.locate(trimmed(&location.name.text))),
             committed: location.committed,
             urgent: location.urgent,
             invariant,
@@ -190,10 +202,7 @@ fn refuse_duplicates(
 ) {
     let mut seen = rustc_hash::FxHashMap::default();
     for (location, parsed) in template.locations.iter().zip(locations) {
-        let span = match location.name.is_blank() {
-            true => location.span,
-            false => location.name.locate(trimmed(&location.name.text)),
-        };
+        let span = parsed.name_span.unwrap_or(location.span);
         if let Some(earlier) = seen.insert(parsed.name.as_str(), span) {
             diagnostics.push(
                 Diagnostic::error(

@@ -3,6 +3,7 @@
 mod json;
 mod networks;
 mod parse;
+mod rejected;
 mod tchecker;
 mod decode;
 mod xml;

@@ -21,28 +21,29 @@ impl<'a> Builder<'a> {
         value: &'a ast::Expr,
         span: Span,
     ) -> Typed {
-        if !self.may_assign(op.is_none(), span) {
+        if !self.may_assign(op.is_none(), target.span.to(first_operand(value).span)) {
             return Typed::error(span);
         }
+        let written = target;
         let target = self.expr(scope, target);
         let value = self.expr(scope, value);
-        if !self.assignable(&target) || value.is_error() {
+        if !self.assignable(scope, written, &target) || value.is_error() {
             return Typed::error(span);
         }
         let Value::Place(place) = &target.value else { return Typed::error(span) };
         if target.ty.is_clock() {
             let value = match op {
-                Some(op) => self.binary(op, &target, &value, span),
+                Some(op) => self.binary(op, target.clone(), value, span),
                 None => value,
             };
-            return self.set_clock(&target, &value, span);
+            return self.set_clock(&target, value, span);
         }
         if place.storage != Storage::Local {
             self.effects.writes = true;
         }
         let what = "assignment";
         let (op, expr) = match op {
-            None => (AssignOp::Set, self.convert(&value, &target.ty, what)),
+            None => (AssignOp::Set, self.convert(value, &target.ty, what)),
             Some(op) => {
                 let fits = match target.ty.number() {
                     Number::Int => target.ty.is_integral() && value.ty.is_integral(),
@@ -52,11 +53,10 @@ impl<'a> Builder<'a> {
                     self.mismatch(&value, &target.ty, what);
                     return Typed::error(span);
                 }
-                let expr = self.as_number(&value, target.ty.number());
+                let expr = self.as_number(value, target.ty.number());
                 (AssignOp::Combine(op), expr)
             }
         };
-        self.refuse_channel(&target);
         let expr = Expr::Assign {
             target: Box::new(place.to_number()),
             op,
@@ -78,8 +78,9 @@ impl<'a> Builder<'a> {
         if !self.may_assign(false, span) {
             return Typed::error(span);
         }
+        let written = target;
         let target = self.expr(scope, target);
-        if !self.assignable(&target) {
+        if !self.assignable(scope, written, &target) {
             return Typed::error(span);
         }
         let Value::Place(place) = &target.value else { return Typed::error(span) };
@@ -104,21 +105,21 @@ impl<'a> Builder<'a> {
         Typed::number(target.ty.clone(), expr, span)
     }
 
-    fn set_clock(&mut self, target: &Typed, value: &Typed, span: Span) -> Typed {
+    fn set_clock(&mut self, target: &Typed, value: Typed, span: Span) -> Typed {
         self.effects.writes = true;
         let Value::Place(place) = &target.value else { return Typed::error(span) };
+        let value_span = value.span;
         let expr = match &value.ty {
             ty if ty.is_number() || ty.is_clock_value() => self.rvalue(value),
             _ => {
-                self.mismatch(value, &Type::INT, "value of a clock");
+                self.mismatch(&value, &Type::INT, "value of a clock");
                 return Typed::error(span);
             }
         };
-        if let Expr::Int(constant) = expr
-            && constant < 0
-        {
+        // Statistical models use clocks as coordinates and set them to doubles of any sign.
+        if let (Expr::Int(constant @ ..0), Type::Clock { hybrid: false }) = (&expr, &target.ty) {
             self.report_value(
-                Diagnostic::error("clock::negative", value.span, "a clock can not be negative")
+                Diagnostic::error("clock::negative", value_span, "a clock can not be negative")
                     .label(format!("this is {constant}")),
             );
         }
@@ -145,25 +146,32 @@ impl<'a> Builder<'a> {
         false
     }
 
-    fn assignable(&mut self, target: &Typed) -> bool {
+    fn assignable(&mut self, scope: ScopeId, written: &'a ast::Expr, target: &Typed) -> bool {
         if target.is_error() {
             return false;
         }
         let (message, help) = match &target.value {
             Value::Place(place) => match place.constant {
+                None if place.ty.layout().channels > 0 => {
+                    ("a channel can not be assigned to", "pass the channel as a parameter instead")
+                }
                 None => return true,
                 Some(Constant::Declared) => (
                     "a constant can not be assigned to",
                     "remove `const` from its declaration, or assign to another variable",
                 ),
                 Some(Constant::Bound) => (
-                    "a selected or quantified value can not be assigned to",
+                    "a value chosen by a select, a quantifier or a range loop can not be assigned to",
                     "copy it to a variable first",
                 ),
             },
+            Value::Number(Expr::Int(_) | Expr::Double(_)) if self.is_parameter(scope, written) => (
+                "a parameter by value can not be assigned to",
+                "use a reference (`int &x`) to change a variable, or copy it to a local variable",
+            ),
             Value::Number(Expr::Int(_) | Expr::Double(_)) => (
                 "a constant can not be assigned to",
-                "parameters by value are constant; use a reference (`int &x`) to change a variable",
+                "remove `const` from its declaration, or assign to another variable",
             ),
             Value::Number(_) => {
                 ("only variables can be assigned to", "name a variable on the left side")
@@ -177,14 +185,12 @@ impl<'a> Builder<'a> {
         false
     }
 
-    fn refuse_channel(&mut self, target: &Typed) {
-        if let Type::Channel { .. } = target.ty {
-            self.report(Diagnostic::error(
-                "type::channel_value",
-                target.span,
-                "a channel can not be assigned to",
-            ));
-        }
+    /// Whether an expression names a parameter of a template or instance.
+    fn is_parameter(&self, scope: ScopeId, expr: &'a ast::Expr) -> bool {
+        let ast::ExprKind::Name(name) = &expr.kind else { return false };
+        let Some((_, declared)) = self.scopes.find(scope, name) else { return false };
+        let templates = self.syntax.templates.iter().flat_map(|template| &template.params);
+        templates.into_iter().any(|param| param.name.span == *declared)
     }
 
     /// The expressions of an update label.
@@ -193,9 +199,10 @@ impl<'a> Builder<'a> {
         for expr in update {
             let before = std::mem::take(&mut self.effects);
             let typed = self.expr(scope, expr);
-            let value = self.rvalue(&typed);
+            let faulty = typed.is_error();
+            let value = self.rvalue(typed);
             let effects = self.effects;
-            if !typed.is_error() && !effects.writes && !effects.random {
+            if !faulty && !effects.writes && !effects.random {
                 let help = match &expr.kind {
                     ast::ExprKind::Binary(BinaryOp::Equal, ..) => {
                         Some("use `=` to assign".to_owned())
@@ -215,6 +222,7 @@ impl<'a> Builder<'a> {
             }
             // What an update does concerns no other label of its edge.
             self.effects = before;
+            self.writer = None;
             exprs.push(value);
         }
         // Truth values alone do nothing: `true` is a common placeholder.
@@ -225,11 +233,22 @@ impl<'a> Builder<'a> {
     /// A truth value as 0 or 1, for measures.
     pub(super) fn measure(&mut self, scope: ScopeId, expr: &'a ast::Expr, what: &str) -> Expr {
         let typed = self.expr(scope, expr);
-        let value = self.double(&typed, what);
+        let value = self.double(typed, what);
         self.refuse_effects(expr);
         match value {
             Expr::Int(value) => fold::to_double(Expr::Int(value)),
             value => value,
         }
     }
+}
+
+/// The leftmost operand: in `a = 3 && b`, what was meant to be compared with `a`.
+fn first_operand(expr: &ast::Expr) -> &ast::Expr {
+    let mut at = expr;
+    while let ast::ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Imply, left, _) =
+        &at.kind
+    {
+        at = left;
+    }
+    at
 }

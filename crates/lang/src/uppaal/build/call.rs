@@ -244,14 +244,14 @@ impl<'a> Builder<'a> {
             self.wrong_arity(name, wanted, arguments.len(), span, None);
             return Typed::error(span);
         }
-        let arguments: Vec<Typed> =
+        let mut arguments: Vec<Typed> =
             arguments.iter().map(|argument| self.expr(scope, argument)).collect();
         if arguments.iter().any(Typed::is_error) {
             return Typed::error(span);
         }
         let what = "argument of a built-in function";
         if builtin == Builtin::Abs {
-            let value = self.integer(&arguments[0], what);
+            let value = self.integer(arguments.remove(0), what);
             let folded = match value {
                 Expr::Int(value) if value != i32::MIN => Expr::Int(value.abs()),
                 value => Expr::Builtin(builtin, vec![value]),
@@ -281,7 +281,7 @@ impl<'a> Builder<'a> {
             | Builtin::IsUnordered => Type::Bool,
             _ => Type::Double,
         };
-        let arguments = arguments.iter().map(|argument| self.double(argument, what)).collect();
+        let arguments = arguments.into_iter().map(|argument| self.double(argument, what)).collect();
         Typed::number(ty, Expr::Builtin(builtin, arguments), span)
     }
 

@@ -14,13 +14,14 @@ impl Builder<'_> {
     pub(super) fn clock_arithmetic(
         &mut self,
         op: BinaryOp,
-        left: &Typed,
-        right: &Typed,
+        left: Typed,
+        right: Typed,
         span: Span,
     ) -> Typed {
-        let mut operand = |typed: &Typed| {
+        let mut operand = |typed: Typed| {
+            let number = typed.ty.number();
             let value = self.rvalue(typed);
-            match typed.ty.number() {
+            match number {
                 Number::Int => Expr::ToDouble(Box::new(value)),
                 Number::Double => value,
             }
@@ -33,13 +34,13 @@ impl Builder<'_> {
     pub(super) fn clock_comparison(
         &mut self,
         op: BinaryOp,
-        left: &Typed,
-        right: &Typed,
+        left: Typed,
+        right: Typed,
         span: Span,
     ) -> Typed {
         let fits = |ty: &Type| ty.is_number() || ty.is_clock_value();
         if !fits(&left.ty) || !fits(&right.ty) {
-            self.incomparable(left, right, span);
+            self.incomparable(&left, &right, span);
             return Typed::error(span);
         }
         let relation = match op {
@@ -50,27 +51,67 @@ impl Builder<'_> {
             BinaryOp::GreaterEqual => Relation::GreaterEqual,
             _ => Relation::Greater,
         };
-        let (left_value, right_value) = (self.rvalue(left), self.rvalue(right));
+        let (left_span, right_span) = (left.span, right.span);
+        let culprit = if left.ty.is_clock_value() { right_span } else { left_span };
+        let (left_number, right_number) = (left.ty.number(), right.ty.number());
+        let (left, right) = (self.rvalue(left), self.rvalue(right));
         let mut linear = Linear::default();
-        let linear_enough = linear.add(&left_value, left.ty.number(), false)
-            && linear.add(&right_value, right.ty.number(), true);
-        if linear_enough && let Some(constraint) = linear.constraint(relation) {
-            if constraint.number == Number::Double {
-                self.warn_double_bound(left, right, span);
+        let plain = linear.add(&left, left_number, false) && linear.add(&right, right_number, true);
+        linear.cancel();
+        if plain && let Some(constraint) = linear.constraint(relation) {
+            // `x - x < 3` is about no clock at all.
+            if constraint.left.is_none() {
+                let zero = match constraint.number {
+                    Number::Int => Expr::Int(0),
+                    Number::Double => Expr::Double(0.0),
+                };
+                let op = binary_op(constraint.relation);
+                let expr = fold::binary(op, constraint.number, zero, constraint.bound);
+                return Typed::number(Type::Bool, expr, span);
+            }
+            if constraint.number == Number::Double && !self.is_about_hybrid([&left, &right]) {
+                self.warn_double_bound(culprit, span);
             }
             return Typed::number(Type::Formula, Expr::ClockConstraint(Box::new(constraint)), span);
         }
-        let (left, right) = (self.double(left, "comparison"), self.double(right, "comparison"));
+        if self.role != Role::Query && !self.is_about_hybrid([&left, &right]) {
+            self.report(
+                Diagnostic::warning(
+                    "clock::not_a_bound",
+                    span,
+                    "only statistical analysis can evaluate this comparison of clocks",
+                )
+                .label("neither a clock nor a difference of two clocks, compared with a number")
+                .help("for exact analysis write `x < e` or `x - y < e`, where no clock is in `e`"),
+            );
+        }
+        let operand = |number: Number, value: Expr| match number {
+            Number::Int => fold::to_double(value),
+            Number::Double => value,
+        };
+        let (left, right) = (operand(left_number, left), operand(right_number, right));
         let binary = punctual_model::Binary { op, number: Number::Double, size: 1, left, right };
         Typed::number(Type::Bool, Expr::Binary(Box::new(binary)), span)
     }
 
-    fn warn_double_bound(&mut self, left: &Typed, right: &Typed, span: Span) {
-        let hybrid = |typed: &Typed| matches!(typed.ty, Type::Clock { hybrid: true });
-        if hybrid(left) || hybrid(right) || self.role == Role::Query {
+    /// Whether a hybrid clock is read: symbolic analysis leaves those out, and says so elsewhere.
+    fn is_about_hybrid(&self, sides: [&Expr; 2]) -> bool {
+        let mut hybrid = false;
+        for side in sides {
+            side.walk(&mut |expr| {
+                if let Expr::Clock(clock) = expr {
+                    let clock = self.network.clocks.get(clock.base);
+                    hybrid |= clock.is_some_and(|clock| clock.hybrid);
+                }
+            });
+        }
+        hybrid
+    }
+
+    fn warn_double_bound(&mut self, culprit: Span, span: Span) {
+        if self.role == Role::Query {
             return;
         }
-        let culprit = if left.ty.is_clock_value() { right } else { left };
         self.report(
             Diagnostic::warning(
                 "clock::double_bound",
@@ -78,7 +119,7 @@ impl Builder<'_> {
                 "a clock is compared with a double: only statistical analysis can use this",
             )
             .label("in this comparison")
-            .also(culprit.span, "this is a double")
+            .also(culprit, "this is a double")
             .help("for exact analysis choose a finer time unit, so that all bounds are integers"),
         );
     }
@@ -87,8 +128,8 @@ impl Builder<'_> {
     pub(super) fn rate_comparison(
         &mut self,
         op: BinaryOp,
-        left: &Typed,
-        right: &Typed,
+        left: Typed,
+        right: Typed,
         span: Span,
     ) -> Typed {
         if self.role == Role::Query {
@@ -142,6 +183,18 @@ impl Linear {
             _ => return false,
         }
         true
+    }
+
+    /// Drops clocks that are both added and subtracted.
+    fn cancel(&mut self) {
+        let minus = &mut self.minus;
+        self.plus.retain(|clock| match minus.iter().position(|other| other == clock) {
+            Some(position) => {
+                minus.swap_remove(position);
+                false
+            }
+            None => true,
+        });
     }
 
     /// `plus - minus + terms relation 0` as a constraint with the terms on the right.
@@ -198,5 +251,16 @@ impl Linear {
             number,
             bound: bound.unwrap_or(Expr::Int(0)),
         })
+    }
+}
+
+fn binary_op(relation: Relation) -> BinaryOp {
+    match relation {
+        Relation::Less => BinaryOp::Less,
+        Relation::LessEqual => BinaryOp::LessEqual,
+        Relation::Equal => BinaryOp::Equal,
+        Relation::NotEqual => BinaryOp::NotEqual,
+        Relation::GreaterEqual => BinaryOp::GreaterEqual,
+        Relation::Greater => BinaryOp::Greater,
     }
 }

@@ -9,11 +9,9 @@ use super::{
     scope::{Entity, ScopeId},
     typed::Value,
     types::Type,
+    walk::walk,
 };
 use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
-
-/// How many conjuncts a quantified condition may stand for.
-const CONJUNCTS_MAX: usize = 100_000;
 
 impl<'a> Builder<'a> {
     /// A guard. The role must be `Guard`.
@@ -39,15 +37,17 @@ impl<'a> Builder<'a> {
     /// Reports an expression that changes something but must not.
     pub(super) fn refuse_effects(&mut self, expr: &'a ast::Expr) {
         let effects = std::mem::take(&mut self.effects);
+        let writer = self.writer.take();
         if effects.writes {
+            let message = format!("this {} changes a variable or a clock", self.role_name());
+            let (span, label) = match writer {
+                Some((span, name)) => (span, format!("`{name}` assigns")),
+                None => (expr.span, "this assigns".to_owned()),
+            };
             self.report(
-                Diagnostic::error(
-                    "effect::not_allowed",
-                    expr.span,
-                    format!("this {} changes a variable", self.role_name()),
-                )
-                .label("it calls a function that assigns to a variable or clock")
-                .help("do that in the update of an edge"),
+                Diagnostic::error("effect::not_allowed", span, message)
+                    .label(label)
+                    .help("do that in the update of an edge"),
             );
         }
     }
@@ -103,30 +103,41 @@ impl<'a> Builder<'a> {
         body: &'a ast::Expr,
         parts: &mut Parts,
     ) {
+        if !self.mentions_clock(scope, body) {
+            self.conjunct(scope, expr, parts);
+            return;
+        }
         let Some((ty, range)) = self.binding_range(scope, binding) else { return };
-        // The first value tells whether clocks are involved.
+        let errors = self.diagnostics.error_count();
         for value in range.lo..=range.hi {
-            let before = (parts.condition.clocks.len(), parts.rates.len());
-            let data = parts.condition.data.len();
+            if !self.may_unroll(expr.span) {
+                return;
+            }
             self.scoped(scope, |builder, scope| {
                 let entity = Entity::Value(ty.clone(), Expr::Int(value));
                 builder.bind(scope, &binding.name, entity);
                 builder.conjuncts(scope, body, parts);
             });
-            if value == range.lo && before == (parts.condition.clocks.len(), parts.rates.len()) {
-                parts.condition.data.truncate(data);
-                self.conjunct(scope, expr, parts);
-                return;
-            }
-            if parts.condition.clocks.len() + parts.rates.len() > CONJUNCTS_MAX {
-                self.report(Diagnostic::error(
-                    "range::too_many_constraints",
-                    expr.span,
-                    format!("this stands for more than {CONJUNCTS_MAX} clock constraints"),
-                ));
+            // The other values would repeat the error.
+            if self.diagnostics.error_count() > errors {
                 return;
             }
         }
+    }
+
+    /// Whether a clock is named in an expression.
+    pub(super) fn mentions_clock(&self, scope: ScopeId, expr: &'a ast::Expr) -> bool {
+        let mut found = false;
+        walk(expr, &mut |expr| match &expr.kind {
+            ast::ExprKind::Rate(_) => found = true,
+            ast::ExprKind::Name(name) => {
+                if let Some((Entity::Place(place), _)) = self.scopes.find(scope, name) {
+                    found |= place.ty.layout().clocks > 0;
+                }
+            }
+            _ => {}
+        });
+        found
     }
 
     fn conjunct(&mut self, scope: ScopeId, expr: &'a ast::Expr, parts: &mut Parts) {
@@ -134,16 +145,18 @@ impl<'a> Builder<'a> {
         if typed.is_error() {
             return;
         }
-        let value = self.truth(&typed);
-        if !matches!(typed.ty, Type::Formula) {
+        let formula = matches!(typed.ty, Type::Formula);
+        let value = self.truth(typed);
+        if !formula {
             if !matches!(value, Expr::Int(n) if n != 0) {
                 parts.condition.data.push(value);
             }
             return;
         }
-        match split(value, None, false) {
-            Ok(constraints) => {
-                for part in constraints {
+        let mut split = Vec::new();
+        match split_formula(value, None, false, &mut split) {
+            Ok(()) => {
+                for part in split {
                     match part {
                         Part::Data(expr) => parts.condition.data.push(expr),
                         Part::Clock(constraint) => {
@@ -234,8 +247,8 @@ impl<'a> Builder<'a> {
             return;
         };
         let (number, value) = match value.ty.is_integral() {
-            true => (Number::Int, self.rvalue(&value)),
-            false => (Number::Double, self.double(&value, "rate of a clock")),
+            true => (Number::Int, self.rvalue(value)),
+            false => (Number::Double, self.double(value, "rate of a clock")),
         };
         parts.rates.push(Rate { clock: place.to_clock(), number, value });
     }
@@ -257,14 +270,22 @@ struct Disjunction;
 
 /// Splits a formula into conjuncts. With `when`, each counts only where that holds; with
 /// `negative`, the negation of the formula is meant.
-fn split(expr: Expr, when: Option<&Expr>, negative: bool) -> Result<Vec<Part>, Disjunction> {
-    if !expr.reads_clock() {
+fn split_formula(
+    expr: Expr,
+    when: Option<&Expr>,
+    negative: bool,
+    parts: &mut Vec<Part>,
+) -> Result<(), Disjunction> {
+    if !has_constraint(&expr) {
         let expr = if negative { fold::not(expr) } else { expr };
         let expr = match when {
             Some(when) => fold::binary(BinaryOp::Imply, Number::Int, when.clone(), expr),
             None => expr,
         };
-        return Ok(vec![Part::Data(expr)]);
+        if !matches!(expr, Expr::Int(n) if n != 0) {
+            parts.push(Part::Data(expr));
+        }
+        return Ok(());
     }
     match expr {
         Expr::ClockConstraint(mut constraint) => {
@@ -272,32 +293,34 @@ fn split(expr: Expr, when: Option<&Expr>, negative: bool) -> Result<Vec<Part>, D
                 constraint.relation = opposite(constraint.relation);
             }
             constraint.when = when.cloned();
-            Ok(vec![Part::Clock(*constraint)])
+            parts.push(Part::Clock(*constraint));
+            Ok(())
         }
-        Expr::Unary(UnaryOp::Not, _, inner) => split(*inner, when, !negative),
+        Expr::Unary(UnaryOp::Not, _, inner) => split_formula(*inner, when, !negative, parts),
+        Expr::Conditional(choice) => {
+            let [test, yes, no] = *choice;
+            if test.reads_clock() {
+                return Err(Disjunction);
+            }
+            split_where(fold::not(test.clone()), no, when, negative, parts)?;
+            split_where(test, yes, when, negative, parts)
+        }
         Expr::Binary(binary) => {
             let (left, right) = (binary.left, binary.right);
             // A disjunction of formulas: the side without clocks becomes the condition.
             let (left_negative, right_negative) = match (binary.op, negative) {
                 (BinaryOp::And, false) | (BinaryOp::Or, true) => {
-                    let mut parts = split(left, when, negative)?;
-                    parts.extend(split(right, when, negative)?);
-                    return Ok(parts);
+                    split_formula(left, when, negative, parts)?;
+                    return split_formula(right, when, negative, parts);
                 }
                 (BinaryOp::Imply, true) => {
-                    let mut parts = split(left, when, false)?;
-                    parts.extend(split(right, when, true)?);
-                    return Ok(parts);
+                    split_formula(left, when, false, parts)?;
+                    return split_formula(right, when, true, parts);
                 }
                 (BinaryOp::Or, false) => (false, false),
                 (BinaryOp::And, true) => (true, true),
                 (BinaryOp::Imply, false) => (true, false),
-                // A comparison of doubles that reads clocks: evaluated as it is.
-                _ => {
-                    let expr =
-                        Expr::Binary(Box::new(punctual_model::Binary { left, right, ..*binary }));
-                    return Ok(vec![Part::Data(if negative { fold::not(expr) } else { expr })]);
-                }
+                _ => return Err(Disjunction),
             };
             let (data, data_negative, clock, clock_negative) = if !left.reads_clock() {
                 (left, left_negative, right, right_negative)
@@ -308,14 +331,35 @@ fn split(expr: Expr, when: Option<&Expr>, negative: bool) -> Result<Vec<Part>, D
             };
             // `data || clock`: the clock part counts where the data part does not hold.
             let escape = if data_negative { data } else { fold::not(data) };
-            let when = match when {
-                Some(when) => fold::binary(BinaryOp::And, Number::Int, when.clone(), escape),
-                None => escape,
-            };
-            split(clock, Some(&when), clock_negative)
+            split_where(escape, clock, when, clock_negative, parts)
         }
         _ => Err(Disjunction),
     }
+}
+
+/// Splits a formula that counts only where a further condition holds.
+fn split_where(
+    condition: Expr,
+    formula: Expr,
+    when: Option<&Expr>,
+    negative: bool,
+    parts: &mut Vec<Part>,
+) -> Result<(), Disjunction> {
+    match (condition, when) {
+        (Expr::Int(0), _) => Ok(()),
+        (Expr::Int(_), when) => split_formula(formula, when, negative, parts),
+        (condition, None) => split_formula(formula, Some(&condition), negative, parts),
+        (condition, Some(when)) => {
+            let both = fold::binary(BinaryOp::And, Number::Int, when.clone(), condition);
+            split_formula(formula, Some(&both), negative, parts)
+        }
+    }
+}
+
+fn has_constraint(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |expr| found |= matches!(expr, Expr::ClockConstraint(_)));
+    found
 }
 
 fn opposite(relation: Relation) -> Relation {

@@ -8,6 +8,8 @@ use punctual_model::{
     Network, Number, Place, Quantifier, ReturnType, Statement, Storage, UnaryOp,
 };
 
+use rustc_hash::FxHashSet;
+
 use super::fold;
 
 /// A value.
@@ -30,19 +32,35 @@ pub(super) enum Stuck {
     Failed(&'static str),
 }
 
-/// How many steps an evaluation may take, and how many slots its locals may use.
+/// How many steps an evaluation may take, and all those of a model together; and how many slots
+/// the locals of functions may use.
 const STEPS_MAX: usize = 5_000_000;
+pub(super) const STEPS_ALL: usize = 10 * STEPS_MAX;
 const SLOTS_MAX: usize = 1 << 22;
 
 /// The value of an expression that depends on nothing.
-pub(super) fn evaluate(network: &Network, expr: &Expr) -> Result<Constant, Stuck> {
+pub(super) fn evaluate(
+    network: &Network,
+    expr: &Expr,
+    steps_left: &mut usize,
+) -> Result<Constant, Stuck> {
     match expr {
         Expr::Int(value) => Ok(Constant::Int(*value)),
         Expr::Double(value) => Ok(Constant::Double(*value)),
         expr => {
-            let mut machine =
-                Machine { network, ints: Vec::new(), doubles: Vec::new(), base: (0, 0), steps: 0 };
-            machine.eval(expr)
+            let mut machine = Machine {
+                network,
+                ints: Vec::new(),
+                doubles: Vec::new(),
+                base: (0, 0),
+                depth: 0,
+                bound: FxHashSet::default(),
+                steps: 0,
+                steps_max: STEPS_MAX.min(*steps_left),
+            };
+            let value = machine.eval(expr);
+            *steps_left = steps_left.saturating_sub(machine.steps);
+            value
         }
     }
 }
@@ -53,7 +71,13 @@ struct Machine<'n> {
     doubles: Vec<f64>,
     /// Where the present frame starts.
     base: (usize, usize),
+    /// How many functions with frames of their own are running.
+    depth: usize,
+    /// The slots of the outermost frame that the expression itself has set. The others are
+    /// locals of the function around it, which have no value before the model runs.
+    bound: FxHashSet<(Number, usize)>,
     steps: usize,
+    steps_max: usize,
 }
 
 type Evaluated<T = Constant> = Result<T, Stuck>;
@@ -66,8 +90,13 @@ enum Flow {
 
 impl Machine<'_> {
     fn step(&mut self) -> Evaluated<()> {
-        self.steps += 1;
-        match self.steps > STEPS_MAX {
+        self.work(1)
+    }
+
+    /// Counts the slots that are read or written.
+    fn work(&mut self, steps: usize) -> Evaluated<()> {
+        self.steps += steps;
+        match self.steps > self.steps_max {
             true => Err(Stuck::Failed("evaluating it takes too long; does a loop not end?")),
             false => Ok(()),
         }
@@ -174,6 +203,7 @@ impl Machine<'_> {
     fn local(&mut self, place: &Place) -> Evaluated<usize> {
         let at = self.offset(place.base, &place.indices)?;
         let size = place.size as usize;
+        self.work(size)?;
         let start = at + if place.number == Number::Int { self.base.0 } else { self.base.1 };
         if start + size > SLOTS_MAX {
             return Err(Stuck::Failed("it needs too much memory"));
@@ -193,10 +223,15 @@ impl Machine<'_> {
         let (ints, doubles, at) = match place.storage {
             Storage::Constant => {
                 let at = self.offset(place.base, &place.indices)?;
+                self.work(size)?;
                 (&self.network.constants.ints, &self.network.constants.doubles, at)
             }
             Storage::Local => {
                 let at = self.local(place)?;
+                let known = |slot| self.bound.contains(&(place.number, slot));
+                if self.depth == 0 && !(at..at + size).all(known) {
+                    return Err(Stuck::NotConstant);
+                }
                 (&self.ints, &self.doubles, at)
             }
             Storage::State | Storage::Meta => return Err(Stuck::NotConstant),
@@ -214,6 +249,7 @@ impl Machine<'_> {
             return Err(Stuck::NotConstant);
         }
         let at = self.local(place)?;
+        self.bind(place.number, at, place.size as usize);
         match value {
             Constant::Int(value) => {
                 if !place.range.contains(*value) {
@@ -275,6 +311,7 @@ impl Machine<'_> {
         let outer = self.base;
         if !function.shares_frame {
             self.base = (self.ints.len(), self.doubles.len());
+            self.depth += 1;
         }
         for (param, value) in function.params.iter().zip(&values) {
             self.store(&param.place, value)?;
@@ -283,6 +320,7 @@ impl Machine<'_> {
         if !function.shares_frame {
             self.ints.truncate(self.base.0);
             self.doubles.truncate(self.base.1);
+            self.depth -= 1;
         }
         self.base = outer;
         match (flow, &function.returns) {
@@ -315,6 +353,7 @@ impl Machine<'_> {
             }
             Statement::Clear { place, value } => {
                 let at = self.local(place)?;
+                self.bind(place.number, at, place.size as usize);
                 let end = at + place.size as usize;
                 match place.number {
                     Number::Int => self.ints[at..end].fill(*value),
@@ -370,7 +409,14 @@ impl Machine<'_> {
             self.ints.resize(at + 1, 0);
         }
         self.ints[at] = value;
+        self.bind(Number::Int, at, 1);
         Ok(())
+    }
+
+    fn bind(&mut self, number: Number, at: usize, size: usize) {
+        if self.depth == 0 {
+            self.bound.extend((at..at + size).map(|slot| (number, slot)));
+        }
     }
 
     fn quantifier(

@@ -11,7 +11,7 @@ use super::{
     place::{self, Place},
     scope::{Entity, FunctionDecl, FunctionSource, ScopeId},
     typed::Value,
-    types::{ArrayType, Layout, SLOTS_MAX, ScalarSet, StructType, Type},
+    types::{ArrayType, LEAVES_MAX, Layout, SLOTS_MAX, ScalarSet, StructType, Type},
 };
 use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
 
@@ -90,20 +90,28 @@ impl<'a> Builder<'a> {
             ));
         }
         self.next_uid += 1;
+        // The function sees itself, so that recursion is called by its name, and what is before.
+        let home = self.scopes.open_here(scope);
         let function = FunctionDecl {
             uid: self.next_uid,
+            short: &name.text,
             name: self.qualified(&name.text),
-            home: scope,
+            home,
             returns,
             params,
             body,
             span: name.span,
+            context: {
+                let mut context = self.diagnostics.context().to_vec();
+                context.push(format!("function {}", name.text));
+                context
+            },
         };
         self.bind(scope, name, Entity::Function(Rc::new(function)));
     }
 
     /// A name with the process it belongs to.
-    fn qualified(&self, name: &str) -> String {
+    pub(super) fn qualified(&self, name: &str) -> String {
         match self.owner {
             Some(process) => format!("{}.{name}", self.network.processes[process].name),
             None => name.to_owned(),
@@ -140,14 +148,7 @@ impl<'a> Builder<'a> {
             return Entity::Str;
         }
         let Some(initial) = &variable.initial else {
-            self.report(
-                Diagnostic::error(
-                    "declaration::constant_without_value",
-                    variable.name.span,
-                    format!("the constant `{}` has no value", variable.name.text),
-                )
-                .help(format!("write `{} = …`", variable.name.text)),
-            );
+            self.constant_without_value(&variable.name);
             return Entity::Error;
         };
         let layout = ty.layout();
@@ -172,6 +173,17 @@ impl<'a> Builder<'a> {
             Type::Double => Entity::Value(ty, Expr::Double(values.doubles[0])),
             _ => Entity::Place(Rc::new(self.constant_table(ty, values))),
         }
+    }
+
+    pub(super) fn constant_without_value(&mut self, name: &ast::Name) {
+        self.report(
+            Diagnostic::error(
+                "declaration::constant_without_value",
+                name.span,
+                format!("the constant `{}` has no value", name.text),
+            )
+            .help(format!("write `{} = …`", name.text)),
+        );
     }
 
     /// A constant array or structure in memory.
@@ -202,6 +214,21 @@ impl<'a> Builder<'a> {
             ));
             return Entity::Error;
         }
+        let layout = ty.layout();
+        let used = Layout {
+            ints: self.network.initial.ints.len().max(self.network.meta.ints.len()) as u32,
+            doubles: self.network.initial.doubles.len().max(self.network.meta.doubles.len()) as u32,
+            clocks: self.network.clocks.len() as u32,
+            channels: self.network.channels.len() as u32,
+        };
+        if layout.plus(used).is_too_large() {
+            let message = "the variables of this model need more memory than a model may have";
+            self.report(
+                Diagnostic::error("array::too_large", variable.name.span, message)
+                    .label("this is one too many"),
+            );
+            return Entity::Error;
+        }
         let mut values = Values::default();
         self.initial_value(scope, &ty, variable.initial.as_ref(), &mut values);
         let name = self.qualified(&variable.name.text);
@@ -221,15 +248,6 @@ impl<'a> Builder<'a> {
         };
         memory.ints.extend(values.ints);
         memory.doubles.extend(values.doubles);
-        let layout = ty.layout();
-        if layout.plus(base).is_too_large() {
-            self.report(Diagnostic::error(
-                "array::too_large",
-                variable.name.span,
-                format!("the variables of this model need more than {SLOTS_MAX} places"),
-            ));
-            return Entity::Error;
-        }
         let mut clocks = values.clocks.into_iter();
         self.allocate_leaves(&ty, &name, &mut clocks);
         if layout.ints + layout.doubles > 0
@@ -326,16 +344,17 @@ impl<'a> Builder<'a> {
         let outer = std::mem::replace(&mut self.role, Role::Constant);
         let typed = self.expr(scope, expr);
         let what = "initial value";
+        let faulty = typed.is_error();
         let value = match ty {
-            Type::Clock { .. } => self.double(&typed, what),
+            Type::Clock { .. } => self.double(typed, what),
             Type::Channel { .. } => {
                 self.mismatch(&typed, ty, what);
                 Expr::Int(0)
             }
-            _ => self.convert(&typed, ty, what),
+            _ => self.convert(typed, ty, what),
         };
         self.role = outer;
-        let constant = match typed.is_error() {
+        let constant = match faulty {
             true => None,
             false => self.evaluate(&value, expr.span, what),
         };
@@ -379,7 +398,10 @@ impl<'a> Builder<'a> {
                     span,
                     format!("`{ty}` takes {wanted} values, not {}", items.len()),
                 )
-                .label(format!("{} values given", items.len())),
+                .label(match items.len() {
+                    1 => "1 value given".to_owned(),
+                    n => format!("{n} values given"),
+                }),
             );
             return Vec::new();
         }
@@ -402,12 +424,27 @@ impl<'a> Builder<'a> {
                             name.span,
                             format!("there is no field `{}`", name.text),
                         )
-                        .label(format!("not a field of `{ty}`")),
+                        .label(format!("not a field of `{ty}`"))
+                        .maybe_help(suggested_field(ty, &name.text)),
                     );
                     continue;
                 }
                 _ => continue,
             };
+            let again = |name: &&ast::Name| {
+                let earlier = items[..position].iter().filter_map(|(name, _)| name.as_ref());
+                earlier.into_iter().any(|other| other.text == name.text)
+            };
+            if let Some(name) = name.as_ref().filter(again) {
+                self.report(
+                    Diagnostic::error(
+                        "declaration::field_twice",
+                        name.span,
+                        format!("the field `{}` has two values", name.text),
+                    )
+                    .label("again here"),
+                );
+            }
             targets.push((target, item));
         }
         targets
@@ -415,7 +452,7 @@ impl<'a> Builder<'a> {
 
     /// The value of an expression that must be known.
     pub(super) fn evaluate(&mut self, expr: &Expr, span: Span, what: &str) -> Option<Constant> {
-        match constant::evaluate(&self.network, expr) {
+        match constant::evaluate(&self.network, expr, &mut self.steps) {
             Ok(value) => Some(value),
             Err(Stuck::NotConstant) => {
                 self.report(
@@ -462,12 +499,14 @@ impl<'a> Builder<'a> {
         expr: &'a ast::Expr,
         what: &str,
     ) -> Option<i32> {
-        let ((typed, value), _) = self.framed(Role::Constant, |builder| {
-            let typed = builder.expr(scope, expr);
-            let value = builder.integer(&typed, what);
-            (typed, value)
-        });
-        if typed.is_error() || !typed.ty.is_integral() {
+        // The frame stays the present one: slots of the expression must not be those of locals.
+        let outer = (self.role, self.effects);
+        self.role = Role::Constant;
+        let typed = self.expr(scope, expr);
+        let fits = typed.ty.is_integral();
+        let value = self.integer(typed, what);
+        (self.role, self.effects) = outer;
+        if !fits {
             return None;
         }
         match self.evaluate(&value, expr.span, what)? {
@@ -486,7 +525,19 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn param_type(&mut self, scope: ScopeId, param: &'a ast::Param) -> Option<Type> {
-        self.dimensioned(scope, &param.ty, &param.dimensions, param.name.span)
+        let ty = self.dimensioned(scope, &param.ty, &param.dimensions, param.name.span)?;
+        if let Type::Void = ty {
+            self.report(
+                Diagnostic::error(
+                    "declaration::parameter_type",
+                    param.ty.span,
+                    format!("the parameter `{}` can not be of type `void`", param.name.text),
+                )
+                .label("only functions can be `void`"),
+            );
+            return None;
+        }
+        Some(ty)
     }
 
     fn dimensioned(
@@ -497,13 +548,24 @@ impl<'a> Builder<'a> {
         span: Span,
     ) -> Option<Type> {
         let mut full = self.type_of(scope, ty)?;
+        if let (Type::Void | Type::Str, false) = (&full, dimensions.is_empty()) {
+            self.report(Diagnostic::error(
+                "array::element_type",
+                span,
+                format!("there are no arrays of type `{full}`"),
+            ));
+            return None;
+        }
         for dimension in dimensions.iter().rev() {
             let (lo, len, scalar) = self.dimension(scope, dimension)?;
             let stride = full.layout();
             if stride.times(len).is_too_large() {
                 self.report(
                     Diagnostic::error("array::too_large", span, "this array is too large")
-                        .label(format!("more than {SLOTS_MAX} elements")),
+                        .label(format!("it would have {len} elements"))
+                        .help(format!(
+                            "a model can have {SLOTS_MAX} numbers, and {LEAVES_MAX} clocks or channels"
+                        )),
                 );
                 return None;
             }
@@ -556,7 +618,15 @@ impl<'a> Builder<'a> {
             Some(range) if range.len() <= u64::from(SLOTS_MAX) => {
                 Some((range.lo, range.len() as u32, None))
             }
-            _ => {
+            Some(range) => {
+                self.report_value(
+                    Diagnostic::error("array::too_large", span, "this array is too large")
+                        .label(format!("it would have {} elements", range.len())),
+                );
+                None
+            }
+            None if ty.is_error() => None,
+            None => {
                 self.report(
                     Diagnostic::error(
                         "array::index_type",
@@ -619,25 +689,32 @@ impl<'a> Builder<'a> {
             ast::TypeKind::Named(name) => self.named_type(scope, name, ty.span)?,
             ast::TypeKind::Error => return None,
         };
-        let channel = {
-            let mut leaf = &found;
-            while let Type::Array(array) = leaf {
-                leaf = &array.element;
-            }
-            matches!(leaf, Type::Channel { .. })
+        let (channel, clock) = match found.leaf() {
+            Type::Channel { .. } => (true, false),
+            Type::Clock { .. } => (false, true),
+            Type::Error => (true, true),
+            _ => (false, false),
         };
-        if (prefixes.urgent || prefixes.broadcast) && !channel {
-            let word = if prefixes.urgent { "urgent" } else { "broadcast" };
+        let misplaced = [
+            ("urgent", prefixes.urgent && !channel, "channels", "chan c"),
+            ("broadcast", prefixes.broadcast && !channel, "channels", "chan c"),
+            ("hybrid", prefixes.hybrid && !clock, "clocks", "clock x"),
+        ];
+        for (word, _, owners, example) in misplaced.into_iter().filter(|entry| entry.1) {
             self.report(
                 Diagnostic::error(
                     "declaration::prefix",
                     ty.span,
                     format!("`{word}` does not go with `{found}`"),
                 )
-                .help(format!("only channels can be {word}: `{word} chan c;`")),
+                .label(format!("only {owners} can be {word}"))
+                .help(format!("write `{word} {example};`, or leave out `{word}`")),
             );
         }
-        Some(found)
+        Some(match prefixes.urgent || prefixes.broadcast || prefixes.hybrid {
+            true => found.prefixed(prefixes),
+            false => found,
+        })
     }
 
     fn structure(&mut self, scope: ScopeId, fields: &'a [ast::Variable]) -> Option<Type> {
@@ -645,11 +722,15 @@ impl<'a> Builder<'a> {
         let mut complete = true;
         for field in fields {
             if found.iter().any(|(name, _)| *name == field.name.text) {
-                self.report(Diagnostic::error(
-                    "name::duplicate",
-                    field.name.span,
-                    format!("the field `{}` is declared twice", field.name.text),
-                ));
+                self.report(
+                    Diagnostic::error(
+                        "name::duplicate",
+                        field.name.span,
+                        format!("the field `{}` is declared twice", field.name.text),
+                    )
+                    .label("declared again here")
+                    .help("rename one of them"),
+                );
             }
             match self.variable_type(scope, field) {
                 Some(ty) => found.push((field.name.text.clone(), ty)),
@@ -788,6 +869,13 @@ impl Values {
             slots.copy_from_slice(&part.clocks);
         }
     }
+}
+
+/// The field that the modeller may have meant.
+pub(super) fn suggested_field(ty: &Type, name: &str) -> Option<String> {
+    let Type::Struct(fields) = ty else { return None };
+    let fields = fields.fields.iter().map(|(name, _)| name.as_str());
+    crate::diagnostic::closest(name, fields).map(|field| format!("did you mean `{field}`?"))
 }
 
 /// The default of every integer leaf: 0, or the value of the range that is closest to it.

@@ -14,7 +14,7 @@ use super::{
 use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
 
 /// How often quantifiers of one model may be unrolled in all.
-const UNROLL_MAX: usize = 4_000_000;
+const UNROLL_MAX: usize = 1 << 20;
 
 impl<'a> Builder<'a> {
     /// Resolves and checks an expression.
@@ -36,7 +36,7 @@ impl<'a> Builder<'a> {
             ast::ExprKind::Binary(op, left, right) => {
                 let left = self.expr(scope, left);
                 let right = self.expr(scope, right);
-                self.binary(*op, &left, &right, span)
+                self.binary(*op, left, right, span)
             }
             ast::ExprKind::Conditional(condition, yes, no) => {
                 self.conditional(scope, condition, yes, no, span)
@@ -69,7 +69,11 @@ impl<'a> Builder<'a> {
             Some(entity) => {
                 let help = match &entity {
                     Entity::Function(_) | Entity::Builtin(_) => {
-                        Some(format!("call it: `{name}(…)`"))
+                        let arguments = match &entity {
+                            Entity::Function(function) if function.params.is_empty() => "",
+                            _ => "…",
+                        };
+                        Some(format!("call it: `{name}({arguments})`"))
                     }
                     Entity::Processes(_) => {
                         Some(format!("name a location or variable of it: `{name}.…`"))
@@ -135,7 +139,8 @@ impl<'a> Builder<'a> {
                 return Typed::error(span);
             }
         }
-        let value = self.rvalue(&index);
+        let index_span = index.span;
+        let value = self.rvalue(index);
         if let Expr::Int(constant) = value {
             let last = i64::from(ty.lo) + i64::from(ty.len) - 1;
             if i64::from(constant) < i64::from(ty.lo) || i64::from(constant) > last {
@@ -143,9 +148,9 @@ impl<'a> Builder<'a> {
                 // Where the model runs it may never come here; there it is a run-time error.
                 let diagnostic = match self.role {
                     Role::Constant => {
-                        Diagnostic::error("array::index_outside", index.span, message)
+                        Diagnostic::error("array::index_outside", index_span, message)
                     }
-                    _ => Diagnostic::warning("array::index_outside", index.span, message),
+                    _ => Diagnostic::warning("array::index_outside", index_span, message),
                 };
                 self.report_value(
                     diagnostic.label(format!("indices run from {} to {last}", ty.lo)),
@@ -260,7 +265,7 @@ impl<'a> Builder<'a> {
             ast::UnaryOp::Not => {
                 let ty =
                     if matches!(operand.ty, Type::Formula) { Type::Formula } else { Type::Bool };
-                let value = self.truth(&operand);
+                let value = self.truth(operand);
                 Typed::number(ty, fold::not(value), span)
             }
             ast::UnaryOp::Negate | ast::UnaryOp::Plus => {
@@ -273,7 +278,7 @@ impl<'a> Builder<'a> {
                         return Typed::error(span);
                     }
                 };
-                let value = self.rvalue(&operand);
+                let value = self.rvalue(operand);
                 let value = match op {
                     ast::UnaryOp::Negate => fold::negate(ty.number(), value),
                     _ => value,
@@ -283,20 +288,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn binary(
-        &mut self,
-        op: BinaryOp,
-        left: &Typed,
-        right: &Typed,
-        span: Span,
-    ) -> Typed {
+    pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed, span: Span) -> Typed {
         use BinaryOp as Op;
         if left.is_error() || right.is_error() {
             return Typed::error(span);
         }
         match op {
             Op::And | Op::Or | Op::Xor | Op::Imply => {
-                let formula = [left, right].iter().any(|side| matches!(side.ty, Type::Formula));
+                let formula = [&left, &right].iter().any(|side| matches!(side.ty, Type::Formula));
                 let ty = if formula { Type::Formula } else { Type::Bool };
                 let (left, right) = (self.truth(left), self.truth(right));
                 Typed::number(ty, fold::binary(op, Number::Int, left, right), span)
@@ -311,7 +310,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn comparison(&mut self, op: BinaryOp, left: &Typed, right: &Typed, span: Span) -> Typed {
+    fn comparison(&mut self, op: BinaryOp, left: Typed, right: Typed, span: Span) -> Typed {
         if left.ty.is_clock_value() || right.ty.is_clock_value() {
             return self.clock_comparison(op, left, right, span);
         }
@@ -322,11 +321,14 @@ impl<'a> Builder<'a> {
         let composite = left.ty.is_composite() && left.ty.same_shape(&right.ty);
         let scalar = matches!((&left.ty, &right.ty), (Type::Scalar(a), Type::Scalar(b)) if a == b);
         if left.ty.is_number() && right.ty.is_number() {
-            let number = self.common_number(left, right);
+            let number = self.common_number(&left, &right);
             let (left, right) = (self.as_number(left, number), self.as_number(right, number));
             return Typed::number(Type::Bool, fold::binary(op, number, left, right), span);
         }
         if equality && (composite || scalar) {
+            if self.refuse_mixed(&left, "compared") {
+                return Typed::error(span);
+            }
             let layout = left.ty.layout();
             let number = left.ty.number();
             let size = match number {
@@ -354,27 +356,26 @@ impl<'a> Builder<'a> {
             );
             return Typed::error(span);
         }
-        self.incomparable(left, right, span);
+        self.incomparable(&left, &right, span);
         Typed::error(span)
     }
 
     pub(super) fn incomparable(&mut self, left: &Typed, right: &Typed, span: Span) {
+        let message = match left.ty.same_shape(&right.ty) {
+            true => format!("values of type `{}` can only be compared by `==` and `!=`", left.ty),
+            false => format!("`{}` and `{}` can not be compared", left.ty, right.ty),
+        };
         self.report(
-            Diagnostic::error(
-                "type::incomparable",
-                span,
-                format!("`{}` and `{}` can not be compared like this", left.ty, right.ty),
-            )
-            .label("in this comparison")
-            .also(left.span, format!("this is of type `{}`", left.ty))
-            .also(right.span, format!("this is of type `{}`", right.ty)),
+            Diagnostic::error("type::incomparable", span, message)
+                .also(left.span, format!("this is of type `{}`", left.ty))
+                .also(right.span, format!("this is of type `{}`", right.ty)),
         );
     }
 
-    fn arithmetic(&mut self, op: BinaryOp, left: &Typed, right: &Typed, span: Span) -> Typed {
+    fn arithmetic(&mut self, op: BinaryOp, left: Typed, right: Typed, span: Span) -> Typed {
         use BinaryOp as Op;
         let fits = |ty: &Type| ty.is_number() || ty.is_clock_value() || matches!(ty, Type::Rate);
-        for side in [left, right] {
+        for side in [&left, &right] {
             if !fits(&side.ty) {
                 // In queries, a clock constraint may be counted like a number.
                 if matches!(side.ty, Type::Formula) && self.role == Role::Query {
@@ -393,7 +394,7 @@ impl<'a> Builder<'a> {
                 return self.clock_arithmetic(op, left, right, span);
             }
         } else if !integers_only || (left.ty.is_integral() && right.ty.is_integral()) {
-            let number = self.common_number(left, right);
+            let number = self.common_number(&left, &right);
             let ty = match number {
                 Number::Int => Type::INT,
                 Number::Double => Type::Double,
@@ -410,7 +411,7 @@ impl<'a> Builder<'a> {
             let (left, right) = (self.as_number(left, number), self.as_number(right, number));
             return Typed::number(ty, fold::binary(op, number, left, right), span);
         }
-        let culprit = if left.ty.is_integral() { right } else { left };
+        let culprit = if left.ty.is_integral() { &right } else { &left };
         self.mismatch(culprit, &Type::INT, "operand of an operator of integers");
         Typed::error(span)
     }
@@ -422,9 +423,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn as_number(&mut self, typed: &Typed, number: Number) -> Expr {
+    pub(super) fn as_number(&mut self, typed: Typed, number: Number) -> Expr {
+        let kind = typed.ty.number();
         let value = self.rvalue(typed);
-        match (typed.ty.number(), number) {
+        match (kind, number) {
             (Number::Int, Number::Double) => fold::to_double(value),
             _ => value,
         }
@@ -455,24 +457,27 @@ impl<'a> Builder<'a> {
             );
             return Typed::error(span);
         }
-        let test = self.truth(&condition);
         let formula = [&condition, &yes, &no].iter().any(|part| matches!(part.ty, Type::Formula));
+        let test = self.truth(condition);
         let (ty, values) = if yes.ty.is_truth() && no.ty.is_truth() && formula {
-            (Type::Formula, [self.truth(&yes), self.truth(&no)])
+            (Type::Formula, [self.truth(yes), self.truth(no)])
         } else if matches!((&yes.ty, &no.ty), (Type::Bool, Type::Bool)) {
-            (Type::Bool, [self.rvalue(&yes), self.rvalue(&no)])
+            (Type::Bool, [self.rvalue(yes), self.rvalue(no)])
         } else if yes.ty.is_number() && no.ty.is_number() {
             let number = self.common_number(&yes, &no);
             let ty = if number == Number::Int { Type::INT } else { Type::Double };
-            (ty, [self.as_number(&yes, number), self.as_number(&no, number)])
+            (ty, [self.as_number(yes, number), self.as_number(no, number)])
         } else if (yes.ty.is_number() || yes.ty.is_clock_value())
             && (no.ty.is_number() || no.ty.is_clock_value())
         {
-            (Type::ClockValue, [self.double(&yes, "choice"), self.double(&no, "choice")])
+            (Type::ClockValue, [self.double(yes, "choice"), self.double(no, "choice")])
         } else if matches!((&yes.ty, &no.ty), (Type::Void, Type::Void)) {
-            (Type::Void, [self.rvalue(&yes), self.rvalue(&no)])
+            (Type::Void, [self.rvalue(yes), self.rvalue(no)])
         } else if yes.ty.same_shape(&no.ty) {
-            (yes.ty.clone(), [self.rvalue(&yes), self.rvalue(&no)])
+            if self.refuse_mixed(&yes, "chosen") {
+                return Typed::error(span);
+            }
+            (yes.ty.clone(), [self.rvalue(yes), self.rvalue(no)])
         } else {
             self.mismatch(&no, &yes.ty, "other side of the choice");
             return Typed::error(span);
@@ -491,35 +496,40 @@ impl<'a> Builder<'a> {
         scope: ScopeId,
         quantifier: Quantifier,
         binding: &'a ast::Binding,
-        body: &'a ast::Expr,
+        ast_body: &'a ast::Expr,
         span: Span,
     ) -> Typed {
-        let Some((ty, range)) = self.binding_range(scope, binding) else {
+        let Some((bound, range)) = self.binding_range(scope, binding) else {
             return Typed::error(span);
         };
-        if self.role == Role::Query && self.mentions_process_set(scope, body) {
-            return self.unrolled(scope, quantifier, binding, (&ty, range), body, span);
+        if self.role == Role::Query && self.mentions_process_set(scope, ast_body) {
+            return self.unrolled(scope, quantifier, binding, (&bound, range), ast_body, span);
         }
         let slot = self.int_slot();
         let body = self.scoped(scope, |builder, scope| {
-            builder.bind_slot(scope, &binding.name, ty, slot);
-            builder.expr(scope, body)
+            builder.bind_slot(scope, &binding.name, bound.clone(), slot);
+            builder.expr(scope, ast_body)
         });
         if body.is_error() {
             return Typed::error(span);
         }
+        // Guards and invariants are conjunctions of constraints on clocks that are known.
+        if matches!(body.ty, Type::Formula) && matches!(self.role, Role::Guard | Role::Invariant) {
+            return self.unrolled(scope, quantifier, binding, (&bound, range), ast_body, span);
+        }
+        let counted = matches!(body.ty, Type::Formula) && self.role == Role::Query;
         let (ty, number, value) = match quantifier {
             Quantifier::Forall | Quantifier::Exists => {
                 let formula = matches!(body.ty, Type::Formula);
-                let value = self.truth(&body);
+                let value = self.truth(body);
                 (if formula { Type::Formula } else { Type::Bool }, Number::Int, value)
             }
-            Quantifier::Sum if body.ty.is_integral() => {
-                (Type::INT, Number::Int, self.rvalue(&body))
+            Quantifier::Sum if body.ty.is_integral() || counted => {
+                (Type::INT, Number::Int, self.rvalue(body))
             }
             Quantifier::Sum => {
                 let ty = if body.ty.is_clock_value() { Type::ClockValue } else { Type::Double };
-                (ty, Number::Double, self.double(&body, "sum"))
+                (ty, Number::Double, self.double(body, "sum"))
             }
         };
         let body = Box::new(value);
@@ -545,13 +555,7 @@ impl<'a> Builder<'a> {
         // The terms are combined as a balanced tree, so that no walk over it goes deep.
         let mut terms = Vec::new();
         for value in range.lo..=range.hi {
-            self.unrolled += 1;
-            if self.unrolled > UNROLL_MAX {
-                self.report(Diagnostic::error(
-                    "query::too_large",
-                    span,
-                    format!("the quantifiers of this query stand for more than {UNROLL_MAX} cases"),
-                ));
+            if !self.may_unroll(span) {
                 return Typed::error(span);
             }
             let term = self.scoped(scope, |builder, scope| {
@@ -585,7 +589,7 @@ impl<'a> Builder<'a> {
             let mut rest = terms.into_iter();
             while let Some(left) = rest.next() {
                 halves.push(match rest.next() {
-                    Some(right) => self.binary(op, &left, &right, span),
+                    Some(right) => self.binary(op, left, right, span),
                     None => left,
                 });
             }
@@ -596,6 +600,22 @@ impl<'a> Builder<'a> {
             Quantifier::Exists => Typed::number(Type::Bool, Expr::FALSE, span),
             Quantifier::Sum => Typed::number(Type::INT, Expr::Int(0), span),
         })
+    }
+
+    /// Counts one more case of a quantifier that is unrolled; false if there are too many.
+    pub(super) fn may_unroll(&mut self, span: Span) -> bool {
+        self.unrolled += 1;
+        if self.unrolled > UNROLL_MAX {
+            self.report(
+                Diagnostic::error(
+                    "range::too_many_cases",
+                    span,
+                    format!("the quantifiers over clocks and processes stand for more than {UNROLL_MAX} cases"),
+                )
+                .label("one case for each value"),
+            );
+        }
+        self.unrolled <= UNROLL_MAX
     }
 
     /// Binds a name to an integer slot that must not be assigned to.

@@ -11,11 +11,11 @@ use punctual_model::{
 };
 
 use super::{
-    Builder, FrameState, Role,
+    Builder, FrameState, Role, constant,
     place::{Constant, Place},
     scope::{Entity, FunctionDecl, FunctionSource, ScopeId},
     typed::{Typed, Value},
-    types::{Layout, Type},
+    types::{Layout, SLOTS_MAX, Type},
 };
 use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
 
@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
     ) -> Typed {
         if arguments.len() != function.params.len() {
             let (wanted, found) = (function.params.len(), arguments.len());
-            self.wrong_arity(&function.name, wanted, found, span, Some(function.span));
+            self.wrong_arity(function.short, wanted, found, span, Some(function.span));
             return Typed::error(span);
         }
         if self.calls.iter().any(|(uid, _)| *uid == function.uid) {
@@ -70,11 +70,11 @@ impl<'a> Builder<'a> {
                 .calls
                 .iter()
                 .skip_while(|(uid, _)| *uid != function.uid)
-                .map(|(_, name)| name.as_str())
+                .map(|(_, name)| *name)
                 .collect();
             let message = match chain.as_slice() {
                 [name] => format!("`{name}` calls itself"),
-                chain => format!("{} → {} is recursive", chain.join(" → "), function.name),
+                chain => format!("{} → {} is recursive", chain.join(" → "), function.short),
             };
             self.report(
                 Diagnostic::error("function::recursion", span, message)
@@ -95,10 +95,10 @@ impl<'a> Builder<'a> {
         let mut values = Vec::new();
         let mut bindings = Vec::new();
         for (param, argument) in function.params.iter().zip(arguments) {
-            let Some(ty) = self.param_type(function.home, param) else {
-                return Typed::error(span);
-            };
-            let what = format!("argument `{}` of `{}`", param.name.text, function.name);
+            let ty = self
+                .in_context(&function.context, |builder| builder.param_type(function.home, param));
+            let Some(ty) = ty else { return Typed::error(span) };
+            let what = format!("argument `{}` of `{}`", param.name.text, function.short);
             let typed = self.expr(scope, argument);
             if typed.is_error() {
                 return Typed::error(span);
@@ -110,12 +110,16 @@ impl<'a> Builder<'a> {
                 values.extend(place.indices.iter().map(|index| index.value.clone()));
                 bindings.push(Binding::Reference(place));
             } else {
-                values.push(self.convert(&typed, &ty, &what));
+                values.push(self.convert(typed, &ty, &what));
                 bindings.push(Binding::Value(ty));
             }
         }
         let Some(id) = self.specialised(function, &bindings) else { return Typed::error(span) };
-        self.effects = self.effects.and(self.function_effects[id]);
+        let effects = self.function_effects[id];
+        if effects.writes && self.writer.is_none() {
+            self.writer = Some((span, function.short));
+        }
+        self.effects = self.effects.and(effects);
         let expr = Expr::Call { function: id, arguments: values };
         Typed::number(function.returns.clone(), expr, span)
     }
@@ -135,7 +139,7 @@ impl<'a> Builder<'a> {
                     typed.span,
                     format!("{what} is passed by reference and needs a variable"),
                 )
-                .label("this is a value")
+                .label("this is not a variable")
                 .also(param.name.span, "declared as a reference here"),
             );
             return None;
@@ -184,12 +188,12 @@ impl<'a> Builder<'a> {
         }
         let key = FunctionKey { uid: function.uid, references };
         if let Some(&id) = self.functions.get(&key) {
-            return Some(id);
+            return id;
         }
         self.specialised.insert(function.uid);
-        let id = self.specialise(function, bindings, shares)?;
+        let id = self.specialise(function, bindings, shares);
         self.functions.insert(key, id);
-        Some(id)
+        id
     }
 
     fn specialise(
@@ -205,7 +209,8 @@ impl<'a> Builder<'a> {
         }
         self.role = Role::Function;
         self.effects = Effects::default();
-        self.calls.push((function.uid, function.name.clone()));
+        self.calls.push((function.uid, function.short));
+        let context = self.diagnostics.replace_context(function.context.clone());
         let errors = self.diagnostics.error_count();
 
         let scope = self.scopes.open(Some(function.home));
@@ -221,6 +226,9 @@ impl<'a> Builder<'a> {
                 }
                 Binding::Reference(place) => {
                     let mut place = place.as_ref().clone();
+                    if param.ty.prefixes.constant {
+                        place.constant.get_or_insert(Constant::Declared);
+                    }
                     for index in &mut place.indices {
                         let local = self.local(Type::INT).to_number();
                         index.value = Expr::Load(local.clone());
@@ -240,7 +248,7 @@ impl<'a> Builder<'a> {
                         Diagnostic::warning(
                             "function::no_return",
                             function.span,
-                            format!("`{}` may end without returning a value", function.name),
+                            format!("`{}` may end without returning a value", function.short),
                         )
                         .help("end it with `return …;`"),
                     );
@@ -248,8 +256,9 @@ impl<'a> Builder<'a> {
                 FunctionBody::Statements(statements)
             }
             FunctionSource::External { library, symbol } => {
-                // Nothing is known about what it does.
-                self.effects.writes = true;
+                // Nothing is known about what it does, but that it sees only its arguments.
+                let references = bindings.iter().any(|b| matches!(b, Binding::Reference(_)));
+                self.effects = Effects { writes: references, random: true };
                 FunctionBody::External { library: library.clone(), symbol: symbol.clone() }
             }
         };
@@ -267,7 +276,18 @@ impl<'a> Builder<'a> {
         let frame = if shares { Default::default() } else { self.frame.used };
         let effects = self.effects;
         let used = self.frame.used;
+        if used.ints.max(used.doubles) > SLOTS_MAX {
+            self.report(
+                Diagnostic::error(
+                    "function::too_large",
+                    function.span,
+                    format!("the locals of `{}` need too much memory", function.short),
+                )
+                .label(format!("more than {SLOTS_MAX} numbers")),
+            );
+        }
         self.calls.pop();
+        self.diagnostics.replace_context(context);
         (self.frame, self.role, self.effects) = outer;
         if shares {
             self.frame.used = used;
@@ -288,7 +308,12 @@ impl<'a> Builder<'a> {
         self.frame = FrameState { id: self.next_frame, used: Default::default() };
         self.next_frame += 1;
         for param in function.params {
-            let Some(ty) = self.param_type(function.home, param) else { return };
+            let ty = self
+                .in_context(&function.context, |builder| builder.param_type(function.home, param));
+            let Some(ty) = ty else {
+                self.frame = outer;
+                return;
+            };
             bindings.push(match by_reference(param, &ty) {
                 true => Binding::Reference(Rc::new(self.local(ty))),
                 false => Binding::Value(ty),
@@ -296,6 +321,14 @@ impl<'a> Builder<'a> {
         }
         self.specialised(function, &bindings);
         self.frame = outer;
+    }
+
+    /// Runs `inside` with the context of a function, wherever it is called.
+    fn in_context<T>(&mut self, context: &[String], inside: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.diagnostics.replace_context(context.to_vec());
+        let result = inside(self);
+        self.diagnostics.replace_context(outer);
+        result
     }
 
     /// A new local of the present frame.
@@ -353,11 +386,53 @@ impl<'a> Builder<'a> {
             self.bind(scope, &variable.name, Entity::Error);
             return;
         }
+        if variable.ty.prefixes.constant {
+            match &variable.initial {
+                Some(ast::Initialiser::Expr(expr)) if !ty.is_composite() => {
+                    self.local_constant(scope, variable, ty, expr, statements);
+                    return;
+                }
+                Some(_) => {}
+                None => {
+                    self.constant_without_value(&variable.name);
+                    self.bind(scope, &variable.name, Entity::Error);
+                    return;
+                }
+            }
+        }
         let place = self.local(ty);
         // The initial value is read before the name is bound: `int x = x;` means the outer one.
         self.initialise_local(scope, &place, variable.initial.as_ref(), statements);
         let constant = variable.ty.prefixes.constant.then_some(Constant::Declared);
         self.bind(scope, &variable.name, Entity::Place(Rc::new(Place { constant, ..place })));
+    }
+
+    /// A constant of a function: known before the model runs, or at least from here on.
+    fn local_constant(
+        &mut self,
+        scope: ScopeId,
+        variable: &'a ast::Variable,
+        ty: Type,
+        initial: &'a ast::Expr,
+        statements: &mut Vec<Statement>,
+    ) {
+        let typed = self.expr(scope, initial);
+        let value = self.convert(typed, &ty, "initial value");
+        let known = match constant::evaluate(&self.network, &value, &mut self.steps) {
+            Ok(constant::Constant::Int(value)) => Some(Expr::Int(value)),
+            Ok(constant::Constant::Double(value)) => Some(Expr::Double(value)),
+            _ => None,
+        };
+        let entity = match known {
+            Some(known) => Entity::Value(ty, known),
+            None => {
+                let place = self.local(ty);
+                statements.push(set(place.to_number(), value));
+                let constant = Some(Constant::Declared);
+                Entity::Place(Rc::new(Place { constant, ..place }))
+            }
+        };
+        self.bind(scope, &variable.name, entity);
     }
 
     fn initialise_local(
@@ -371,7 +446,7 @@ impl<'a> Builder<'a> {
             None => clear(place, statements),
             Some(ast::Initialiser::Expr(expr)) => {
                 let value = self.expr(scope, expr);
-                let value = self.convert(&value, &place.ty, "initial value");
+                let value = self.convert(value, &place.ty, "initial value");
                 statements.push(set(place.to_number(), value));
             }
             Some(ast::Initialiser::List(items, span)) => {
@@ -401,7 +476,7 @@ impl<'a> Builder<'a> {
             ast::Statement::Block(block) => statements.extend(self.block(scope, block, returns)),
             ast::Statement::Expr(expr) => {
                 let typed = self.expr(scope, expr);
-                statements.push(Statement::Expr(self.rvalue(&typed)));
+                statements.push(Statement::Expr(self.rvalue(typed)));
             }
             ast::Statement::If(condition, yes, no) => {
                 let condition = self.condition(scope, condition);
@@ -426,12 +501,12 @@ impl<'a> Builder<'a> {
             }
             ast::Statement::For(first, condition, step, body) => {
                 let first = self.expr(scope, first);
-                statements.push(Statement::Expr(self.rvalue(&first)));
+                statements.push(Statement::Expr(self.rvalue(first)));
                 let condition = self.condition(scope, condition);
                 let mut inner = Vec::new();
                 self.statement(scope, body, returns, &mut inner);
                 let step = self.expr(scope, step);
-                inner.push(Statement::Expr(self.rvalue(&step)));
+                inner.push(Statement::Expr(self.rvalue(step)));
                 statements.push(Statement::While(condition, inner));
             }
             ast::Statement::ForRange(binding, body) => {
@@ -472,7 +547,7 @@ impl<'a> Builder<'a> {
                     )
                     .label("nothing is returned here"),
                 );
-                return;
+                None
             }
             (Some(value), Type::Void) => {
                 let typed = self.expr(scope, value);
@@ -487,13 +562,13 @@ impl<'a> Builder<'a> {
                         .help("change the type of the function, or write `return;`"),
                     );
                 }
-                let value = self.rvalue(&typed);
+                let value = self.rvalue(typed);
                 statements.push(Statement::Expr(value));
                 None
             }
             (Some(value), ty) => {
                 let typed = self.expr(scope, value);
-                Some(self.convert(&typed, ty, "returned value"))
+                Some(self.convert(typed, ty, "returned value"))
             }
         };
         statements.push(Statement::Return(value));
@@ -523,7 +598,7 @@ impl<'a> Builder<'a> {
             );
             return Expr::FALSE;
         }
-        self.truth(&typed)
+        self.truth(typed)
     }
 }
 

@@ -27,6 +27,7 @@ mod scope;
 mod system;
 mod typed;
 mod types;
+mod walk;
 
 use punctual_model::{Frame, FunctionId, IdVec, Network, ProcessId};
 use rustc_hash::FxHashMap;
@@ -97,21 +98,32 @@ struct Builder<'a> {
     role: Role,
     frame: FrameState,
     next_frame: u32,
-    functions: FxHashMap<FunctionKey, FunctionId>,
+    /// What each function became; none if it is faulty.
+    functions: FxHashMap<FunctionKey, Option<FunctionId>>,
     function_effects: IdVec<FunctionId, Effects>,
     /// The functions that were specialised at least once.
     specialised: rustc_hash::FxHashSet<u32>,
     /// The functions that are being specialised, outermost first.
-    calls: Vec<(u32, String)>,
+    calls: Vec<(u32, &'a str)>,
     /// What the expressions read so far (since it was reset) do.
     effects: Effects,
+    /// The first call that changes something, with the name of the function.
+    writer: Option<(Span, &'a str)>,
     next_uid: u32,
     /// Templates and instances that became a process.
     built_templates: rustc_hash::FxHashSet<usize>,
     built_instances: rustc_hash::FxHashSet<Span>,
+    /// Templates of which an instance had errors.
+    faulty_templates: rustc_hash::FxHashSet<usize>,
+    /// Warnings that were given, by code and place: other instances would repeat them.
+    warned: rustc_hash::FxHashSet<(&'static str, Span)>,
+    /// How many locations and edges all processes have.
+    n_elements: usize,
+    /// How many more steps evaluating constants may take.
+    steps: usize,
     /// Where each style of synchronisation was first seen.
     io_sync: Option<Span>,
-    csp_sync: Option<Span>,
+    csp_sync: Option<(Span, String)>,
     /// Channels with a priority of their own.
     prioritised: Vec<(punctual_model::ChannelId, i32)>,
     scalar_sets: u32,
@@ -150,9 +162,14 @@ impl<'a> Builder<'a> {
             specialised: Default::default(),
             calls: Vec::new(),
             effects: Effects::default(),
+            writer: None,
             next_uid: 0,
             built_templates: Default::default(),
             built_instances: Default::default(),
+            faulty_templates: Default::default(),
+            warned: Default::default(),
+            n_elements: 0,
+            steps: constant::STEPS_ALL,
             io_sync: None,
             csp_sync: None,
             prioritised: Vec::new(),
@@ -165,30 +182,43 @@ impl<'a> Builder<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        if diagnostic.is_error() || self.warned.insert((diagnostic.code, diagnostic.span)) {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// Reports what depends on values. While rehearsing, values are stand-ins and prove nothing.
     fn report_value(&mut self, diagnostic: Diagnostic) {
         if !self.rehearsal {
-            self.diagnostics.push(diagnostic);
+            self.report(diagnostic);
         }
     }
 
     /// Binds a declared name, and reports a second declaration in the same scope.
     fn bind(&mut self, scope: ScopeId, name: &'a ast::Name, entity: Entity<'a>) {
         if let Some(earlier) = self.scopes.bind(scope, &name.text, entity, name.span) {
-            self.report(
-                Diagnostic::error(
-                    "name::duplicate",
-                    name.span,
-                    format!("`{}` is declared twice", name.text),
-                )
-                .label("declared again here")
-                .also(earlier, "first declared here")
-                .help("rename one of them"),
-            );
+            // Nobody knows which of the two is meant.
+            self.scopes.bind(scope, &name.text, Entity::Error, earlier);
+            self.duplicate(name, earlier);
         }
+    }
+
+    /// Binds a parameter; that another has its name was reported where they are declared.
+    fn bind_param(&mut self, scope: ScopeId, name: &'a ast::Name, entity: Entity<'a>) {
+        self.scopes.bind(scope, &name.text, entity, name.span);
+    }
+
+    fn duplicate(&mut self, name: &ast::Name, earlier: Span) {
+        self.report(
+            Diagnostic::error(
+                "name::duplicate",
+                name.span,
+                format!("`{}` is declared twice", name.text),
+            )
+            .label("declared again here")
+            .also(earlier, "first declared here")
+            .help("rename one of them"),
+        );
     }
 
     /// Runs `inside` with a fresh frame and a role; gives the frame that was needed.
@@ -235,11 +265,27 @@ impl<'a> Builder<'a> {
             "process" => self.scopes.suggest(scope, name, |entity| {
                 matches!(entity, Entity::Processes(_) | Entity::Place(_))
             }),
+            "function" => self.scopes.suggest(scope, name, |entity| {
+                matches!(entity, Entity::Function(_) | Entity::Builtin(_))
+            }),
+            "channel" => self.scopes.suggest(scope, name, |entity| match entity {
+                Entity::Place(place) => place.ty.layout().channels > 0,
+                _ => false,
+            }),
             _ => self.scopes.suggest(scope, name, |entity| {
-                !matches!(entity, Entity::Template(_) | Entity::Instance(_))
+                matches!(entity, Entity::Place(_) | Entity::Value(..) | Entity::Str)
             }),
         };
-        let help = suggestion.map(|suggestion| format!("did you mean `{suggestion}`?"));
+        let process = self.syntax.templates.iter().any(|template| template.name.text == name);
+        let help = if self.scopes.is_declared_below(scope, name) {
+            Some(format!("`{name}` is declared below; move its declaration before this one"))
+        } else if process && self.role != Role::Query {
+            Some("a template can not look into other processes; share a global variable".to_owned())
+        } else if name == "deadlock" {
+            Some("`deadlock` can only be used in queries".to_owned())
+        } else {
+            suggestion.map(|suggestion| format!("did you mean `{suggestion}`?"))
+        };
         self.report(
             Diagnostic::error("name::unknown", span, format!("there is no {wanted} `{name}`"))
                 .label("not declared")

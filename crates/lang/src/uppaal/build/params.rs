@@ -23,17 +23,19 @@ impl<'a> Builder<'a> {
         &mut self,
         (scope, params): (ScopeId, &'a [ast::Param]),
         (outer, arguments): (ScopeId, &'a [ast::Expr]),
-        (name, span): (&str, Span),
+        (name, span): (&'a ast::Name, Span),
     ) -> bool {
+        let declared = self.scopes.find(outer, &name.text).map(|(_, declared)| *declared);
+        let name = name.text.as_str();
         if params.len() != arguments.len() {
-            self.wrong_arity(name, params.len(), arguments.len(), span, None);
+            self.wrong_arity(name, params.len(), arguments.len(), span, declared);
             return false;
         }
         let mut fine = true;
         for (param, argument) in params.iter().zip(arguments) {
             let entity = self.argument(scope, param, outer, argument, name);
             fine &= entity.is_some();
-            self.bind(scope, &param.name, entity.unwrap_or(Entity::Error));
+            self.bind_param(scope, &param.name, entity.unwrap_or(Entity::Error));
         }
         fine
     }
@@ -46,7 +48,7 @@ impl<'a> Builder<'a> {
         argument: &'a ast::Expr,
         name: &str,
     ) -> Option<Entity<'a>> {
-        let ty = self.value_param_type(scope, param)?;
+        let ty = self.param_type(scope, param)?;
         let (typed, _) = self.framed(Role::Constant, |builder| builder.expr(outer, argument));
         if typed.is_error() {
             return None;
@@ -69,8 +71,9 @@ impl<'a> Builder<'a> {
                 param.ty.prefixes.constant.then_some(place::Constant::Declared).or(place.constant);
             return Some(Entity::Place(Rc::new(Place { constant, ..place.as_ref().clone() })));
         }
-        let value = self.with_role(Role::Constant, |builder| builder.convert(&typed, &ty, &what));
-        let constant = self.evaluate(&value, typed.span, &what)?;
+        let span = typed.span;
+        let value = self.with_role(Role::Constant, |builder| builder.convert(typed, &ty, &what));
+        let constant = self.evaluate(&value, span, &what)?;
         Some(match (constant, ty) {
             (Constant::Int(value), ty) if !ty.is_composite() => Entity::Value(ty, Expr::Int(value)),
             (Constant::Double(value), ty) if !ty.is_composite() => {
@@ -89,21 +92,12 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The type of a parameter; a plain `int` by value holds any constant.
-    pub(super) fn value_param_type(
-        &mut self,
-        scope: ScopeId,
-        param: &'a ast::Param,
-    ) -> Option<Type> {
-        self.param_type(scope, param)
-    }
-
     /// Binds stand-ins for the parameters of a template that is built only to find its errors.
     pub(super) fn bind_stand_ins(&mut self, scope: ScopeId, params: &'a [ast::Param]) -> bool {
         let mut fine = true;
         for param in params {
-            let Some(ty) = self.value_param_type(scope, param) else {
-                self.bind(scope, &param.name, Entity::Error);
+            let Some(ty) = self.param_type(scope, param) else {
+                self.bind_param(scope, &param.name, Entity::Error);
                 fine = false;
                 continue;
             };
@@ -124,7 +118,7 @@ impl<'a> Builder<'a> {
                     Entity::Place(Rc::new(place))
                 }
             };
-            self.bind(scope, &param.name, entity);
+            self.bind_param(scope, &param.name, entity);
         }
         fine
     }
@@ -150,7 +144,7 @@ impl<'a> Builder<'a> {
             });
         }
         for _ in 0..layout.channels {
-            let (broadcast, urgent) = match leaf(ty) {
+            let (broadcast, urgent) = match ty.leaf() {
                 Type::Channel { urgent, broadcast } => (*broadcast, *urgent),
                 _ => (false, false),
             };
@@ -187,12 +181,5 @@ impl<'a> Builder<'a> {
                 None
             }
         }
-    }
-}
-
-fn leaf(ty: &Type) -> &Type {
-    match ty {
-        Type::Array(array) => leaf(&array.element),
-        ty => ty,
     }
 }

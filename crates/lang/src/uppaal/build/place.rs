@@ -107,14 +107,4 @@ impl Place {
             })
             .collect()
     }
-
-    /// Whether it mixes kinds of memory, so that it can not be copied as one block.
-    pub(super) fn is_mixed(&self) -> bool {
-        let layout = self.ty.layout();
-        [layout.ints, layout.doubles, layout.clocks, layout.channels]
-            .iter()
-            .filter(|&&slots| slots > 0)
-            .count()
-            > 1
-    }
 }

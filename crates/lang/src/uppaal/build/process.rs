@@ -39,6 +39,7 @@ impl<'a> Builder<'a> {
         self.diagnostics.enter("declarations");
         self.declarations(scope, &template.declarations);
         self.diagnostics.leave();
+        self.refuse_location_names(scope, template);
         let mut spans = ProcessSpans::default();
         for location in &template.locations {
             self.diagnostics.enter(format!("location {}", location.name));
@@ -61,9 +62,29 @@ impl<'a> Builder<'a> {
             }
         }
         self.diagnostics.leave();
+        self.n_elements += template.locations.len() + template.edges.len();
         self.owner = None;
         self.source_map.processes.push(spans);
         id
+    }
+
+    /// Locations share their names with parameters and variables: `P.x` must mean one thing.
+    fn refuse_location_names(&mut self, scope: ScopeId, template: &'a syntax::Template) {
+        for location in &template.locations {
+            let Some(span) = location.name_span else { continue };
+            if let Some((entity, earlier)) = self.scopes.find_own(scope, &location.name) {
+                let message = format!(
+                    "the location `{}` has the name of {}",
+                    location.name,
+                    entity.describe()
+                );
+                let diagnostic = Diagnostic::error("name::duplicate", span, message)
+                    .label("this location")
+                    .also(*earlier, "declared here")
+                    .help("rename one of them");
+                self.report(diagnostic);
+            }
+        }
     }
 
     fn location(&mut self, scope: ScopeId, location: &'a syntax::Location) -> Location {
@@ -125,14 +146,12 @@ impl<'a> Builder<'a> {
         if let Some(probability) = &edge.probability
             && matches!(edge.target, End::Location(_))
         {
-            self.report(
-                Diagnostic::warning(
-                    "edge::weight_without_branchpoint",
-                    probability.span,
-                    "a weight counts only on an edge that leaves a branchpoint",
-                )
-                .label("this has no effect"),
+            let warning = Diagnostic::warning(
+                "edge::weight_without_branchpoint",
+                probability.span,
+                "a weight counts only on an edge that leaves a branchpoint",
             );
+            self.labelled("weight", |b| b.report(warning.label("this has no effect")));
         }
         let (built, frame) = self.framed(Role::Guard, |builder| {
             let inner = builder.scopes.open(Some(scope));
@@ -193,6 +212,17 @@ impl<'a> Builder<'a> {
         edge: &'a syntax::Edge,
         guard: &Condition,
     ) -> Sync {
+        // A misspelt channel is called so, and not a variable.
+        let mut base = &sync.channel;
+        while let ast::ExprKind::Index(inner, _) = &base.kind {
+            base = inner;
+        }
+        if let ast::ExprKind::Name(name) = &base.kind
+            && self.scopes.find(scope, name).is_none()
+        {
+            self.unknown_name(scope, name, base.span, "channel");
+            return Sync::Internal;
+        }
         let typed = self.expr(scope, &sync.channel);
         self.refuse_effects(&sync.channel);
         let Some(place) = self.channel_of(&typed) else { return Sync::Internal };
@@ -200,6 +230,10 @@ impl<'a> Builder<'a> {
             && !guard.clocks.is_empty()
         {
             let guard = edge.guard.as_ref().map_or(typed.span, |guard| guard.span);
+            let mut context = self.diagnostics.context().to_vec();
+            context.pop();
+            context.push("guard".to_owned());
+            let outer = self.diagnostics.replace_context(context);
             self.report(
                 Diagnostic::warning(
                     "sync::urgent_clock_guard",
@@ -212,13 +246,18 @@ impl<'a> Builder<'a> {
                     "let the clock pass in an earlier location, or drop `urgent` from the channel",
                 ),
             );
+            self.diagnostics.replace_context(outer);
         }
         let channel = place.to_channel();
-        let seen = match sync.direction {
-            ast::Direction::Csp => &mut self.csp_sync,
-            _ => &mut self.io_sync,
-        };
-        seen.get_or_insert(typed.span);
+        match sync.direction {
+            ast::Direction::Csp if self.csp_sync.is_none() => {
+                self.csp_sync = Some((typed.span, self.diagnostics.context().join(", ")));
+            }
+            ast::Direction::Csp => {}
+            _ => {
+                self.io_sync.get_or_insert(typed.span);
+            }
+        }
         match sync.direction {
             ast::Direction::Send => Sync::Send(channel),
             ast::Direction::Receive => Sync::Receive(channel),
@@ -234,10 +273,7 @@ impl<'a> Builder<'a> {
         span: Span,
     ) -> Option<Vec<Branch>> {
         let mut branches = Vec::new();
-        for edge in &template.edges {
-            if edge.source != End::Branchpoint(branchpoint) {
-                continue;
-            }
+        for edge in template.branches[branchpoint].iter().map(|&index| &template.edges[index]) {
             self.diagnostics.enter(format!("branch to {}", edge.target_name));
             let branch = self.branch(scope, edge);
             self.diagnostics.leave();
@@ -260,14 +296,10 @@ impl<'a> Builder<'a> {
             edge.sync.as_ref().map(|sync| (sync.channel.span, "synchronisation")),
         ];
         for (span, what) in misplaced.into_iter().flatten() {
-            self.report(
-                Diagnostic::error(
-                    "edge::branch_label",
-                    span,
-                    format!("an edge that leaves a branchpoint can not have a {what}"),
-                )
-                .help("put it on the edge that enters the branchpoint"),
-            );
+            let message = format!("an edge that leaves a branchpoint can not have a {what}");
+            let error = Diagnostic::error("edge::branch_label", span, message)
+                .help("put it on the edge that enters the branchpoint");
+            self.labelled(what, |b| b.report(error));
         }
         let End::Location(target) = edge.target else {
             self.report(

@@ -10,6 +10,7 @@ use super::{
     scope::{Entity, ScopeId},
     typed::{Typed, Value},
     types::Type,
+    walk::walk,
 };
 use crate::{
     Span,
@@ -26,7 +27,10 @@ impl<'a> Builder<'a> {
         for query in &syntax.queries {
             let model = std::mem::take(&mut self.diagnostics);
             self.diagnostics.enter("query");
-            let property = query.formula.as_ref().map(|formula| self.property(scope, formula));
+            // What could not be parsed is not understood either.
+            let parsed = !query.diagnostics.iter().any(Diagnostic::is_error);
+            let formula = query.formula.as_ref().filter(|_| parsed);
+            let property = formula.map(|formula| self.property(scope, formula));
             let own = std::mem::replace(&mut self.diagnostics, model);
             let mut diagnostics: Vec<Diagnostic> = query.diagnostics.clone();
             diagnostics.extend(own.into_sorted());
@@ -100,7 +104,7 @@ impl<'a> Builder<'a> {
     fn predicate(&mut self, scope: ScopeId, expr: &'a ast::Expr) -> StateExpr {
         let (value, frame) = self.framed(Role::Query, |builder| {
             let typed = builder.expr(scope, expr);
-            let value = builder.truth(&typed);
+            let value = builder.truth(typed);
             builder.refuse_effects(expr);
             value
         });
@@ -111,12 +115,13 @@ impl<'a> Builder<'a> {
     fn measured(&mut self, scope: ScopeId, expr: &'a ast::Expr) -> StateExpr {
         let ((value, number), frame) = self.framed(Role::Query, |builder| {
             let typed = builder.expr(scope, expr);
+            let number = typed.ty.number();
             let value = match &typed.ty {
-                ty if ty.is_truth() => builder.rvalue(&typed),
-                _ => builder.double(&typed, "measured expression"),
+                ty if ty.is_truth() => builder.rvalue(typed),
+                _ => builder.double(typed, "measured expression"),
             };
             builder.refuse_effects(expr);
-            (value, typed.ty.number())
+            (value, number)
         });
         StateExpr { expr: value, number, frame }
     }
@@ -171,7 +176,7 @@ impl<'a> Builder<'a> {
     fn constant_double(&mut self, scope: ScopeId, expr: &'a ast::Expr, what: &str) -> f64 {
         let (value, _) = self.framed(Role::Constant, |builder| {
             let typed = builder.expr(scope, expr);
-            (!typed.is_error()).then(|| builder.double(&typed, what))
+            (!typed.is_error()).then(|| builder.double(typed, what))
         });
         match value.and_then(|value| self.evaluate(&value, expr.span, what)) {
             Some(Constant::Double(value)) => value,
@@ -230,8 +235,9 @@ impl<'a> Builder<'a> {
                     "query::process_arguments",
                     expr.span,
                     format!(
-                        "`{name}` takes {} arguments to name a process, not {}",
+                        "`{name}` takes {} {} to name a process, not {}",
                         set.params.len(),
+                        if set.params.len() == 1 { "argument" } else { "arguments" },
                         arguments.len()
                     ),
                 )
@@ -248,8 +254,8 @@ impl<'a> Builder<'a> {
             let value = match (&typed.ty, &typed.value) {
                 (Type::Scalar(_), Value::Number(Expr::Int(value))) => *value,
                 _ => {
-                    let value = self.integer(&typed, "argument of a process");
-                    match self.evaluate(&value, typed.span, "the argument of a process") {
+                    let value = self.integer(typed, "argument of a process");
+                    match self.evaluate(&value, argument.span, "the argument of a process") {
                         Some(Constant::Int(value)) => value,
                         _ => return Some(None),
                     }
@@ -259,7 +265,7 @@ impl<'a> Builder<'a> {
                 self.report(
                     Diagnostic::error(
                         "query::no_such_process",
-                        typed.span,
+                        argument.span,
                         format!("there is no process `{name}({value})`"),
                     )
                     .label(format!("from {} to {} are possible", range.lo, range.hi)),
@@ -337,30 +343,14 @@ impl<'a> Builder<'a> {
     /// Whether an expression names a process of a set, so that a quantifier around it must be
     /// unrolled.
     pub(super) fn mentions_process_set(&self, scope: ScopeId, expr: &'a ast::Expr) -> bool {
-        let mut pending = vec![expr];
-        while let Some(expr) = pending.pop() {
-            match &expr.kind {
-                ast::ExprKind::Call(callee, arguments) => {
-                    if let ast::ExprKind::Name(name) = &callee.kind
-                        && let Some((Entity::Processes(_), _)) = self.scopes.find(scope, name)
-                    {
-                        return true;
-                    }
-                    pending.push(callee);
-                    pending.extend(arguments);
-                }
-                ast::ExprKind::Index(left, right)
-                | ast::ExprKind::Binary(_, left, right)
-                | ast::ExprKind::Assign(_, left, right) => pending.extend([&**left, &**right]),
-                ast::ExprKind::Member(inner, _)
-                | ast::ExprKind::Rate(inner)
-                | ast::ExprKind::Unary(_, inner)
-                | ast::ExprKind::Step { target: inner, .. }
-                | ast::ExprKind::Quantifier(_, _, inner) => pending.push(inner),
-                ast::ExprKind::Conditional(a, b, c) => pending.extend([&**a, &**b, &**c]),
-                _ => {}
+        let mut found = false;
+        walk(expr, &mut |expr| {
+            if let ast::ExprKind::Call(callee, _) = &expr.kind
+                && let ast::ExprKind::Name(name) = &callee.kind
+            {
+                found |= matches!(self.scopes.find(scope, name), Some((Entity::Processes(_), _)));
             }
-        }
-        false
+        });
+        found
     }
 }

@@ -41,6 +41,8 @@ pub(super) enum Entity<'a> {
 pub(super) struct FunctionDecl<'a> {
     /// Tells functions apart, also those of two instances of one template.
     pub(super) uid: u32,
+    /// Its name as written.
+    pub(super) short: &'a str,
     /// Its name, qualified by its process.
     pub(super) name: String,
     pub(super) home: ScopeId,
@@ -48,6 +50,8 @@ pub(super) struct FunctionDecl<'a> {
     pub(super) params: &'a [ast::Param],
     pub(super) body: FunctionSource<'a>,
     pub(super) span: Span,
+    /// What its errors belong to, wherever it is called.
+    pub(super) context: Vec<String>,
 }
 
 /// Where the code of a function is.
@@ -70,19 +74,35 @@ pub(super) struct ScopeId(u32);
 
 struct Scope<'a> {
     parent: Option<ScopeId>,
-    names: FxHashMap<&'a str, (Entity<'a>, Span)>,
+    /// Of the names further out, only those that were bound before this are visible.
+    sees_before: u32,
+    names: FxHashMap<&'a str, Bound<'a>>,
 }
+
+/// A name with what it stands for, where it was declared, and when it was bound.
+type Bound<'a> = ((Entity<'a>, Span), u32);
 
 /// All scopes of a build. They are never removed: functions remember theirs.
 #[derive(Default)]
 pub(super) struct Scopes<'a> {
     scopes: Vec<Scope<'a>>,
+    /// How many names were bound.
+    n_bound: u32,
 }
 
 impl<'a> Scopes<'a> {
     pub(super) fn open(&mut self, parent: Option<ScopeId>) -> ScopeId {
-        self.scopes.push(Scope { parent, names: FxHashMap::default() });
+        let sees_before = u32::MAX;
+        self.scopes.push(Scope { parent, sees_before, names: FxHashMap::default() });
         ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    /// A scope for a declaration that is about to be bound in another: it sees what was declared
+    /// before, and itself, but nothing that is declared later.
+    pub(super) fn open_here(&mut self, parent: ScopeId) -> ScopeId {
+        let scope = self.open(Some(parent));
+        self.scopes[scope.0 as usize].sees_before = self.n_bound + 1;
+        scope
     }
 
     /// Forgets a scope that nothing remembers, if it is the newest.
@@ -100,19 +120,37 @@ impl<'a> Scopes<'a> {
         entity: Entity<'a>,
         span: Span,
     ) -> Option<Span> {
-        self.scopes[scope.0 as usize].names.insert(name, (entity, span)).map(|(_, span)| span)
+        let bound = ((entity, span), self.n_bound);
+        self.n_bound += 1;
+        self.scopes[scope.0 as usize].names.insert(name, bound).map(|((_, span), _)| span)
     }
 
     pub(super) fn find(&self, scope: ScopeId, name: &str) -> Option<&(Entity<'a>, Span)> {
         let mut at = Some(scope);
+        let mut sees_before = u32::MAX;
         while let Some(ScopeId(index)) = at {
             let scope = &self.scopes[index as usize];
-            if let Some(found) = scope.names.get(name) {
-                return Some(found);
+            match scope.names.get(name) {
+                Some((found, bound)) if *bound < sees_before => return Some(found),
+                _ => {}
             }
+            sees_before = sees_before.min(scope.sees_before);
             at = scope.parent;
         }
         None
+    }
+
+    /// Whether a name that can not be seen from a scope is declared further down.
+    pub(super) fn is_declared_below(&self, scope: ScopeId, name: &str) -> bool {
+        let mut at = Some(scope);
+        while let Some(ScopeId(index)) = at {
+            let scope = &self.scopes[index as usize];
+            if scope.names.contains_key(name) {
+                return true;
+            }
+            at = scope.parent;
+        }
+        false
     }
 
     pub(super) fn parent(&self, scope: ScopeId) -> Option<ScopeId> {
@@ -121,7 +159,7 @@ impl<'a> Scopes<'a> {
 
     /// Only in the scope itself.
     pub(super) fn find_own(&self, scope: ScopeId, name: &str) -> Option<&(Entity<'a>, Span)> {
-        self.scopes[scope.0 as usize].names.get(name)
+        self.scopes[scope.0 as usize].names.get(name).map(|(found, _)| found)
     }
 
     /// The visible name that is closest to a misspelt one, among those that `fit`.
@@ -136,7 +174,11 @@ impl<'a> Scopes<'a> {
         while let Some(ScopeId(index)) = at {
             let scope = &self.scopes[index as usize];
             candidates.extend(
-                scope.names.iter().filter(|(_, (entity, _))| fit(entity)).map(|(name, _)| *name),
+                scope
+                    .names
+                    .iter()
+                    .filter(|(_, ((entity, _), _))| fit(entity))
+                    .map(|(name, _)| *name),
             );
             at = scope.parent;
         }

@@ -2,18 +2,21 @@
 
 use std::rc::Rc;
 
-use punctual_model::{Expr, ProcessId, Progress, Range};
+use punctual_model::{Expr, ProcessId, Progress, Range, Storage};
 
 use super::{
     Builder, Role,
     function::by_reference,
+    place::{self, Place},
     scope::{Entity, ProcessSet, ScopeId},
-    types::Type,
+    types::{Layout, Type},
 };
 use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
 
 /// How many processes a model may have.
 const PROCESSES_MAX: u64 = 100_000;
+/// How many locations and edges all of them may have.
+const ELEMENTS_MAX: usize = 4_000_000;
 
 /// Binds the parameters of a template or instance in its new scope; false if something is wrong.
 type Bind<'b, 'a> = &'b mut dyn FnMut(&mut Builder<'a>, ScopeId, &'a [ast::Param]) -> bool;
@@ -31,7 +34,12 @@ impl<'a> Builder<'a> {
         let syntax = self.syntax;
         let scope = self.scopes.open(Some(self.global));
         for (index, template) in syntax.templates.iter().enumerate() {
+            self.diagnostics.enter(format!("template {}", template.name.text));
             self.bind(scope, &template.name, Entity::Template(index));
+            self.diagnostics.enter("parameters");
+            self.refuse_duplicate_params(&template.params);
+            self.diagnostics.leave();
+            self.diagnostics.leave();
         }
         for chart in &syntax.charts {
             self.bind(scope, chart, Entity::Chart);
@@ -43,7 +51,6 @@ impl<'a> Builder<'a> {
                 ast::SystemItem::Instance(instance) => self.instance(scope, instance),
             }
         }
-        self.settle_priorities();
         self.diagnostics.leave();
         let queries = self.scopes.open(Some(scope));
         if syntax.system.line.is_none() && !self.diagnostics.has_errors() {
@@ -58,7 +65,10 @@ impl<'a> Builder<'a> {
                 self.member_of_system(scope, queries, member, priority as i32);
             }
         }
-        if let (Some(csp), Some(io)) = (self.csp_sync, self.io_sync) {
+        // Only now all channels are there, those of the processes included.
+        self.settle_priorities();
+        if let (Some((csp, context)), Some(io)) = (self.csp_sync.take(), self.io_sync) {
+            let outer = self.diagnostics.replace_context(vec![context]);
             self.report(
                 Diagnostic::error(
                     "sync::mixed_styles",
@@ -69,6 +79,7 @@ impl<'a> Builder<'a> {
                 .also(io, "sends or receives")
                 .help("add `!` or `?`"),
             );
+            self.diagnostics.replace_context(outer);
         }
         self.diagnostics.enter("progress measures");
         for progress in &syntax.system.progress {
@@ -82,10 +93,10 @@ impl<'a> Builder<'a> {
         let ((guard, measure), frame) = self.framed(Role::Query, |builder| {
             let guard = progress.guard.as_ref().map(|guard| {
                 let guard = builder.expr(scope, guard);
-                builder.truth(&guard)
+                builder.truth(guard)
             });
             let measure = builder.expr(scope, &progress.measure);
-            let measure = builder.integer(&measure, "progress measure");
+            let measure = builder.integer(measure, "progress measure");
             builder.refuse_effects(&progress.measure);
             (guard, measure)
         });
@@ -99,11 +110,24 @@ impl<'a> Builder<'a> {
             self.bind(scope, &instance.name, Entity::Chart);
             return;
         }
-        let entity = match self.template_named(scope, &instance.template) {
+        self.diagnostics.enter(format!("instance {}", instance.name.text));
+        self.refuse_duplicate_params(&instance.params);
+        let named = self.template_named(scope, &instance.template);
+        self.diagnostics.leave();
+        let entity = match named {
             Some(_) => Entity::Instance(instance),
             None => Entity::Error,
         };
         self.bind(scope, &instance.name, entity);
+    }
+
+    fn refuse_duplicate_params(&mut self, params: &'a [ast::Param]) {
+        for (position, param) in params.iter().enumerate() {
+            let name = &param.name;
+            if let Some(earlier) = params[..position].iter().find(|p| p.name.text == name.text) {
+                self.duplicate(name, earlier.name.span);
+            }
+        }
     }
 
     fn template_named(&mut self, scope: ScopeId, name: &'a ast::Name) -> Option<Entity<'a>> {
@@ -160,15 +184,19 @@ impl<'a> Builder<'a> {
             return;
         }
         let params = entity.as_ref().and_then(|entity| self.free_params(scope, entity, name.span));
-        if self.scopes.find_own(queries, &name.text).is_some() {
+        if let Some(&(_, earlier)) = self.scopes.find_own(queries, &name.text) {
             self.report(
                 Diagnostic::error(
                     "system::duplicate",
                     name.span,
                     format!("`{}` is named twice", name.text),
                 )
+                .label("again here")
+                .also(earlier, "first here")
                 .help(format!("instantiate it under another name: `{}2 = …;`", name.text)),
             );
+            self.diagnostics.leave();
+            return;
         }
         self.diagnostics.leave();
         let (Some(entity), Some((types, ranges))) = (entity, params) else {
@@ -192,15 +220,25 @@ impl<'a> Builder<'a> {
                 &mut |builder, inner, params| {
                     for ((param, ty), value) in params.iter().zip(&types).zip(&values) {
                         let entity = Entity::Value(ty.clone(), Expr::Int(*value));
-                        builder.bind(inner, &param.name, entity);
+                        builder.bind_param(inner, &param.name, entity);
                     }
                     true
                 },
                 title,
                 priority,
             );
-            // Another instance of a faulty template would repeat its errors.
             if self.diagnostics.error_count() > errors || !next(&mut values, &ranges) {
+                break;
+            }
+            if self.n_elements > ELEMENTS_MAX {
+                self.report(
+                    Diagnostic::error(
+                        "system::too_large",
+                        name.span,
+                        "the processes of this system are too large",
+                    )
+                    .label(format!("more than {ELEMENTS_MAX} locations and edges")),
+                );
                 break;
             }
         }
@@ -241,7 +279,15 @@ impl<'a> Builder<'a> {
                     return None;
                 }
             };
-            self.bind(inner, &param.name, Entity::Value(ty.clone(), Expr::Int(range.lo)));
+            // The range of another parameter must not depend on this one.
+            let place = Place {
+                ty: ty.clone(),
+                storage: Storage::State,
+                base: Layout::default(),
+                indices: Vec::new(),
+                constant: Some(place::Constant::Declared),
+            };
+            self.bind_param(inner, &param.name, Entity::Place(Rc::new(place)));
             types.push(ty);
             ranges.push(range);
         }
@@ -274,7 +320,16 @@ impl<'a> Builder<'a> {
                     return None;
                 }
                 self.built_templates.insert(*index);
-                Some(self.instantiate(template, scope, title, priority))
+                // Another instance of a faulty template would repeat its errors.
+                if self.faulty_templates.contains(index) {
+                    return None;
+                }
+                let errors = self.diagnostics.error_count();
+                let process = self.instantiate(template, scope, title, priority);
+                if self.diagnostics.error_count() > errors {
+                    self.faulty_templates.insert(*index);
+                }
+                Some(process)
             }
             Entity::Instance(instance) => {
                 let instance: &'a ast::Instance = instance;
@@ -290,7 +345,7 @@ impl<'a> Builder<'a> {
                     &mut |builder, inner, params| {
                         builder.diagnostics.enter(format!("instance {}", instance.name.text));
                         let arguments = (scope, instance.arguments.as_slice());
-                        let of = (instance.template.text.as_str(), instance.span);
+                        let of = (&instance.template, instance.span);
                         let fine = builder.bind_arguments((inner, params), arguments, of);
                         builder.diagnostics.leave();
                         fine

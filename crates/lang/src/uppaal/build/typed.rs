@@ -44,9 +44,9 @@ impl Typed {
 
 impl Builder<'_> {
     /// The value of an expression; whole arrays and structures are loaded as blocks.
-    pub(super) fn rvalue(&mut self, typed: &Typed) -> Expr {
-        match &typed.value {
-            Value::Number(expr) => expr.clone(),
+    pub(super) fn rvalue(&mut self, typed: Typed) -> Expr {
+        match typed.value {
+            Value::Number(expr) => expr,
             Value::Place(place) => match &place.ty {
                 Type::Clock { .. } => Expr::Clock(place.to_clock()),
                 Type::Error => Expr::Int(0),
@@ -82,7 +82,7 @@ impl Builder<'_> {
     }
 
     /// A truth value over data and, if `Formula`, clocks. Reports anything else.
-    pub(super) fn truth(&mut self, typed: &Typed) -> Expr {
+    pub(super) fn truth(&mut self, typed: Typed) -> Expr {
         if typed.ty.is_truth() {
             return self.rvalue(typed);
         }
@@ -105,22 +105,22 @@ impl Builder<'_> {
     }
 
     /// An integer. Reports anything else.
-    pub(super) fn integer(&mut self, typed: &Typed, what: &str) -> Expr {
+    pub(super) fn integer(&mut self, typed: Typed, what: &str) -> Expr {
         if typed.ty.is_integral() || typed.is_error() {
             return self.rvalue(typed);
         }
-        self.mismatch(typed, &Type::INT, what);
+        self.mismatch(&typed, &Type::INT, what);
         Expr::Int(0)
     }
 
     /// A double, from any number or clock. Reports anything else.
-    pub(super) fn double(&mut self, typed: &Typed, what: &str) -> Expr {
+    pub(super) fn double(&mut self, typed: Typed, what: &str) -> Expr {
         match &typed.ty {
             Type::Double | Type::Clock { .. } | Type::ClockValue | Type::Rate => self.rvalue(typed),
             ty if ty.is_integral() => fold::to_double(self.rvalue(typed)),
             Type::Error => Expr::Double(0.0),
             _ => {
-                self.mismatch(typed, &Type::Double, what);
+                self.mismatch(&typed, &Type::Double, what);
                 Expr::Double(0.0)
             }
         }
@@ -128,8 +128,9 @@ impl Builder<'_> {
 
     /// The value as one of another type: for assignments, arguments, results, initial values.
     /// Clocks are not handled here.
-    pub(super) fn convert(&mut self, typed: &Typed, target: &Type, what: &str) -> Expr {
+    pub(super) fn convert(&mut self, typed: Typed, target: &Type, what: &str) -> Expr {
         let value = &typed.ty;
+        let span = typed.span;
         match target {
             Type::Error => Expr::Int(0),
             _ if value.is_error() => match target.number() {
@@ -141,7 +142,7 @@ impl Builder<'_> {
                 if let Expr::Int(constant) = expr
                     && !range.contains(constant)
                 {
-                    self.out_of_range(typed, target, constant, what);
+                    self.out_of_range(span, target, constant, what);
                 }
                 expr
             }
@@ -176,22 +177,11 @@ impl Builder<'_> {
                         .help("declare both with the same element type, or copy in a loop"),
                     );
                 }
-                if let Value::Place(place) = &typed.value
-                    && place.is_mixed()
-                {
-                    self.report(
-                        Diagnostic::error(
-                            "unsupported::mixed_copy",
-                            typed.span,
-                            "copying a structure that mixes integers with doubles, clocks or channels is not supported",
-                        )
-                        .help("copy its fields one by one"),
-                    );
-                }
+                self.refuse_mixed(&typed, "copied");
                 self.rvalue(typed)
             }
             _ => {
-                self.mismatch(typed, target, what);
+                self.mismatch(&typed, target, what);
                 match target.number() {
                     Number::Int => Expr::Int(0),
                     Number::Double => Expr::Double(0.0),
@@ -200,12 +190,34 @@ impl Builder<'_> {
         }
     }
 
-    fn out_of_range(&mut self, typed: &Typed, target: &Type, constant: i32, what: &str) {
+    /// Reports a whole array or structure that is not one block of numbers.
+    pub(super) fn refuse_mixed(&mut self, typed: &Typed, done: &str) -> bool {
+        let layout = typed.ty.layout();
+        let message = if layout.clocks > 0 {
+            format!("arrays and structures with clocks can not be {done} as a whole")
+        } else if layout.channels > 0 {
+            format!("arrays and structures with channels can not be {done} as a whole")
+        } else if layout.ints > 0 && layout.doubles > 0 {
+            format!(
+                "structures with both integers and doubles can not be {done} as a whole, which is a limit of this tool"
+            )
+        } else {
+            return false;
+        };
+        self.report(
+            Diagnostic::error("type::mixed_block", typed.span, message)
+                .label(format!("this is of type `{}`", typed.ty))
+                .help("name its elements or fields one by one"),
+        );
+        true
+    }
+
+    fn out_of_range(&mut self, span: Span, target: &Type, constant: i32, what: &str) {
         let message = format!("{what}: {constant} is outside of the range of `{target}`");
         // An assignment may stand on an edge that is never taken; an initial value is used.
         let diagnostic = match self.role {
-            Role::Constant => Diagnostic::error("range::outside", typed.span, message),
-            _ => Diagnostic::warning("range::outside", typed.span, message),
+            Role::Constant => Diagnostic::error("range::outside", span, message),
+            _ => Diagnostic::warning("range::outside", span, message),
         };
         let range = target.range();
         let bounds = format!("values from {} to {} are possible", range.lo, range.hi);

@@ -4,6 +4,8 @@ use std::{fmt, rc::Rc};
 
 use punctual_model::{self as model, Number, Range};
 
+use crate::uppaal::ast::Prefixes;
+
 /// The type of an expression or a declaration.
 #[derive(Clone, Debug)]
 pub(super) enum Type {
@@ -66,6 +68,8 @@ pub(super) struct Layout {
 
 /// No model may have more slots of one kind than this: an array that asks for more is a mistake.
 pub(super) const SLOTS_MAX: u32 = 1 << 24;
+/// Nor more clocks or channels than this: each has a name.
+pub(super) const LEAVES_MAX: u32 = 1 << 18;
 
 impl Layout {
     const fn of(ints: u32, doubles: u32, clocks: u32, channels: u32) -> Self {
@@ -91,7 +95,7 @@ impl Layout {
     }
 
     pub(super) fn is_too_large(self) -> bool {
-        [self.ints, self.doubles, self.clocks, self.channels].iter().any(|&n| n > SLOTS_MAX)
+        self.ints.max(self.doubles) > SLOTS_MAX || self.clocks.max(self.channels) > LEAVES_MAX
     }
 }
 
@@ -130,6 +134,30 @@ impl Type {
     /// Whole arrays and structures.
     pub(super) fn is_composite(&self) -> bool {
         matches!(self, Self::Array(_) | Self::Struct(_))
+    }
+
+    /// The type of the innermost elements of an array; itself otherwise.
+    pub(super) fn leaf(&self) -> &Self {
+        match self {
+            Self::Array(array) => array.element.leaf(),
+            ty => ty,
+        }
+    }
+
+    /// A named type of channels or clocks, with what stands before its name.
+    pub(super) fn prefixed(self, prefixes: Prefixes) -> Self {
+        match self {
+            Self::Channel { urgent, broadcast } => Self::Channel {
+                urgent: urgent || prefixes.urgent,
+                broadcast: broadcast || prefixes.broadcast,
+            },
+            Self::Clock { hybrid } => Self::Clock { hybrid: hybrid || prefixes.hybrid },
+            Self::Array(array) => Self::Array(Rc::new(ArrayType {
+                element: array.element.clone().prefixed(prefixes),
+                ..*array
+            })),
+            ty => ty,
+        }
     }
 
     /// The memory it takes.
@@ -296,7 +324,13 @@ impl fmt::Display for Type {
             Self::Struct(fields) => {
                 f.write_str("struct { ")?;
                 for (name, ty) in &fields.fields {
-                    write!(f, "{ty} {name}; ")?;
+                    let mut element = ty;
+                    let mut sizes = String::new();
+                    while let Self::Array(array) = element {
+                        sizes += &format!("[{}]", array.len);
+                        element = &array.element;
+                    }
+                    write!(f, "{element} {name}{sizes}; ")?;
                 }
                 f.write_str("}")
             }
