@@ -12,8 +12,10 @@ const ERRORS_MAX: usize = 400;
 /// Checks that names are defined once, that each process starts somewhere, and that its edges
 /// lead somewhere.
 pub(super) fn templates(diagnostics: &mut Diagnostics, templates: &[Template]) {
+    let mut n_empty = 0;
     for template in templates {
-        if diagnostics.error_count() > ERRORS_MAX {
+        n_empty += usize::from(template.locations.is_empty());
+        if n_empty.max(diagnostics.error_count()) > ERRORS_MAX {
             return;
         }
         diagnostics.within(format!("process {}", template.name.text), |diagnostics| {
