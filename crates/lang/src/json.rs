@@ -18,6 +18,7 @@ pub use validate::{Flaw, validate};
 use crate::{
     SourceFile, Span,
     diagnostic::{Diagnostic, Diagnostics},
+    stack::with_stack,
 };
 
 /// What the field `format` says.
@@ -26,8 +27,6 @@ pub const FORMAT: &str = "punctual-network";
 pub const VERSION: u32 = 1;
 /// How deep brackets may nest in a file.
 const DEPTH_MAX: usize = 10_000;
-/// Enough for a file of the greatest depth, also without optimisation.
-const STACK_BYTES: usize = 512 << 20;
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -146,15 +145,4 @@ fn check_depth(text: &str) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
-}
-
-/// Runs where the stack is large enough for any expression that is let through.
-fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
-        match thread.expect("memory for a stack can be reserved").join() {
-            Ok(value) => value,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
 }

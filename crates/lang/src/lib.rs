@@ -8,6 +8,7 @@ pub mod format;
 pub mod json;
 mod model;
 mod source;
+mod stack;
 pub mod tchecker;
 pub mod uppaal;
 

@@ -21,9 +21,14 @@ use punctual_model::{
 };
 
 use super::{Unsupported, document::legal_names, ranges};
+use crate::stack::with_stack;
 
 /// Expresses a network by channels.
 pub fn to_channels(network: &Network) -> Result<Network, Vec<Unsupported>> {
+    with_stack(|| lower(network))
+}
+
+fn lower(network: &Network) -> Result<Network, Vec<Unsupported>> {
     let mut pass = Pass { old: network, new: network.clone(), errors: Vec::new() };
     pass.new.events = IdVec::new();
     pass.new.sync_vectors = Vec::new();

@@ -18,10 +18,15 @@ use super::{Printer, Unsupported, channels::to_channels, edge_place};
 use crate::{
     Span, Text,
     document::{self, Document, Label, LabelKind, Point},
+    stack::with_stack,
 };
 
 /// Makes a UPPAAL file of a network. Events and vectors are expressed by channels first.
 pub fn to_document(network: &Network) -> Result<Document, Vec<Unsupported>> {
+    with_stack(|| write(network))
+}
+
+fn write(network: &Network) -> Result<Document, Vec<Unsupported>> {
     let vectors = network.range_policy == RangePolicy::Disable
         || !network.events.is_empty()
         || network.processes.iter().any(|process| process.initial.len() != 1);

@@ -25,6 +25,7 @@ use super::{
 use crate::{
     convert::{Unsupported, print::places::size},
     diagnostic::Diagnostics,
+    stack::with_stack,
 };
 
 /// Prints a network, or says what in it the format can not say.
@@ -35,10 +36,12 @@ pub fn write(network: &Network) -> Result<String, Unsupported> {
 /// Prints a network as a system of this name.
 pub fn write_named(network: &Network, system: &str) -> Result<String, Unsupported> {
     check_globals(network)?;
-    let terms = Terms::new(network)?;
-    let mut writer = Writer { network, terms, text: String::new(), internal: None };
-    writer.system(system)?;
-    Ok(writer.text)
+    with_stack(|| {
+        let terms = Terms::new(network)?;
+        let mut writer = Writer { network, terms, text: String::new(), internal: None };
+        writer.system(system)?;
+        Ok(writer.text)
+    })
 }
 
 type Written<T = ()> = Result<T, Unsupported>;

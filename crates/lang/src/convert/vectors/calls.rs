@@ -6,16 +6,20 @@ use punctual_model::{
 
 use super::{
     Lowerer,
-    terms::{Binding, Env, Lowered, nodes},
+    terms::{Binding, Env, Lowered, as_number, nodes},
 };
 use crate::convert::fold;
 
-/// How a block ended.
-enum Flow {
-    /// It ran to its end.
-    Falls,
-    /// It returned.
-    Returns(Option<Expr>),
+/// How a block ended: it returned the value where the condition holds.
+struct Flow {
+    returned: Expr,
+    value: Expr,
+}
+
+impl Flow {
+    fn falls() -> Self {
+        Self { returned: Expr::FALSE, value: Expr::Int(0) }
+    }
 }
 
 impl Lowerer<'_> {
@@ -90,21 +94,50 @@ impl Lowerer<'_> {
             return Err(name());
         }
         let hoisting = std::mem::replace(&mut self.can_hoist, false);
-        let body: Vec<&Statement> = body.iter().collect();
         let result = self
             .enter(function, arguments, env, &mut |_, _, value| Ok(Binding::Value(value)))
-            .and_then(|mut frame| self.run(&body, &mut frame));
+            .and_then(|mut frame| self.run(body, &mut frame));
         self.can_hoist = hoisting;
         match result {
-            Ok(Flow::Returns(Some(value))) => Ok(value),
-            _ => Err(name()),
+            Ok(Flow { returned: Expr::Int(1), value }) => Ok(value),
+            Ok(_) => Err(name()),
+            Err(what) if what.contains(" in the function ") => Err(what),
+            Err(what) => Err(format!("{what} in the function `{}`", function.name)),
         }
     }
 
-    /// Runs statements symbolically; only locals can change.
-    fn run(&mut self, body: &[&Statement], env: &mut Env) -> Lowered<Flow> {
-        let Some((statement, rest)) = body.split_first() else { return Ok(Flow::Falls) };
-        self.spend(1)?;
+    /// Runs statements symbolically; only locals can change. After a return that happens only
+    /// sometimes, the rest is run for where it did not happen.
+    fn run(&mut self, body: &[Statement], env: &mut Env) -> Lowered<Flow> {
+        let mut flow = Flow::falls();
+        for statement in body {
+            self.spend(1)?;
+            let next = self.run_single(statement, env)?;
+            flow = self.then(flow, next)?;
+            if flow.returned.as_int() == Some(1) {
+                break;
+            }
+        }
+        Ok(flow)
+    }
+
+    /// One flow after another.
+    fn then(&mut self, first: Flow, second: Flow) -> Lowered<Flow> {
+        if first.returned.as_int() == Some(0) {
+            return Ok(second);
+        }
+        if second.returned.as_int() == Some(0) {
+            return Ok(first);
+        }
+        self.spend(2 * nodes(&first.returned))?;
+        let returned = as_number(second.returned);
+        Ok(Flow {
+            returned: fold_bit(first.returned.clone(), Expr::TRUE, returned),
+            value: fold::conditional(first.returned, first.value, second.value),
+        })
+    }
+
+    fn run_single(&mut self, statement: &Statement, env: &mut Env) -> Lowered<Flow> {
         match statement {
             Statement::Expr(expr) => self.run_assignment(expr, env)?,
             Statement::Clear { place, value } => {
@@ -113,73 +146,72 @@ impl Lowerer<'_> {
                 }
             }
             Statement::Return(value) => {
-                let value = value.as_ref().map(|value| self.int(value, env)).transpose()?;
-                return Ok(Flow::Returns(value));
+                let value = match value {
+                    Some(value) => self.int(value, env)?,
+                    None => Expr::Int(0),
+                };
+                return Ok(Flow { returned: Expr::TRUE, value });
             }
             Statement::If(condition, yes, no) => {
                 let condition = self.formula(condition, env)?;
-                let (yes, no): (Vec<_>, Vec<_>) = (yes.iter().collect(), no.iter().collect());
                 if let Some(value) = condition.as_int() {
-                    let chosen = if value != 0 { yes } else { no };
-                    let all: Vec<&Statement> =
-                        chosen.into_iter().chain(rest.iter().copied()).collect();
-                    return self.run(&all, env);
+                    return self.run(if value != 0 { yes } else { no }, env);
                 }
                 let (mut then, mut other) = (env.clone(), env.clone());
-                let flows = (self.run(&yes, &mut then)?, self.run(&no, &mut other)?);
-                let (left, right) = match flows {
-                    (Flow::Falls, Flow::Falls) => {
-                        self.merge(&condition, then, other, env)?;
-                        return self.run(rest, env);
-                    }
-                    (Flow::Returns(l), Flow::Returns(r)) => (l, r),
-                    (Flow::Returns(l), Flow::Falls) => match self.run(rest, &mut other)? {
-                        Flow::Returns(r) => (l, r),
-                        Flow::Falls => return Err("a function that returns only sometimes".into()),
+                let (yes, no) = (self.run(yes, &mut then)?, self.run(no, &mut other)?);
+                self.spend(2 * nodes(&condition))?;
+                self.merge(&condition, then, other, env)?;
+                let (left, right) = (as_number(yes.returned), as_number(no.returned));
+                return Ok(Flow {
+                    returned: fold_bit(condition.clone(), left, right),
+                    value: match yes.value == no.value {
+                        true => yes.value,
+                        false => fold::conditional(condition, yes.value, no.value),
                     },
-                    (Flow::Falls, Flow::Returns(r)) => match self.run(rest, &mut then)? {
-                        Flow::Returns(l) => (l, r),
-                        Flow::Falls => return Err("a function that returns only sometimes".into()),
-                    },
-                };
-                return Ok(Flow::Returns(match (left, right) {
-                    (Some(left), Some(right)) => Some(fold::conditional(condition, left, right)),
-                    _ => None,
-                }));
+                });
             }
-            Statement::While(condition, inner) => {
-                let test = self.formula(condition, env)?;
-                match test.as_int() {
-                    Some(0) => {}
-                    Some(_) => {
-                        let mut all: Vec<&Statement> = inner.iter().collect();
-                        all.extend(body);
-                        return self.run(&all, env);
-                    }
-                    None => return Err("a loop that depends on variables".to_owned()),
-                }
-            }
+            Statement::While(condition, inner) => return self.run_loop(condition, inner, env),
             Statement::DoWhile(inner, condition) => {
-                // Once, and then as a loop.
-                let again = Statement::While(condition.clone(), inner.clone());
-                let mut all: Vec<&Statement> = inner.iter().collect();
-                all.push(&again);
-                all.extend(rest);
-                return self.run(&all, env);
+                let first = self.run(inner, env)?;
+                if first.returned.as_int() == Some(1) {
+                    return Ok(first);
+                }
+                let rest = self.run_loop(condition, inner, env)?;
+                return self.then(first, rest);
             }
             Statement::For { slot, range, body: inner } => {
-                let inner: Vec<&Statement> = inner.iter().collect();
+                let mut flow = Flow::falls();
                 for value in self.values(*range)? {
                     env.insert(*slot, Binding::Value(Expr::Int(value)));
-                    match self.run(&inner, env)? {
-                        Flow::Falls => {}
-                        Flow::Returns(_) => return Err("`return` inside of a loop".to_owned()),
+                    let next = self.run(inner, env)?;
+                    flow = self.then(flow, next)?;
+                    if flow.returned.as_int() == Some(1) {
+                        break;
                     }
                 }
+                return Ok(flow);
             }
             Statement::Assert(_) => return Err("`assert`".to_owned()),
         }
-        self.run(rest, env)
+        Ok(Flow::falls())
+    }
+
+    fn run_loop(&mut self, condition: &Expr, body: &[Statement], env: &mut Env) -> Lowered<Flow> {
+        let mut flow = Flow::falls();
+        loop {
+            self.spend(1)?;
+            let test = self.formula(condition, env)?;
+            match test.as_int() {
+                Some(0) => return Ok(flow),
+                Some(_) => {}
+                None => return Err("a loop that depends on variables".to_owned()),
+            }
+            let next = self.run(body, env)?;
+            flow = self.then(flow, next)?;
+            if flow.returned.as_int() == Some(1) {
+                return Ok(flow);
+            }
+        }
     }
 
     fn run_assignment(&mut self, expr: &Expr, env: &mut Env) -> Lowered<()> {
@@ -259,5 +291,13 @@ pub(super) fn assign(place: Place, value: Expr) -> Expr {
         op: AssignOp::Set,
         value: Box::new(value),
         result: AssignResult::New,
+    }
+}
+
+/// One of two truth values.
+fn fold_bit(condition: Expr, yes: Expr, no: Expr) -> Expr {
+    match yes == no {
+        true => yes,
+        false => fold::conditional(condition, yes, no),
     }
 }

@@ -77,7 +77,11 @@ impl Lowerer<'_> {
     fn condition(&mut self, condition: &Condition, env: &mut Env) -> Lowered<Vec<Condition>> {
         let mut data = Vec::new();
         for expr in &condition.data {
-            conjuncts(self.formula(expr, env)?, &mut data);
+            let formula = self.formula(expr, env)?;
+            if formula.as_int() == Some(0) {
+                return Ok(Vec::new());
+            }
+            conjuncts(formula, &mut data);
         }
         let mut variants = vec![Condition { data, clocks: Vec::new() }];
         for constraint in &condition.clocks {

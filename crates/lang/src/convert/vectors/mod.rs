@@ -33,7 +33,7 @@ use punctual_model::{
 };
 
 use super::{Unsupported, edge_place, fold, location_place, names::Mangler};
-use crate::tchecker::RESERVED;
+use crate::{stack::with_stack, tchecker::RESERVED};
 
 /// A network of events and vectors, and what it no longer says.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,6 +51,10 @@ pub fn to_vectors(network: &Network) -> Result<Network, Vec<Unsupported>> {
 
 /// Expresses a network by events and vectors, and says what was lost.
 pub fn to_vectors_with_notes(network: &Network) -> Result<Vectors, Vec<Unsupported>> {
+    with_stack(|| lower(network))
+}
+
+fn lower(network: &Network) -> Result<Vectors, Vec<Unsupported>> {
     let mut errors = check(network);
     let mut new = Network { range_policy: RangePolicy::Disable, ..Network::default() };
     let mut names = Mangler::default().reserve(RESERVED);

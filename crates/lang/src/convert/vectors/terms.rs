@@ -54,7 +54,11 @@ impl Lowerer<'_> {
                 let (left, right) = (self.int(&binary.left, env)?, self.int(&binary.right, env)?);
                 self.arithmetic(binary.op, left, right)
             }
-            Expr::Unary(UnaryOp::Not, ..) | Expr::Binary(_) => {
+            Expr::Unary(UnaryOp::Not, Number::Int, _) => {
+                let formula = self.formula(expr, env)?;
+                Ok(as_number(formula))
+            }
+            Expr::Binary(binary) if is_truth(binary.op) => {
                 let formula = self.formula(expr, env)?;
                 Ok(as_number(formula))
             }
@@ -78,6 +82,9 @@ impl Lowerer<'_> {
             }
             Expr::Conditional(parts) => {
                 let condition = self.formula(&parts[0], env)?;
+                if let Some(value) = condition.as_int() {
+                    return self.int(&parts[if value != 0 { 1 } else { 2 }], env);
+                }
                 let hoisting = std::mem::replace(&mut self.can_hoist, false);
                 let branches = (self.int(&parts[1], env), self.int(&parts[2], env));
                 self.can_hoist = hoisting;
@@ -104,7 +111,7 @@ impl Lowerer<'_> {
             Expr::Assign { .. } | Expr::SetClock { .. } | Expr::Sequence(_) => {
                 Err("an assignment inside of an expression".to_owned())
             }
-            Expr::Unary(..) => Err("floating-point arithmetic".to_owned()),
+            Expr::Unary(..) | Expr::Binary(_) => Err("floating-point arithmetic".to_owned()),
             Expr::InLocation(..) | Expr::Deadlock => Err("a question about locations".to_owned()),
         }
     }
@@ -148,7 +155,12 @@ impl Lowerer<'_> {
             Expr::Quantifier { quantifier: Quantifier::Forall, slot, range, body, .. } => {
                 let mut parts = Vec::new();
                 for value in self.values(*range)? {
-                    parts.push(self.bound(*slot, value, env, |this, env| this.formula(body, env))?);
+                    let part =
+                        self.bound(*slot, value, env, |this, env| this.formula(body, env))?;
+                    if part.as_int() == Some(0) {
+                        return Ok(Expr::FALSE);
+                    }
+                    parts.push(part);
                 }
                 Ok(conjunction(parts))
             }
@@ -175,6 +187,13 @@ impl Lowerer<'_> {
             return Ok(fold::binary(binary.op, left, right));
         }
         let left = self.formula(&binary.left, env)?;
+        // What is not evaluated need not have a value.
+        match (binary.op, left.as_int()) {
+            (BinaryOp::And, Some(0)) => return Ok(Expr::FALSE),
+            (BinaryOp::Or, Some(value)) if value != 0 => return Ok(Expr::TRUE),
+            (BinaryOp::Imply, Some(0)) => return Ok(Expr::TRUE),
+            _ => {}
+        }
         // The right side counts only sometimes, so nothing of it may be done before.
         let hoisting = std::mem::replace(&mut self.can_hoist, false);
         let right = self.formula(&binary.right, env);
