@@ -103,7 +103,7 @@ fn round_trip(model: &Model, format: &str) -> Outcome {
         "json" => compare(&model.network, &json::write(&model.network), "x.json"),
         "tck" => {
             let lowered = match convert::to_vectors(&model.network) {
-                Ok(lowered) => lowered.network,
+                Ok(lowered) => lowered,
                 Err(problems) => return first(problems),
             };
             match tchecker::write(&lowered) {

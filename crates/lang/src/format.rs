@@ -61,15 +61,30 @@ pub fn detect(name: &str, text: &str) -> Option<Format> {
     if is_tchecker(text) {
         return Some(Format::TChecker);
     }
-    // Plain text with a model's key words is a model even if it is called `.txt`.
-    let words = || words_outside_comments(text);
-    let is_model = || words().any(|word| matches!(word, "process" | "system"));
+    // Plain text with the lines of a model is one, whatever it is called.
     match suffix {
-        Some(Format::TChecker) if is_model() => Some(Format::Xta),
+        _ if is_xta(text) => Some(Format::Xta),
         Some(known) => Some(known),
-        None if is_model() => Some(Format::Xta),
         None => looks_like_query(text).then_some(Format::Queries),
     }
+}
+
+/// Whether the text has a system line (`system P, Q;`) or a process (`process P(…) {`).
+fn is_xta(text: &str) -> bool {
+    let mut words = words_outside_comments(text).peekable();
+    while let Some((word, _)) = words.next() {
+        if !matches!(word, "process" | "system") {
+            continue;
+        }
+        let Some((_, behind)) = words.peek() else { return false };
+        let next = behind.trim_start().chars().next();
+        match word {
+            "system" if matches!(next, Some(',' | ';' | '<' | '(')) => return true,
+            "process" if matches!(next, Some('(' | '{')) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether the first line that is no comment is a TChecker declaration.
@@ -92,8 +107,8 @@ fn looks_like_query(text: &str) -> bool {
     })
 }
 
-/// The words of the text, without those in `//` and `/* */` comments.
-fn words_outside_comments(text: &str) -> impl Iterator<Item = &str> {
+/// The words of the text with what is behind them, without those in `//` and `/* */` comments.
+fn words_outside_comments(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
         loop {
@@ -112,7 +127,7 @@ fn words_outside_comments(text: &str) -> impl Iterator<Item = &str> {
                 end => {
                     let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
                     rest = behind;
-                    return Some(word);
+                    return Some((word, behind));
                 }
             }
         }

@@ -117,10 +117,10 @@ fn write(model: &Model, format: Format) -> Result<(String, Vec<String>), Vec<Str
             Ok((written.text, notes))
         }
         Format::TChecker => {
-            let _ = texts(Vec::new()) as Vec<String>;
+            let lowered = convert::to_vectors_with_notes(&model.network).map_err(texts)?;
             let text =
-                tchecker::write(&model.network).map_err(|problem| vec![problem.to_string()])?;
-            Ok((text, Vec::new()))
+                tchecker::write(&lowered.network).map_err(|problem| vec![problem.to_string()])?;
+            Ok((text, lowered.notes))
         }
         Format::Json | Format::Queries => Ok((json::write(&model.network), Vec::new())),
     }
@@ -130,8 +130,11 @@ fn document(model: &Model) -> Result<(Document, Vec<String>), Vec<String>> {
     match &model.document {
         Some(document) => Ok((document.clone(), Vec::new())),
         None => {
-            let _: Option<convert::Unsupported> = None;
-            let document: Document = return Err(vec!["not yet".into()]);
+            let document = convert::to_document(&model.network).map_err(
+                |problems: Vec<Unsupported>| -> Vec<String> {
+                    problems.iter().map(ToString::to_string).collect()
+                },
+            )?;
             Ok((document, Vec::new()))
         }
     }

@@ -1,5 +1,6 @@
 //! Declarations of variables, types, functions and channels' priorities.
 
+use crate::Span;
 use crate::diagnostic::{Diagnostic, closest};
 use crate::uppaal::ast::{
     ChanPriority, Declaration, Expr, ExternalFunction, Function, Initialiser, Type, Variable,
@@ -330,22 +331,34 @@ impl Parser<'_> {
         Ok(ExternalFunction { name: alias.unwrap_or(name), symbol, returns, params })
     }
 
-    /// `IO P { a?, b! }` says which channels are inputs; nothing needs it.
+    /// `IO P { a?, b! }`, several in a row: says which channels are inputs; nothing needs it.
     pub(super) fn skip_io(&mut self) -> Parsed<()> {
-        let start = self.bump();
+        let start = self.span();
+        let mut end = start;
+        while self.word() == "IO" {
+            end = self.skip_one_io()?;
+        }
+        self.warn(
+            Diagnostic::warning(
+                "parse::io_ignored",
+                start.to(end),
+                "`IO` declarations are ignored",
+            )
+            .label("says which channels are inputs and which are outputs"),
+        );
+        Ok(())
+    }
+
+    fn skip_one_io(&mut self) -> Parsed<Span> {
+        self.bump();
         self.name("the name of a process")?;
         if self.peek() == TokenKind::LeftParen {
             self.arguments()?;
         }
         let open = self.expect(TokenKind::LeftBrace, "`{`")?;
         if !self.skip_to_close(TokenKind::RightBrace) {
-            return self.close(TokenKind::RightBrace, open, "").map(|_| ());
+            return self.close(TokenKind::RightBrace, open, "");
         }
-        let span = start.to(self.bump());
-        self.warn(
-            Diagnostic::warning("parse::io_ignored", span, "`IO` declarations are ignored")
-                .label("says which channels are inputs and which are outputs"),
-        );
-        Ok(())
+        Ok(self.bump())
     }
 }

@@ -49,6 +49,7 @@ impl Parser<'_> {
             "system" => return self.system_line(system),
             "progress" => return self.progress(system),
             "gantt" => return self.gantt(system),
+            "IO" => return self.skip_io(),
             _ => {}
         }
         let instance = self.is_name_at(0)
