@@ -1,5 +1,7 @@
 //! Tests of the readers and writers, through their public interface.
 
+mod accepted;
+mod arithmetic;
 mod json;
 mod networks;
 mod parse;
@@ -8,3 +10,4 @@ mod tchecker;
 mod decode;
 mod xml;
 mod xta;
+mod convert;

@@ -356,7 +356,7 @@ impl<'a> Builder<'a> {
         self.role = outer;
         let constant = match faulty {
             true => None,
-            false => self.evaluate(&value, expr.span, what),
+            false => self.evaluate_as(&value, ty, expr.span, what),
         };
         match (constant, ty) {
             (Some(Constant::Double(value)), Type::Clock { .. }) => values.clocks.push(value),

@@ -144,19 +144,17 @@ impl<'a> Builder<'a> {
         if let Expr::Int(constant) = value {
             let last = i64::from(ty.lo) + i64::from(ty.len) - 1;
             if i64::from(constant) < i64::from(ty.lo) || i64::from(constant) > last {
-                let message = format!("the index {constant} is outside of the array");
-                // Where the model runs it may never come here; there it is a run-time error.
-                let diagnostic = match self.role {
-                    Role::Constant => {
-                        Diagnostic::error("array::index_outside", index_span, message)
-                    }
-                    _ => Diagnostic::warning("array::index_outside", index_span, message),
-                };
-                self.report_value(
-                    diagnostic.label(format!("indices run from {} to {last}", ty.lo)),
-                );
-                if self.role == Role::Constant {
-                    return Typed::error(span);
+                // It may never come to that; where it does, it is a run-time error, or one of
+                // evaluating a constant.
+                if self.role != Role::Constant {
+                    self.report_value(
+                        Diagnostic::warning(
+                            "array::index_outside",
+                            index_span,
+                            format!("the index {constant} is outside of the array"),
+                        )
+                        .label(format!("indices run from {} to {last}", ty.lo)),
+                    );
                 }
             }
         }
@@ -399,14 +397,17 @@ impl<'a> Builder<'a> {
                 Number::Int => Type::INT,
                 Number::Double => Type::Double,
             };
+            // It may never come to that: `N > 0 && a / N > 2`. Where it does, it is a run-time
+            // error, or one of evaluating a constant.
             if matches!(op, Op::Divide | Op::Remainder)
+                && number == Number::Int
                 && let Value::Number(Expr::Int(0)) = right.value
+                && self.role != Role::Constant
             {
                 self.report_value(
-                    Diagnostic::error("range::division_by_zero", span, "division by zero")
+                    Diagnostic::warning("range::division_by_zero", span, "division by zero")
                         .label("the divisor is always 0"),
                 );
-                return Typed::error(span);
             }
             let (left, right) = (self.as_number(left, number), self.as_number(right, number));
             return Typed::number(ty, fold::binary(op, number, left, right), span);

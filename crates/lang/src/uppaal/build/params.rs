@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use punctual_model::Expr;
+use punctual_model::{Expr, Storage};
 
 use super::{
     Builder, Role,
@@ -71,9 +71,19 @@ impl<'a> Builder<'a> {
                 param.ty.prefixes.constant.then_some(place::Constant::Declared).or(place.constant);
             return Some(Entity::Place(Rc::new(Place { constant, ..place.as_ref().clone() })));
         }
+        // A table that is constant already needs no copy.
+        if let Value::Place(place) = &typed.value
+            && place.storage == Storage::Constant
+            && place.indices.is_empty()
+            && ty.is_composite()
+            && typed.ty.same_shape(&ty)
+            && ty.holds_all_of(&typed.ty)
+        {
+            return Some(Entity::Place(Rc::new(Place { ty, ..place.as_ref().clone() })));
+        }
         let span = typed.span;
         let value = self.with_role(Role::Constant, |builder| builder.convert(typed, &ty, &what));
-        let constant = self.evaluate(&value, span, &what)?;
+        let constant = self.evaluate_as(&value, &ty, span, &what)?;
         Some(match (constant, ty) {
             (Constant::Int(value), ty) if !ty.is_composite() => Entity::Value(ty, Expr::Int(value)),
             (Constant::Double(value), ty) if !ty.is_composite() => {
@@ -113,7 +123,7 @@ impl<'a> Builder<'a> {
                     let constant = (!by_reference(param, &ty) || param.ty.prefixes.constant)
                         .then_some(place::Constant::Declared);
                     let base = self.stand_in_base(&ty);
-                    let storage = punctual_model::Storage::State;
+                    let storage = Storage::State;
                     let place = Place { ty, storage, base, indices: Vec::new(), constant };
                     Entity::Place(Rc::new(place))
                 }

@@ -5,7 +5,10 @@ use std::rc::Rc;
 use punctual_model::{Expr, Number, Storage};
 
 use super::{Builder, Role, fold, place::Place, types::Type};
-use crate::{Span, diagnostic::Diagnostic};
+use crate::{
+    Span,
+    diagnostic::{Diagnostic, Severity},
+};
 
 /// An expression after its names are resolved.
 #[derive(Clone, Debug)]
@@ -139,10 +142,13 @@ impl Builder<'_> {
             },
             Type::Int(range) if value.is_integral() => {
                 let expr = self.rvalue(typed);
+                // Constants are checked when they are evaluated: not every part of them is.
                 if let Expr::Int(constant) = expr
                     && !range.contains(constant)
+                    && self.role != Role::Constant
                 {
-                    self.out_of_range(span, target, constant, what);
+                    let diagnostic = outside(span, (constant, target), what);
+                    self.report_value(diagnostic);
                 }
                 expr
             }
@@ -212,16 +218,24 @@ impl Builder<'_> {
         true
     }
 
-    fn out_of_range(&mut self, span: Span, target: &Type, constant: i32, what: &str) {
-        let message = format!("{what}: {constant} is outside of the range of `{target}`");
-        // An assignment may stand on an edge that is never taken; an initial value is used.
-        let diagnostic = match self.role {
-            Role::Constant => Diagnostic::error("range::outside", span, message),
-            _ => Diagnostic::warning("range::outside", span, message),
-        };
-        let range = target.range();
-        let bounds = format!("values from {} to {} are possible", range.lo, range.hi);
-        self.report_value(diagnostic.label(format!("this is {constant}")).help(bounds));
+    /// The value of a constant that must lie in the range of its type.
+    pub(super) fn evaluate_as(
+        &mut self,
+        expr: &Expr,
+        ty: &Type,
+        span: Span,
+        what: &str,
+    ) -> Option<super::constant::Constant> {
+        let constant = self.evaluate(expr, span, what)?;
+        if let super::constant::Constant::Int(value) = constant
+            && !ty.is_composite()
+            && !ty.range().contains(value)
+        {
+            let diagnostic = outside(span, (value, ty), what);
+            self.report_value(Diagnostic { severity: Severity::Error, ..diagnostic });
+            return None;
+        }
+        Some(constant)
     }
 
     pub(super) fn mismatch(&mut self, typed: &Typed, target: &Type, what: &str) {
@@ -251,4 +265,16 @@ impl Builder<'_> {
             .maybe_help(help.map(str::to_owned)),
         );
     }
+}
+
+/// A value outside of the range of its type: suspicious where the model may never come to it.
+fn outside(span: Span, (value, ty): (i32, &Type), what: &str) -> Diagnostic {
+    let range = ty.range();
+    Diagnostic::warning(
+        "range::outside",
+        span,
+        format!("{what}: {value} is outside of the range of `{ty}`"),
+    )
+    .label(format!("this is {value}"))
+    .help(format!("values from {} to {} are possible", range.lo, range.hi))
 }
