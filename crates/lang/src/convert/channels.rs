@@ -10,14 +10,16 @@
 //! - A process with several initial locations gets a committed location before them. All these
 //!   choices are made before anything else happens, as time stands still and nothing else may
 //!   move; that holds only if no initial location is committed itself.
+//! - `x == 3` in an invariant becomes two bounds, which UPPAAL accepts.
 //! - Names become legal in UPPAAL.
 //!
 //! Refused: vectors of three strong participants or more, of weak ones only, and those whose
 //! updates would happen in another order.
 
 use punctual_model::{
-    Branch, Channel, ChannelId, ChannelRef, Condition, Edge, Expr, Frame, IdVec, Location,
-    LocationKind, Network, Participant, Place, Process, ProcessId, RangePolicy, Sync, SyncVector,
+    Branch, Channel, ChannelId, ChannelRef, ClockConstraint, Condition, Edge, Expr, Frame, IdVec,
+    Location, LocationKind, Network, Participant, Place, Process, ProcessId, RangePolicy, Relation,
+    Sync, SyncVector,
 };
 
 use super::{Unsupported, document::legal_names, ranges};
@@ -42,6 +44,7 @@ fn lower(network: &Network) -> Result<Network, Vec<Unsupported>> {
         pass.new.range_policy = RangePolicy::Error;
     }
     pass.single_starts();
+    pass.split_equalities();
     if !pass.errors.is_empty() {
         pass.errors.dedup();
         return Err(pass.errors);
@@ -225,6 +228,22 @@ impl Pass<'_> {
             }
         }
         Ok(())
+    }
+
+    /// UPPAAL's invariants have no `==`, but both bounds.
+    fn split_equalities(&mut self) {
+        for process in self.new.processes.iter_mut() {
+            for location in process.locations.iter_mut() {
+                let split = |constraint: ClockConstraint| match constraint.relation {
+                    Relation::Equal => [Relation::LessEqual, Relation::GreaterEqual]
+                        .map(|relation| ClockConstraint { relation, ..constraint.clone() })
+                        .to_vec(),
+                    _ => vec![constraint],
+                };
+                let clocks = std::mem::take(&mut location.invariant.clocks);
+                location.invariant.clocks = clocks.into_iter().flat_map(split).collect();
+            }
+        }
     }
 
     /// Gives every process one initial location.

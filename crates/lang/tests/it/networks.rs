@@ -341,6 +341,8 @@ impl Maker<'_> {
                 ];
                 let left = Some(self.clock());
                 let right = if self.pick(3) == 1 { Some(self.clock()) } else { None };
+                // The difference of a clock and itself is no constraint on clocks.
+                let right = right.filter(|right| left.as_ref() != Some(right));
                 let bound = if self.pick(3) == 1 { self.term(1) } else { Expr::Int(self.number()) };
                 let relation = relations[self.pick(5)];
                 ClockConstraint { when: None, left, right, relation, number: Number::Int, bound }

@@ -284,6 +284,42 @@ pub(in crate::convert) fn walk(body: &[Statement], visit: &mut dyn FnMut(&Expr))
     }
 }
 
+/// The local slots that statements use: as places (first and one behind the last), and those
+/// that are cleared or run through a range.
+pub(super) fn locals(body: &[Statement], places: &mut Vec<(u32, u32)>, others: &mut Vec<u32>) {
+    walk(body, &mut |expr| {
+        let place = match expr {
+            Expr::Load(place) => place,
+            Expr::Assign { target, .. } => target,
+            Expr::Quantifier { slot, .. } => return others.push(*slot),
+            _ => return,
+        };
+        if place.storage == Storage::Local && place.number == punctual_model::Number::Int {
+            let reach: u32 = place.indices.iter().map(|i| (i.len - 1) * i.stride).sum();
+            places.push((place.base, place.base + reach + place.size));
+        }
+    });
+    for statement in body {
+        match statement {
+            Statement::Clear { place, .. } => others.extend(place.base..place.base + place.size),
+            Statement::If(_, yes, no) => {
+                others_of(yes, others);
+                others_of(no, others);
+            }
+            Statement::While(_, body) | Statement::DoWhile(body, _) => others_of(body, others),
+            Statement::For { slot, body, .. } => {
+                others.push(*slot);
+                others_of(body, others);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn others_of(body: &[Statement], others: &mut Vec<u32>) {
+    locals(body, &mut Vec::new(), others);
+}
+
 /// `place = value`
 pub(super) fn assign(place: Place, value: Expr) -> Expr {
     Expr::Assign {

@@ -11,7 +11,7 @@ use punctual_model::{
 
 use super::{
     Lowerer,
-    calls::assign,
+    calls::{self, assign},
     memory::{element, place},
     terms::{Binding, Env, Lowered, local_place},
 };
@@ -119,6 +119,28 @@ impl Lowerer<'_> {
                 self.emit(Expr::SetClock { clock, value: Box::new(value) });
                 Ok(())
             }
+            Expr::Assign { target, op: AssignOp::Set, value, .. }
+                if target.size == 1 && self.has_effect(&target.indices) =>
+            {
+                // `list[len++] = e`: the value must not notice what the index changes.
+                let mut notices = false;
+                value.walk(&mut |expr| {
+                    notices |= match expr {
+                        Expr::Load(place) => place.storage != Storage::Local,
+                        Expr::Call { .. } | Expr::Assign { .. } => true,
+                        _ => false,
+                    };
+                });
+                if notices {
+                    return Err("an assignment whose index has effects".to_owned());
+                }
+                let mut indices = Vec::new();
+                for index in &target.indices {
+                    indices.push(Index { value: self.value(&index.value, env)?, ..index.clone() });
+                }
+                let value = self.value(value, env)?;
+                self.store_at(target, &indices, value, env)
+            }
             Expr::Assign { target, op, value, .. } if target.size == 1 => {
                 let value = match op {
                     AssignOp::Set => self.value(value, env)?,
@@ -182,15 +204,39 @@ impl Lowerer<'_> {
             return Err("a floating-point variable".to_owned());
         }
         let indices = self.indices(&target.indices, env)?;
+        self.store_at(target, &indices, value, env)
+    }
+
+    /// Whether evaluating indices changes anything.
+    fn has_effect(&mut self, indices: &[Index]) -> bool {
+        let mut effect = false;
+        let mut calls = Vec::new();
+        for index in indices {
+            index.value.walk(&mut |expr| match expr {
+                Expr::Assign { .. } => effect = true,
+                Expr::Call { function, .. } => calls.push(*function),
+                _ => {}
+            });
+        }
+        effect || calls.into_iter().any(|call| !self.is_pure(call))
+    }
+
+    fn store_at(
+        &mut self,
+        target: &Place,
+        indices: &[Index],
+        value: Expr,
+        env: &mut Env,
+    ) -> Lowered<()> {
         if target.storage == Storage::Local {
             let Some(Binding::Local { first, len, at }) = env.get(&target.base).cloned() else {
                 return Err("an assignment to a selected value".to_owned());
             };
-            let to = local_place(first, len, at, &indices)?;
+            let to = local_place(first, len, at, indices)?;
             self.emit(assign(to, value));
             return Ok(());
         }
-        let (leaf, flat) = self.memory.find(target, &indices)?;
+        let (leaf, flat) = self.memory.find(target, indices)?;
         match flat.as_int() {
             Some(at) => {
                 let at = u32::try_from(at).ok().filter(|at| *at < leaf.len);
@@ -269,6 +315,7 @@ impl Lowerer<'_> {
             this.emit(assign(local, value));
             Ok(Binding::Local { first: slot, len: 1, at: 0 })
         })?;
+        self.bind_locals(body, &mut frame);
         let body: Vec<&Statement> = body.iter().collect();
         let hoisting = std::mem::replace(&mut self.can_hoist, true);
         let lowered = self.block(&body, Call { result }, &mut frame);
@@ -278,6 +325,33 @@ impl Lowerer<'_> {
             *env = frame;
         }
         Ok(())
+    }
+
+    /// Declares the locals that nothing clears: their first assignment is their declaration.
+    fn bind_locals(&mut self, body: &[Statement], env: &mut Env) {
+        let mut regions = Vec::new();
+        let mut others = Vec::new();
+        calls::locals(body, &mut regions, &mut others);
+        regions.sort_unstable();
+        // Places that touch belong to the same array.
+        let mut merged: Vec<(u32, u32)> = Vec::new();
+        for (first, end) in regions {
+            match merged.last_mut() {
+                Some((_, last)) if first < *last => *last = end.max(*last),
+                _ => merged.push((first, end)),
+            }
+        }
+        for (first, end) in merged {
+            let known = |slot: &u32| env.contains_key(slot) || others.contains(slot);
+            if (first..end).any(|slot| known(&slot)) {
+                continue;
+            }
+            let len = end - first;
+            let local = self.declare(len);
+            for at in 0..len {
+                env.insert(first + at, Binding::Local { first: local, len, at });
+            }
+        }
     }
 
     fn block(&mut self, body: &[&Statement], call: Call, env: &mut Env) -> Lowered<()> {
