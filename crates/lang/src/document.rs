@@ -232,3 +232,13 @@ fn find<'a>(labels: &'a [Label], kind: &LabelKind) -> Option<&'a Text> {
         .find(|label| label.kind == *kind && !label.text.is_blank())
         .map(|label| &label.text)
 }
+
+/// The name of a live sequence chart and where it stands, from the raw XML of the chart.
+pub(crate) fn chart_name(chart: &Text) -> Option<(String, Span)> {
+    let tag = chart.text.find("<name")?;
+    let start = tag + chart.text[tag..].find('>')? + 1;
+    let end = start + chart.text[start..].find('<')?;
+    let name = chart.text[start..end].trim();
+    let start = start + (chart.text[start..end].len() - chart.text[start..end].trim_start().len());
+    Some((name.to_owned(), chart.locate(start..start + name.len())))
+}

@@ -91,18 +91,13 @@ pub(crate) fn parse(
     let own = document.queries.iter().filter_map(|query| parse_query(query, false));
     let others = queries.iter().filter_map(|query| parse_query(query, true));
     let queries = own.chain(others).collect();
-    let charts = document.charts.iter().filter_map(chart_name).collect();
+    let charts = document
+        .charts
+        .iter()
+        .filter_map(document::chart_name)
+        .map(|(text, span)| ast::Name { text, span })
+        .collect();
     Syntax { declarations, templates, charts, system, system_span: document.system.span, queries }
-}
-
-/// The name of a chart, from its raw XML.
-fn chart_name(chart: &crate::Text) -> Option<ast::Name> {
-    let tag = chart.text.find("<name")?;
-    let start = tag + chart.text[tag..].find('>')? + 1;
-    let end = start + chart.text[start..].find('<')?;
-    let range = trimmed(&chart.text[start..end]);
-    let range = start + range.start..start + range.end;
-    Some(ast::Name { text: chart.text[range.clone()].to_owned(), span: chart.locate(range) })
 }
 
 /// A query, unless it is blank.

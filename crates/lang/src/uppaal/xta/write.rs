@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{is_name, read::Brackets};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Document, Edge, LabelKind, Location, Query, Template};
+use crate::document::{Document, Edge, LabelKind, Location, Query, Template, chart_name};
 use crate::uppaal::lexer::{self, TokenKind};
 use crate::{Span, Text};
 
@@ -97,6 +97,13 @@ pub enum Unwritable {
         /// Where it is said.
         span: Span,
     },
+    /// A live sequence chart, which the format lacks, is instantiated.
+    Chart {
+        /// Its name.
+        name: String,
+        /// Where it stands.
+        span: Span,
+    },
     /// A text would end too early, or not at all: a bracket is not closed, say.
     Text {
         /// Which text.
@@ -118,6 +125,12 @@ impl fmt::Display for Unwritable {
             Self::UnknownLocation { template, id, .. } => {
                 write!(f, "template {template} refers to the location `{id}`, which it lacks")
             }
+            Self::Chart { name, .. } => {
+                write!(
+                    f,
+                    "the live sequence chart `{name}`, which the system uses, can not be expressed"
+                )
+            }
             Self::Text { place, .. } => {
                 write!(f, "{place} can not be read by itself, so it can not be written as text")
             }
@@ -134,6 +147,7 @@ impl Unwritable {
             Self::TemplateName { span, .. }
             | Self::NoInit { span, .. }
             | Self::UnknownLocation { span, .. }
+            | Self::Chart { span, .. }
             | Self::Text { span, .. } => *span,
         }
     }
@@ -155,6 +169,14 @@ pub fn write(document: &Document) -> Result<Written, Unwritable> {
     writer.section(&document.system, "the system section")?;
     for query in &document.queries {
         writer.query(query);
+    }
+    let mut used = FxHashSet::default();
+    words_of(&document.system, &mut used);
+    document.instantiation.iter().for_each(|text| words_of(text, &mut used));
+    for (name, span) in document.charts.iter().filter_map(chart_name) {
+        if used.contains(name.as_str()) {
+            return Err(Unwritable::Chart { name, span });
+        }
     }
     writer.note(!document.charts.is_empty(), Dropped::Charts);
     writer.note(!document.query_options.is_empty(), Dropped::QueryOptions);
