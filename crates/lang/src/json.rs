@@ -56,7 +56,7 @@ pub fn write(network: &Network) -> String {
 /// Reads a network; nothing if the text is not one.
 pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Network> {
     if let Err(diagnostic) = check_depth(&file.text) {
-        diagnostics.push(diagnostic);
+        diagnostics.push(*diagnostic);
         return None;
     }
     match with_stack(|| parse(file)) {
@@ -122,7 +122,7 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     text.floor_char_boundary((start + column.saturating_sub(1)).min(text.len()))
 }
 
-fn check_depth(text: &str) -> Result<(), Diagnostic> {
+fn check_depth(text: &str) -> Result<(), Box<Diagnostic>> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
         match byte {
@@ -132,12 +132,13 @@ fn check_depth(text: &str) -> Result<(), Diagnostic> {
             b'[' | b'{' if !in_string => {
                 depth += 1;
                 if depth > DEPTH_MAX {
-                    return Err(Diagnostic::error(
+                    let diagnostic = Diagnostic::error(
                         "json::depth",
                         Span::new(at, at + 1),
                         "nested too deeply",
                     )
-                    .help(format!("at most {DEPTH_MAX} levels are read")));
+                    .help(format!("at most {DEPTH_MAX} levels are read"));
+                    return Err(Box::new(diagnostic));
                 }
             }
             b']' | b'}' if !in_string => depth = depth.saturating_sub(1),

@@ -42,6 +42,8 @@ pub(super) struct Builder<'a, 'd> {
     broken_edges: Vec<&'a Declaration<'a>>,
     /// Where the vectors of the network are declared.
     pub(super) vectors: Vec<Span>,
+    /// The same, by what they say.
+    pub(super) vector_spans: FxHashMap<Vec<(ProcessId, EventId, bool)>, Span>,
     /// Names that are declared anywhere, for those that are used too early.
     later: Later<'a>,
 }
@@ -83,6 +85,7 @@ pub(super) fn build(
         pending_edges: Vec::new(),
         broken_edges: Vec::new(),
         vectors: Vec::new(),
+        vector_spans: FxHashMap::default(),
         later,
     };
     builder.system(declarations, end);
@@ -657,9 +660,7 @@ fn unknown<'k>(
         );
         return;
     }
-    let mut known: Vec<&str> = known.map(String::as_str).collect();
-    known.sort_unstable();
-    let help = closest(field.text, known).map(|near| format!("did you mean `{near}`?"));
+    let help = did_you_mean(field.text, known, diagnostics);
     diagnostics.push(
         Diagnostic::error(
             "tchecker::unknown_name",
@@ -668,4 +669,21 @@ fn unknown<'k>(
         )
         .maybe_help(help),
     );
+}
+
+/// The known name that is closest. Not looked for among very many, nor after very many errors:
+/// that would take longer than anybody waits.
+pub(super) fn did_you_mean<'k>(
+    name: &str,
+    known: impl Iterator<Item = &'k String>,
+    diagnostics: &Diagnostics,
+) -> Option<String> {
+    const NAMES_MAX: usize = 5000;
+    const ERRORS_MAX: usize = 100;
+    if diagnostics.error_count() > ERRORS_MAX {
+        return None;
+    }
+    let mut known: Vec<&str> = known.take(NAMES_MAX).map(String::as_str).collect();
+    known.sort_unstable();
+    closest(name, known).map(|near| format!("did you mean `{near}`?"))
 }

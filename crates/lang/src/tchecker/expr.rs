@@ -11,11 +11,14 @@ use punctual_model::{
     Place, Range, Relation, Storage, UnaryOp,
 };
 
-use super::syntax::{Arithmetic, Comparison, Node, Tree};
+use super::{
+    build::did_you_mean,
+    syntax::{Arithmetic, Comparison, Node, Tree},
+};
 use crate::{
     Span,
     convert::fold,
-    diagnostic::{Diagnostic, Diagnostics, closest},
+    diagnostic::{Diagnostic, Diagnostics},
 };
 
 /// What a name stands for.
@@ -310,11 +313,9 @@ impl Translator<'_, '_> {
             if let Some(index) = index {
                 self.int(index);
             }
-            let names = self.scope.locals.iter().map(|local| local.name.as_str());
-            let mut known: Vec<&str> =
-                names.chain(self.scope.globals.keys().map(String::as_str)).collect();
-            known.sort_unstable();
-            let help = closest(name, known).map(|near| format!("did you mean `{near}`?"));
+            let locals = self.scope.locals.iter().map(|local| &local.name);
+            let known = locals.chain(self.scope.globals.keys());
+            let help = did_you_mean(name, known, self.diagnostics);
             return self.fail(
                 Diagnostic::error(
                     "tchecker::unknown_name",

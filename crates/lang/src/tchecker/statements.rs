@@ -80,10 +80,7 @@ fn single(
         }
         Tree::Local(name, at, value) => {
             // The value is computed before the name exists.
-            let value = match value {
-                Some(value) => Some(translator.int(value)),
-                None => None,
-            };
+            let value = value.as_ref().map(|value| translator.int(value));
             let place = declare(name, *at, 1, translator, frame)?;
             into.push(Statement::Clear { place: place.clone(), value: 0 });
             if let Some(value) = value {

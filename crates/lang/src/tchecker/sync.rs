@@ -1,7 +1,7 @@
 //! Vectors of processes that move together.
 
 use punctual_model::{EventId, Participant, ProcessId, Sync, SyncVector};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     build::Builder,
@@ -12,6 +12,7 @@ use crate::{Span, diagnostic::Diagnostic};
 impl<'a> Builder<'a, '_> {
     pub(super) fn sync(&mut self, declaration: &'a Declaration<'a>) {
         let mut participants: Vec<Participant> = Vec::new();
+        let mut known = FxHashSet::default();
         let mut good = true;
         for field in &declaration.fields {
             let Some((process, event)) = field.text.split_once('@') else {
@@ -44,7 +45,7 @@ impl<'a> Builder<'a, '_> {
                 good = false;
                 continue;
             };
-            if participants.iter().any(|other| other.process == process) {
+            if !known.insert(process) {
                 self.diagnostics.push(Diagnostic::error(
                     "tchecker::sync",
                     field.span,
@@ -76,23 +77,22 @@ impl<'a> Builder<'a, '_> {
                 .help("an event in no synchronisation already happens alone; leave this line out"),
             );
         }
-        let same = |other: &SyncVector| {
-            other.participants.len() == participants.len()
-                && other.participants.iter().all(|p| participants.contains(p))
-        };
-        if let Some(first) = self.network.sync_vectors.iter().position(same) {
+        let mut key: Vec<_> = participants.iter().map(|p| (p.process, p.event, p.weak)).collect();
+        key.sort_unstable();
+        if let Some(first) = self.vector_spans.get(&key) {
             self.diagnostics.push(
                 Diagnostic::error(
                     "tchecker::duplicate",
                     declaration.span,
                     "this synchronisation is declared already",
                 )
-                .also(self.vectors[first], "first declared here"),
+                .also(*first, "first declared here"),
             );
             return;
         }
         self.network.sync_vectors.push(SyncVector { participants });
         self.vectors.push(declaration.span);
+        self.vector_spans.insert(key, declaration.span);
     }
 
     /// Edges of events that synchronise weakly must not have guards, as in TChecker.

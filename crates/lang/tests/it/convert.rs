@@ -169,11 +169,11 @@ proptest! {
     #[test]
     fn vectors_to_channels_and_back(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let network = networks::network(&bytes);
-        if let Ok(channels) = convert::to_channels(&network) {
-            if as_uppaal(&channels).is_ok() {
-                let vectors = convert::to_vectors(&channels).expect("nothing new came in");
-                as_tchecker(&vectors);
-            }
+        if let Ok(channels) = convert::to_channels(&network)
+            && as_uppaal(&channels).is_ok()
+        {
+            let vectors = convert::to_vectors(&channels).expect("nothing new came in");
+            as_tchecker(&vectors);
         }
     }
 

@@ -31,7 +31,7 @@ fn check(path: &Path) -> String {
     assert_eq!(again, Some(network.clone()), "{written}");
     assert_eq!(tchecker::write(&network), Ok(written.clone()));
     json::validate(&network).expect("the reader builds valid networks");
-    assert_eq!(warnings.contains("error"), false);
+    assert!(!warnings.contains("error"), "{warnings}");
     format!("{messages}{written}")
 }
 

@@ -94,6 +94,8 @@ impl<'a> Terms<'a> {
 
     fn term(&self, expr: &Expr, level: u8) -> Text {
         let (text, own) = match expr {
+            // TChecker reads the sign apart from the number, which is then too large.
+            Expr::Int(i32::MIN) => ("(-2147483647 - 1)".to_owned(), PRIMARY),
             Expr::Int(value) => (value.to_string(), if *value < 0 { UNARY } else { PRIMARY }),
             Expr::Load(place) => (self.place(place)?, PRIMARY),
             Expr::Unary(UnaryOp::Negate, Number::Int, inner) => {
