@@ -14,7 +14,7 @@ use punctual_model::{
 pub(super) use legal::legal_names;
 use legal::{Array, arrays};
 
-use super::{Printer, Unsupported, channels::to_channels, edge_place};
+use super::{Printer, Unsupported, channels::to_channels, edge_place, print::places::Slots};
 use crate::{
     Span, Text,
     document::{self, Document, Label, LabelKind, Point},
@@ -72,6 +72,16 @@ fn check(network: &Network) -> Vec<Unsupported> {
         if has_scalar(&variable.ty) {
             refuse("a scalar set", format!("variable {}", variable.name));
         }
+    }
+    // Tables of constants that are no variables have no type to declare them with.
+    let slots = Slots::new(network);
+    let named = |number, len: usize| {
+        (0..len as u32).all(|slot| slots.find(Storage::Constant, number, slot).is_some())
+    };
+    let constants = &network.constants;
+    if !named(Number::Int, constants.ints.len()) || !named(Number::Double, constants.doubles.len())
+    {
+        refuse("a constant table without a name", String::new());
     }
     for function in &network.functions {
         let place = format!("function {}", function.name);

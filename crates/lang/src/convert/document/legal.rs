@@ -1,8 +1,10 @@
 //! Names that UPPAAL accepts, and arrays found by the names of their elements.
 
-use punctual_model::{Id, Network, ProcessId};
+use punctual_model::{
+    ClockRef, Expr, FunctionBody, FunctionId, Id, Network, Place, Process, ProcessId,
+};
 
-use crate::convert::names::Mangler;
+use crate::convert::{names::Mangler, print::places::Slots, vectors::walk};
 
 /// Words of the language, and functions that it knows.
 const WORDS: &[&str] = &[
@@ -170,21 +172,7 @@ pub(crate) fn legal_names(network: &mut Network) {
     };
     let clocks = arrays(network.clocks.iter().map(|c| (c.name.as_str(), c.owner)));
     let channels = arrays(network.channels.iter().map(|c| (c.name.as_str(), None)));
-    let owners: Vec<Option<ProcessId>> = network
-        .functions
-        .iter()
-        .map(|function| {
-            let owns = |p: &&(usize, &String)| {
-                function.name.strip_prefix(p.1.as_str()).is_some_and(|r| r.starts_with('.'))
-            };
-            old.iter()
-                .enumerate()
-                .collect::<Vec<_>>()
-                .iter()
-                .find(owns)
-                .map(|p| Id::from_index(p.0))
-        })
-        .collect();
+    let owners = function_owners(network);
     for variable in network.variables.iter_mut().filter(|v| v.owner.is_none()) {
         variable.name = global.name(&variable.name);
     }
@@ -237,6 +225,67 @@ pub(crate) fn legal_names(network: &mut Network) {
             param.name = names.name(&param.name);
         }
     }
+}
+
+/// The process that each function belongs to: by its name, or because it uses something of that
+/// process, itself or through what it calls. (A global function that was given a reference to a
+/// local variable is specialised for that variable.)
+fn function_owners(network: &Network) -> Vec<Option<ProcessId>> {
+    let slots = Slots::new(network);
+    let by_name = |name: &str| {
+        let owns = |process: &Process| {
+            name.strip_prefix(process.name.as_str()).is_some_and(|rest| rest.starts_with('.'))
+        };
+        network.processes.enumerate().find(|(_, process)| owns(process)).map(|(id, _)| id)
+    };
+    let mut owners: Vec<Option<ProcessId>> = Vec::new();
+    let mut calls: Vec<Vec<FunctionId>> = Vec::new();
+    for function in &network.functions {
+        let mut owner = by_name(&function.name);
+        let mut called = Vec::new();
+        let mut visit = |expr: &Expr| {
+            let place_owner = |place: &Place| {
+                let found = slots.find(place.storage, place.number, place.base);
+                found.and_then(|(id, _)| network.variables[id].owner)
+            };
+            let clock_owner = |clock: &ClockRef| network.clocks[clock.base].owner;
+            let found = match expr {
+                Expr::Load(place) => place_owner(place),
+                Expr::Assign { target, .. } => place_owner(target),
+                Expr::SetClock { clock, .. } | Expr::Clock(clock) | Expr::ClockRate(clock) => {
+                    clock_owner(clock)
+                }
+                Expr::ClockConstraint(constraint) => constraint.clocks().find_map(clock_owner),
+                Expr::Call { function, .. } => {
+                    called.push(*function);
+                    None
+                }
+                _ => None,
+            };
+            owner = owner.or(found);
+        };
+        if let FunctionBody::Statements(body) = &function.body {
+            walk(body, &mut visit);
+        }
+        owners.push(owner);
+        calls.push(called);
+    }
+    // A caller belongs where what it calls belongs; chains of calls are as long as there are
+    // functions at most.
+    for _ in 0..owners.len() {
+        let mut changed = false;
+        for (i, called) in calls.iter().enumerate() {
+            let inherited = called.iter().find_map(|call| owners[call.index()]);
+            if owners[i].is_none() && inherited.is_some() {
+                owners[i] = inherited;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    owners
 }
 
 fn suffix(array: &Array, k: usize) -> String {
