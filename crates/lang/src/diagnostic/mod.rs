@@ -9,7 +9,10 @@ mod suggest;
 pub use render::{Style, render};
 pub use suggest::closest;
 
-use std::hash::{Hash, Hasher};
+use std::{
+    borrow::Cow,
+    hash::{Hash, Hasher},
+};
 
 use crate::Span;
 
@@ -101,7 +104,7 @@ impl Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    context: Vec<String>,
+    context: Vec<Cow<'static, str>>,
     errors: usize,
     /// Hashes of all of them: the same complaint about the same place helps nobody twice.
     seen: rustc_hash::FxHashSet<u64>,
@@ -129,7 +132,7 @@ impl Diagnostics {
     /// Runs `inside` with a piece of context, such as `template Gate`.
     pub fn within<T>(
         &mut self,
-        context: impl Into<String>,
+        context: impl Into<Cow<'static, str>>,
         inside: impl FnOnce(&mut Self) -> T,
     ) -> T {
         self.context.push(context.into());
@@ -139,7 +142,7 @@ impl Diagnostics {
     }
 
     /// Enters a piece of context; leave it with [`leave`](Self::leave).
-    pub fn enter(&mut self, context: impl Into<String>) {
+    pub fn enter(&mut self, context: impl Into<Cow<'static, str>>) {
         self.context.push(context.into());
     }
 
@@ -149,12 +152,12 @@ impl Diagnostics {
     }
 
     /// Where the reader is, outermost first.
-    pub fn context(&self) -> &[String] {
+    pub fn context(&self) -> &[Cow<'static, str>] {
         &self.context
     }
 
     /// Goes to another place for a while; gives the present one, to come back.
-    pub fn replace_context(&mut self, context: Vec<String>) -> Vec<String> {
+    pub fn replace_context(&mut self, context: Vec<Cow<'static, str>>) -> Vec<Cow<'static, str>> {
         std::mem::replace(&mut self.context, context)
     }
 

@@ -3,6 +3,7 @@
 mod accepted;
 mod arithmetic;
 mod json;
+mod limits;
 mod networks;
 mod parse;
 mod rejected;

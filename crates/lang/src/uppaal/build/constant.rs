@@ -35,7 +35,7 @@ pub(super) enum Stuck {
 /// How many steps an evaluation may take, and all those of a model together; and how many slots
 /// the locals of functions may use.
 const STEPS_MAX: usize = 5_000_000;
-pub(super) const STEPS_ALL: usize = 10 * STEPS_MAX;
+pub(super) const STEPS_ALL: usize = 4 * STEPS_MAX;
 const SLOTS_MAX: usize = 1 << 22;
 
 /// The value of an expression that depends on nothing.

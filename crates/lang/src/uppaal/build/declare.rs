@@ -103,7 +103,7 @@ impl<'a> Builder<'a> {
             span: name.span,
             context: {
                 let mut context = self.diagnostics.context().to_vec();
-                context.push(format!("function {}", name.text));
+                context.push(format!("function {}", name.text).into());
                 context
             },
         };
@@ -310,7 +310,9 @@ impl<'a> Builder<'a> {
                 values.doubles.resize(values.doubles.len() + layout.doubles as usize, 0.0);
                 values.clocks.resize(values.clocks.len() + layout.clocks as usize, 0.0);
             }
-            Some(ast::Initialiser::Expr(expr)) => self.initial_expr(scope, ty, expr, values),
+            Some(ast::Initialiser::Expr(expr)) => {
+                self.evaluating(|builder| builder.initial_expr(scope, ty, expr, values));
+            }
             Some(ast::Initialiser::List(items, span)) => {
                 // Everything has its default first; the list overwrites what it names.
                 self.initial_value(scope, ty, None, values);
@@ -494,6 +496,15 @@ impl<'a> Builder<'a> {
 
     /// An integer that must be known.
     pub(super) fn constant_int(
+        &mut self,
+        scope: ScopeId,
+        expr: &'a ast::Expr,
+        what: &str,
+    ) -> Option<i32> {
+        self.evaluating(|builder| builder.constant_int_here(scope, expr, what))
+    }
+
+    fn constant_int_here(
         &mut self,
         scope: ScopeId,
         expr: &'a ast::Expr,

@@ -3,7 +3,7 @@
 //! A reference to `a[i]` becomes a hidden parameter that receives `i`. A reference to a local of
 //! the caller makes the callee run in the frame of its caller. So no network knows references.
 
-use std::rc::Rc;
+use std::{borrow::Cow, rc::Rc};
 
 use punctual_model::{
     AssignOp, AssignResult, Expr, Function, FunctionBody, FunctionId, Number, Param,
@@ -26,16 +26,22 @@ pub(super) struct Effects {
     pub(super) writes: bool,
     /// It draws random numbers.
     pub(super) random: bool,
+    /// How deep the calls in it nest.
+    pub(super) depth: u32,
 }
 
 impl Effects {
     pub(super) fn and(self, other: Self) -> Self {
-        Self { writes: self.writes || other.writes, random: self.random || other.random }
+        Self {
+            writes: self.writes || other.writes,
+            random: self.random || other.random,
+            depth: self.depth.max(other.depth),
+        }
     }
 }
 
 /// Which function, for which references.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct FunctionKey {
     uid: u32,
     references: Vec<u32>,
@@ -85,11 +91,7 @@ impl<'a> Builder<'a> {
             return Typed::error(span);
         }
         if self.calls.len() >= CALLS_MAX {
-            self.report(Diagnostic::error(
-                "function::too_deep",
-                span,
-                format!("calls are nested more than {CALLS_MAX} deep"),
-            ));
+            self.too_deep(span);
             return Typed::error(span);
         }
         let mut values = Vec::new();
@@ -116,12 +118,24 @@ impl<'a> Builder<'a> {
         }
         let Some(id) = self.specialised(function, &bindings) else { return Typed::error(span) };
         let effects = self.function_effects[id];
+        if effects.depth as usize >= CALLS_MAX {
+            self.too_deep(span);
+            return Typed::error(span);
+        }
         if effects.writes && self.writer.is_none() {
             self.writer = Some((span, function.short));
         }
-        self.effects = self.effects.and(effects);
+        self.effects = self.effects.and(Effects { depth: effects.depth + 1, ..effects });
         let expr = Expr::Call { function: id, arguments: values };
         Typed::number(function.returns.clone(), expr, span)
+    }
+
+    fn too_deep(&mut self, span: Span) {
+        self.report(Diagnostic::error(
+            "function::too_deep",
+            span,
+            format!("calls are nested more than {CALLS_MAX} deep"),
+        ));
     }
 
     /// The place that an argument by reference stands for.
@@ -192,8 +206,24 @@ impl<'a> Builder<'a> {
         }
         self.specialised.insert(function.uid);
         let id = self.specialise(function, bindings, shares);
+        if id.is_some() {
+            self.function_keys.push(key.clone());
+        }
         self.functions.insert(key, id);
         id
+    }
+
+    /// Runs `inside`, which evaluates something before the model runs, and forgets the functions
+    /// that only it calls.
+    pub(super) fn evaluating<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let kept = self.network.functions.len();
+        let result = inside(self);
+        self.network.functions.truncate(kept);
+        self.function_effects.truncate(kept);
+        for key in self.function_keys.drain(kept..) {
+            self.functions.remove(&key);
+        }
+        result
     }
 
     fn specialise(
@@ -258,7 +288,7 @@ impl<'a> Builder<'a> {
             FunctionSource::External { library, symbol } => {
                 // Nothing is known about what it does, but that it sees only its arguments.
                 let references = bindings.iter().any(|b| matches!(b, Binding::Reference(_)));
-                self.effects = Effects { writes: references, random: true };
+                self.effects = Effects { writes: references, random: true, depth: 0 };
                 FunctionBody::External { library: library.clone(), symbol: symbol.clone() }
             }
         };
@@ -324,7 +354,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Runs `inside` with the context of a function, wherever it is called.
-    fn in_context<T>(&mut self, context: &[String], inside: impl FnOnce(&mut Self) -> T) -> T {
+    fn in_context<T>(
+        &mut self,
+        context: &[Cow<'static, str>],
+        inside: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let outer = self.diagnostics.replace_context(context.to_vec());
         let result = inside(self);
         self.diagnostics.replace_context(outer);

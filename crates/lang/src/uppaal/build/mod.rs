@@ -100,6 +100,8 @@ struct Builder<'a> {
     next_frame: u32,
     /// What each function became; none if it is faulty.
     functions: FxHashMap<FunctionKey, Option<FunctionId>>,
+    /// The key of each function of the network.
+    function_keys: Vec<FunctionKey>,
     function_effects: IdVec<FunctionId, Effects>,
     /// The functions that were specialised at least once.
     specialised: rustc_hash::FxHashSet<u32>,
@@ -158,6 +160,7 @@ impl<'a> Builder<'a> {
             frame: FrameState { id: 0, used: Frame::default() },
             next_frame: 1,
             functions: FxHashMap::default(),
+            function_keys: Vec::new(),
             function_effects: IdVec::new(),
             specialised: Default::default(),
             calls: Vec::new(),

@@ -33,7 +33,8 @@ impl<'a> Builder<'a> {
         }
         let mut fine = true;
         for (param, argument) in params.iter().zip(arguments) {
-            let entity = self.argument(scope, param, outer, argument, name);
+            let entity =
+                self.evaluating(|builder| builder.argument(scope, param, outer, argument, name));
             fine &= entity.is_some();
             self.bind_param(scope, &param.name, entity.unwrap_or(Entity::Error));
         }

@@ -115,7 +115,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn labelled<T>(&mut self, label: &str, inside: impl FnOnce(&mut Self) -> T) -> T {
+    fn labelled<T>(&mut self, label: &'static str, inside: impl FnOnce(&mut Self) -> T) -> T {
         self.diagnostics.enter(label);
         let result = inside(self);
         self.diagnostics.leave();
@@ -232,7 +232,7 @@ impl<'a> Builder<'a> {
             let guard = edge.guard.as_ref().map_or(typed.span, |guard| guard.span);
             let mut context = self.diagnostics.context().to_vec();
             context.pop();
-            context.push("guard".to_owned());
+            context.push("guard".into());
             let outer = self.diagnostics.replace_context(context);
             self.report(
                 Diagnostic::warning(

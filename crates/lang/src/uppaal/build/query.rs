@@ -174,6 +174,10 @@ impl<'a> Builder<'a> {
     }
 
     fn constant_double(&mut self, scope: ScopeId, expr: &'a ast::Expr, what: &str) -> f64 {
+        self.evaluating(|builder| builder.constant_double_here(scope, expr, what))
+    }
+
+    fn constant_double_here(&mut self, scope: ScopeId, expr: &'a ast::Expr, what: &str) -> f64 {
         let (value, _) = self.framed(Role::Constant, |builder| {
             let typed = builder.expr(scope, expr);
             (!typed.is_error()).then(|| builder.double(typed, what))

@@ -1,6 +1,6 @@
 //! Names and what they stand for.
 
-use std::rc::Rc;
+use std::{borrow::Cow, rc::Rc};
 
 use punctual_model::{Builtin, Expr, ProcessId, Range};
 use rustc_hash::FxHashMap;
@@ -51,7 +51,7 @@ pub(super) struct FunctionDecl<'a> {
     pub(super) body: FunctionSource<'a>,
     pub(super) span: Span,
     /// What its errors belong to, wherever it is called.
-    pub(super) context: Vec<String>,
+    pub(super) context: Vec<Cow<'static, str>>,
 }
 
 /// Where the code of a function is.

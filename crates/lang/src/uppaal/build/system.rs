@@ -68,7 +68,7 @@ impl<'a> Builder<'a> {
         // Only now all channels are there, those of the processes included.
         self.settle_priorities();
         if let (Some((csp, context)), Some(io)) = (self.csp_sync.take(), self.io_sync) {
-            let outer = self.diagnostics.replace_context(vec![context]);
+            let outer = self.diagnostics.replace_context(vec![context.into()]);
             self.report(
                 Diagnostic::error(
                     "sync::mixed_styles",
