@@ -7,7 +7,9 @@ use crate::{
     diagnostic::{Diagnostic, Diagnostics},
     document::{Document, Outcome, Query},
     format::{self, Format},
-    json, tchecker,
+    json,
+    stack::with_stack,
+    tchecker,
     uppaal::{build, query_file, syntax, xml, xta},
 };
 
@@ -74,10 +76,6 @@ pub struct QueryEntry {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reading recurses over the structure of expressions; the parsers bound how deep that is, and
-/// this stack is enough for it also without optimisation. Only what is used becomes memory.
-const STACK_BYTES: usize = 512 << 20;
-
 /// A file that is not read yet: its name and its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'i> {
@@ -94,18 +92,8 @@ pub fn read(name: &str, bytes: &[u8]) -> Reading {
 
 /// Reads a model, and the queries of another file about it.
 pub fn read_with_queries(model: Input<'_>, queries: Option<Input<'_>>) -> Reading {
-    std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new()
-            .name("reader".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || read_here(model, queries));
-        match reader.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(reading)) => reading,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No thread can be had: this one must do.
-            Err(_) => read_here(model, queries),
-        }
-    })
+    // Reading recurses over the structure of expressions; the parsers bound how deep that is.
+    with_stack(|| read_here(model, queries))
 }
 
 fn read_here(model: Input<'_>, queries: Option<Input<'_>>) -> Reading {

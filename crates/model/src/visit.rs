@@ -74,6 +74,15 @@ impl Condition {
         self.data.is_empty() && self.clocks.is_empty()
     }
 
+    /// The same without spare memory: most conditions have one or two parts, and a large model
+    /// has many of them.
+    #[must_use]
+    pub fn shrunk(mut self) -> Self {
+        self.data.shrink_to_fit();
+        self.clocks.shrink_to_fit();
+        self
+    }
+
     /// Calls `visit` for every expression of the condition.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.data.iter().for_each(|expr| expr.walk(visit));

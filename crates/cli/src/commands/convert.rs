@@ -58,7 +58,7 @@ impl Convert {
         }
         let (_, model) = input::read_model(&self.input, None)?;
         let (text, notes) =
-            write(&model, format).map_err(|problems| refusal(&self.input, format, &problems))?;
+            write(model, format).map_err(|problems| refusal(&self.input, format, &problems))?;
         for note in notes {
             eprintln!("note: {note}");
         }

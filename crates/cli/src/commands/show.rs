@@ -40,15 +40,15 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) fn run(self) -> Result<(), Stop> {
         let (file, model) = input::read_model(&self.model, self.queries.as_deref())?;
-        let detailed = self.detailed(&model)?;
+        let detailed = self.detailed(model)?;
         if let Some(path) = &self.svg {
-            let sheet = diagram::sheet(&model, file.name.clone());
+            let sheet = diagram::sheet(model, file.name.clone());
             let picture = svg::render(&sheet, &svg::Options::default());
             std::fs::write(path, picture).map_err(|error| {
                 Stop::Message(format!("can not write `{}`: {error}", path.display()))
             })?;
         }
-        let outline = crate::outline::outline(&file.name, &model, &detailed);
+        let outline = crate::outline::outline(&file.name, model, &detailed);
         if self.json {
             let json = serde_json::to_string_pretty(&outline)
                 .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;

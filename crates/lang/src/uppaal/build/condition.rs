@@ -19,7 +19,7 @@ impl<'a> Builder<'a> {
         let mut parts = Parts::default();
         self.conjuncts(scope, expr, &mut parts);
         self.refuse_effects(expr);
-        parts.condition
+        parts.condition.shrunk()
     }
 
     /// An invariant with the rates it sets. The role must be `Invariant`.
@@ -31,7 +31,7 @@ impl<'a> Builder<'a> {
         let mut parts = Parts::default();
         self.conjuncts(scope, expr, &mut parts);
         self.refuse_effects(expr);
-        (parts.condition, parts.rates)
+        (parts.condition.shrunk(), parts.rates)
     }
 
     /// Reports an expression that changes something but must not.

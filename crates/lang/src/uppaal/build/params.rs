@@ -7,8 +7,8 @@ use punctual_model::{Expr, Storage};
 use super::{
     Builder, Role,
     constant::Constant,
-    declare::Values,
     function::by_reference,
+    initial::Values,
     place::{self, Place},
     scope::{Entity, ScopeId},
     typed::{Typed, Value},

@@ -153,6 +153,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        bindings.shrink_to_fit();
         bindings
     }
 

@@ -498,6 +498,9 @@ impl<'a> Reader<'a, '_> {
             })
         };
         let (source, target) = (end("source", source), end("target", target));
+        // A large model has many edges with few labels each.
+        labels.shrink_to_fit();
+        nails.shrink_to_fit();
         Edge { source, target, controllable, colour, action, id, labels, nails, span }
     }
 
