@@ -70,7 +70,7 @@ pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Network>
 
 fn parse(file: &SourceFile) -> Result<Network, Box<Diagnostic>> {
     let header: Header = deserialize(file)?;
-    let start = Span::new(0, file.text.len().min(1));
+    let start = Span::first_of(&file.text);
     if header.format != FORMAT {
         return Err(Box::new(Diagnostic::error(
             "json::format",

@@ -137,7 +137,7 @@ fn read_file(
         diagnostics.push(
             Diagnostic::error(
                 "format::unknown",
-                Span::new(0, file.text.len().min(1)),
+                Span::first_of(&file.text),
                 "this is not a model",
             )
             .label("not UPPAAL XML, XTA, TChecker or JSON")
@@ -154,7 +154,7 @@ fn read_file(
             diagnostics.push(
                 Diagnostic::error(
                     "format::queries",
-                    Span::new(0, file.text.len().min(1)),
+                    Span::first_of(&file.text),
                     "this file holds queries, not a model",
                 )
                 .help("name the model that the queries are about"),

@@ -21,6 +21,11 @@ impl Span {
         Self { start: start as u32, end: end as u32 }
     }
 
+    /// The first character of a text: where to point when a whole file is meant.
+    pub fn first_of(text: &str) -> Self {
+        Self::new(0, text.chars().next().map_or(0, char::len_utf8))
+    }
+
     /// The smallest span that covers both.
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -139,6 +144,16 @@ impl Text {
     pub fn trimmed(&self) -> Self {
         let start = self.text.len() - self.text.trim_start().len();
         self.slice(start..start + self.text.trim().len())
+    }
+
+    /// The same text, as if as many bytes stood before its file.
+    #[must_use]
+    pub(crate) fn behind(&self, bytes: u32) -> Self {
+        Self {
+            text: self.text.clone(),
+            map: self.map.iter().map(|&(text, file)| (text, file + bytes)).collect(),
+            span: Span { start: self.span.start + bytes, end: self.span.end + bytes },
+        }
     }
 
     /// Makes the next character stand at `at` in the file.

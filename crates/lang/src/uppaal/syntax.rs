@@ -2,7 +2,7 @@
 
 use super::{ast, parse};
 use crate::{
-    Span,
+    BYTES_MAX, Span,
     diagnostic::{Diagnostic, Diagnostics},
     document::{self, Document, LabelKind, Outcome},
 };
@@ -100,6 +100,24 @@ pub(crate) fn parse(
     Syntax { declarations, templates, charts, system, system_span: document.system.span, queries }
 }
 
+/// Places in a file of queries start here while they are checked, behind those of any model: what
+/// is said about such a query may speak of both files.
+const QUERY_FILE_START: u32 = BYTES_MAX as u32 + 1;
+
+/// Makes a complaint about a query of another file point into that file, and into nothing else.
+pub(crate) fn in_query_file(mut diagnostic: Diagnostic, query: Span) -> Diagnostic {
+    let place = |span: Span| {
+        let start = span.start.checked_sub(QUERY_FILE_START)?;
+        Some(Span { start, end: span.end - QUERY_FILE_START })
+    };
+    diagnostic.span = place(diagnostic.span).unwrap_or(query);
+    diagnostic.related = std::mem::take(&mut diagnostic.related)
+        .into_iter()
+        .filter_map(|(span, label)| Some((place(span)?, label)))
+        .collect();
+    diagnostic
+}
+
 /// A query, unless it is blank.
 fn parse_query(query: &document::Query, from_query_file: bool) -> Option<Query> {
     if query.formula.is_blank() {
@@ -107,7 +125,10 @@ fn parse_query(query: &document::Query, from_query_file: bool) -> Option<Query> 
     }
     let mut diagnostics = Diagnostics::new();
     diagnostics.enter("query");
-    let formula = parse::query(&query.formula, &mut diagnostics);
+    let formula = match from_query_file {
+        true => parse::query(&query.formula.behind(QUERY_FILE_START), &mut diagnostics),
+        false => parse::query(&query.formula, &mut diagnostics),
+    };
     if formula.is_none() && !diagnostics.has_errors() {
         // Nothing but comments.
         return None;

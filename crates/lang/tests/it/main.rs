@@ -6,6 +6,8 @@ mod json;
 mod limits;
 mod networks;
 mod parse;
+mod random;
+mod regressions;
 mod rejected;
 mod tchecker;
 mod decode;

@@ -16,15 +16,15 @@ use crate::{
     Span,
     diagnostic::{Diagnostic, closest},
     model::QueryEntry,
-    uppaal::ast,
+    uppaal::{ast, syntax},
 };
 
 impl<'a> Builder<'a> {
     /// All queries; each has diagnostics of its own.
     pub(super) fn queries(&mut self, scope: ScopeId) -> Vec<QueryEntry> {
-        let syntax = self.syntax;
-        let mut entries = Vec::with_capacity(syntax.queries.len());
-        for query in &syntax.queries {
+        let queries = &self.syntax.queries;
+        let mut entries = Vec::with_capacity(queries.len());
+        for query in queries {
             let model = std::mem::take(&mut self.diagnostics);
             self.diagnostics.enter("query");
             // What could not be parsed is not understood either.
@@ -34,6 +34,10 @@ impl<'a> Builder<'a> {
             let own = std::mem::replace(&mut self.diagnostics, model);
             let mut diagnostics: Vec<Diagnostic> = query.diagnostics.clone();
             diagnostics.extend(own.into_sorted());
+            if query.from_query_file {
+                let there = diagnostics.into_iter();
+                diagnostics = there.map(|it| syntax::in_query_file(it, query.span)).collect();
+            }
             let sound = !diagnostics.iter().any(Diagnostic::is_error);
             entries.push(QueryEntry {
                 text: query.text.clone(),

@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
                 }
             };
             let errors = self.diagnostics.error_count();
-            self.make(
+            let process = self.make(
                 scope,
                 &entity,
                 &mut |builder, inner, params| {
@@ -227,6 +227,18 @@ impl<'a> Builder<'a> {
                 title,
                 priority,
             );
+            let is_empty =
+                |process: ProcessId| self.network.processes[process].locations.is_empty();
+            if self.diagnostics.error_count() == errors && process.is_some_and(is_empty) {
+                self.report(
+                    Diagnostic::error(
+                        "system::empty_process",
+                        name.span,
+                        format!("`{}` has no locations, so it can not run", name.text),
+                    )
+                    .help("give its template a location, or take it out of the system"),
+                );
+            }
             if self.diagnostics.error_count() > errors || !next(&mut values, &ranges) {
                 break;
             }

@@ -134,9 +134,9 @@ impl<'a> Reader<'a, '_> {
             }
         }
         if document.is_none() && !self.diagnostics.has_errors() && self.scan.pending.is_empty() {
-            let end = self.source.len().min(1);
+            let start = Span::first_of(self.source);
             self.report(
-                Diagnostic::error("xml::empty", Span::new(0, end), "the file holds no model")
+                Diagnostic::error("xml::empty", start, "the file holds no model")
                     .help("a model starts with `<nta>`"),
             );
         }

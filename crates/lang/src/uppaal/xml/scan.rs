@@ -135,6 +135,10 @@ impl<'a> Scanner<'a> {
                 self.template = self.template.filter(|&level| level < self.open.len());
                 return Event::Close;
             }
+            if self.n_repairs >= REPAIRS_MAX {
+                // It gave up, maybe in the middle of a tag that was then read to its end.
+                self.at = self.source.len();
+            }
             let rest = &self.source[self.at..];
             if rest.is_empty() {
                 self.end();
@@ -200,7 +204,7 @@ impl<'a> Scanner<'a> {
         match self.source[self.at..].find(end) {
             Some(length) => self.at += length + end.len(),
             None => {
-                let span = Span::new(self.at, (self.at + 4).min(self.source.len()));
+                let span = Span::new(self.at, self.source.floor_char_boundary(self.at + 4));
                 self.at = self.source.len();
                 self.truncated = true;
                 self.report(

@@ -1,0 +1,76 @@
+//! What broke once, with the smallest input that broke it.
+
+use punctual_lang::{Input, Reading, diagnostic::Diagnostic, read, read_with_queries};
+
+fn codes(reading: &Reading) -> Vec<&'static str> {
+    reading.diagnostics.iter().filter(|it| it.is_error()).map(|it| it.code).collect()
+}
+
+fn is_inside(reading: &Reading) -> bool {
+    let inside = |it: &Diagnostic| reading.file.text.get(it.span.range()).is_some();
+    reading.diagnostics.iter().all(inside)
+}
+
+/// Found by fuzzing `read_xml`: a complaint about the whole file points at its first character.
+#[test]
+fn span_ended_inside_the_first_character() {
+    for (name, text) in [
+        ("model.xml", "\u{1f600}?xml"),
+        ("model.xml", "<?x\u{1f600}"),
+        ("model", "\u{1f600}"),
+        ("model.q", "\u{e9}"),
+        ("model.json", "\u{1f600}{"),
+    ] {
+        let reading = read(name, text.as_bytes());
+        assert!(is_inside(&reading), "{name}: {:?}", reading.diagnostics);
+        assert!(reading.model.is_none());
+    }
+}
+
+/// Found by fuzzing `convert`: such a process starts nowhere, and its network was written as JSON
+/// that no one could read.
+#[test]
+fn template_without_locations_became_a_process() {
+    let xml = "<nta><template><name>P</name></template><system>system P;</system></nta>";
+    assert_eq!(codes(&read("model.xml", xml.as_bytes())), ["system::empty_process"]);
+    let xta = "process P() { } Q = P(); system Q;";
+    assert_eq!(codes(&read("model.xta", xta.as_bytes())), ["system::empty_process"]);
+    let unused = "process P() { } process Q() { state A; init A; } system Q;";
+    assert!(read("model.xta", unused.as_bytes()).model.is_some());
+}
+
+/// Found by fuzzing `read_queries`: what was said about a query of another file pointed at
+/// declarations of the model, as if they stood in the file of queries.
+#[test]
+fn query_of_another_file_pointed_into_the_model() {
+    let model = "int declared; void update() { declared = 1; }\n\
+        process T() { state A; init A; } P = T(); system P;";
+    let queries = "E<> T.A\nE<> update()\nE<> declared[1]\nE<> declared = 2 && declared(3)";
+    let reading = read_with_queries(
+        Input { name: "model.xta", bytes: model.as_bytes() },
+        Some(Input { name: "queries.q", bytes: queries.as_bytes() }),
+    );
+    let entries = reading.model.expect("the model is sound").queries;
+    assert_eq!(entries.len(), 4);
+    for entry in entries {
+        assert!(!entry.diagnostics.is_empty(), "{}", entry.text);
+        for diagnostic in entry.diagnostics {
+            let related = diagnostic.related.iter().map(|&(span, _)| span);
+            for span in related.chain([diagnostic.span]) {
+                let inside = entry.span.start <= span.start && span.end <= entry.span.end;
+                assert!(inside, "{span:?} of {}: {}", entry.text, diagnostic.message);
+            }
+        }
+    }
+}
+
+/// Found by fuzzing `read_any`: the reader gave up inside of a closing tag, went on behind it, and
+/// then looked at the next tag for ever.
+#[test]
+fn reading_did_not_end_after_the_last_repair() {
+    for n_faults in [1, 39, 40, 41, 80] {
+        let faults = "<declaration></declaratio>".repeat(n_faults);
+        let reading = read("model.xml", format!("<nta>{faults}<system>").as_bytes());
+        assert!(reading.model.is_none());
+    }
+}
