@@ -1,0 +1,15 @@
+//! Reads UPPAAL's XML.
+#![no_main]
+
+use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
+use punctual_lang::format::Format;
+
+fuzz_target!(|bytes: &[u8]| -> libfuzzer_sys::Corpus {
+    punctual_fuzz::read_as(Format::UppaalXml, "model.xml", bytes)
+});
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    punctual_fuzz::mutate_text(data, size, max_size, seed)
+});
+fuzz_crossover!(|one: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
+    punctual_fuzz::cross_texts(one, other, out, seed)
+});

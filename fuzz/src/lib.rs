@@ -1,0 +1,133 @@
+//! What all fuzz targets check, and how they change texts.
+
+#[path = "../../crates/lang/tests/it/random/mutate.rs"]
+mod mutate;
+
+use libfuzzer_sys::Corpus;
+use punctual_lang::{
+    Model, Reading, SourceFile, Span, convert,
+    diagnostic::{Diagnostic, Style, render},
+    format::{self, Format},
+    json, tchecker,
+    uppaal::{xml, xta},
+};
+use punctual_model::{Network, Process};
+
+use mutate::{Random, mutate};
+
+/// Reads a file that looks like one of `format`; others are left to their own target.
+pub fn read_as(format: Format, name: &str, bytes: &[u8]) -> Corpus {
+    if format::detect(name, &String::from_utf8_lossy(bytes)) != Some(format) {
+        return Corpus::Reject;
+    }
+    check(&punctual_lang::read(name, bytes));
+    Corpus::Keep
+}
+
+/// Asserts what holds of every reading, whatever the file.
+pub fn check(reading: &Reading) {
+    let has_errors = reading.diagnostics.iter().any(Diagnostic::is_error);
+    assert_eq!(reading.model.is_none(), has_errors, "either a model or an error");
+    check_diagnostics(&reading.diagnostics, &reading.file);
+    if let Some(file) = &reading.query_file {
+        check_diagnostics(&reading.query_diagnostics, file);
+    }
+    let Some(model) = &reading.model else { return };
+    for query in &model.queries {
+        let file = match query.from_query_file {
+            true => reading.query_file.as_ref().expect("a query comes from some file"),
+            false => &reading.file,
+        };
+        check_span(query.span, file);
+        check_diagnostics(&query.diagnostics, file);
+        let has_errors = query.diagnostics.iter().any(Diagnostic::is_error);
+        assert_eq!(query.property.is_none(), has_errors, "either a property or an error");
+    }
+    for process in model.source_map.processes.iter() {
+        for &span in process.locations.iter().chain(&process.edges) {
+            check_span(span, &reading.file);
+        }
+    }
+}
+
+fn check_diagnostics(diagnostics: &[Diagnostic], file: &SourceFile) {
+    for diagnostic in diagnostics {
+        check_span(diagnostic.span, file);
+        diagnostic.related.iter().for_each(|&(span, _)| check_span(span, file));
+        assert!(!render(diagnostic, file, Style::Plain).is_empty());
+    }
+}
+
+fn check_span(span: Span, file: &SourceFile) {
+    assert!(file.text.get(span.range()).is_some(), "{span:?} is no part of the file");
+}
+
+/// Writes a model in each format that can say it; what is read back must be the same network.
+pub fn round_trips(model: &Model) {
+    let network = &model.network;
+    json::validate(network).expect("what is read is valid");
+    same(network, &json::write(network), "again.json");
+    if let Ok(lowered) = convert::to_vectors(network) {
+        json::validate(&lowered).expect("what is converted is valid");
+        if let Ok(text) = tchecker::write(&lowered) {
+            same(&lowered, &text, "again.tck");
+        }
+    }
+    if let Some(document) = &model.document {
+        same(network, &xml::write(document), "again.xml");
+        if let Ok(written) = xta::write(document) {
+            same(network, &written.text, "again.xta");
+        }
+    }
+    let Ok(lowered) = convert::to_channels(network) else { return };
+    json::validate(&lowered).expect("what is converted is valid");
+    let Ok(document) = convert::to_document(&lowered) else { return };
+    let text = xml::write(&document);
+    let again = read_back(&text, "again.xml");
+    let shape = |network: &Network| -> Vec<_> {
+        let sizes = |process: &Process| (process.locations.len(), process.edges.len());
+        network.processes.iter().map(sizes).collect()
+    };
+    assert_eq!(shape(&again), shape(&lowered), "another network is read back:\n{text}");
+    // Names may have changed, since all scopes of a network share one; but they change once.
+    let second = convert::to_document(&again).expect("what was written once can be written again");
+    assert_eq!(xml::write(&second), text, "a second conversion gives another file");
+}
+
+fn same(expected: &Network, text: &str, name: &str) {
+    assert!(read_back(text, name) == *expected, "{name} is another network:\n{text}");
+}
+
+fn read_back(text: &str, name: &str) -> Network {
+    let reading = punctual_lang::read(name, text.as_bytes());
+    let errors = reading.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+    let errors: Vec<_> = errors.map(|it| render(it, &reading.file, Style::Plain)).collect();
+    match reading.model {
+        Some(model) => model.network,
+        None => panic!("what was written is not read:\n{}\n{text}", errors.join("\n")),
+    }
+}
+
+/// Changes a text: half of the time token by token, half of the time byte by byte, with the words
+/// of the dictionary.
+pub fn mutate_text(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+    let mut random = Random::new(seed);
+    if random.below(2) == 0 {
+        return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
+    }
+    let mut bytes = data[..size].to_vec();
+    mutate(&mut bytes, &data[..size], &mut random);
+    let size = bytes.len().min(max_size);
+    data[..size].copy_from_slice(&bytes[..size]);
+    size
+}
+
+/// Puts pieces of one text into another.
+pub fn cross_texts(one: &[u8], other: &[u8], out: &mut [u8], seed: u32) -> usize {
+    let mut random = Random::new(seed);
+    let mut bytes = one.to_vec();
+    mutate(&mut bytes, other, &mut random);
+    let size = bytes.len().min(out.len());
+    out[..size].copy_from_slice(&bytes[..size]);
+    size
+}
