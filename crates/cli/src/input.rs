@@ -20,7 +20,10 @@ const SHOWN_MAX: usize = 50;
 ///
 /// A command reads one model and ends. Freeing a large one would take a fifth of the time of
 /// `show`, so it is never freed.
-pub(crate) fn read_model(path: &Path, queries: Option<&Path>) -> Result<(&'static SourceFile, &'static Model), Stop> {
+pub(crate) fn read_model(
+    path: &Path,
+    queries: Option<&Path>,
+) -> Result<(&'static SourceFile, &'static Model), Stop> {
     let (name, bytes) = named_bytes(path)?;
     let queries = queries.map(named_bytes).transpose()?;
     let reading = punctual_lang::read_with_queries(

@@ -12,6 +12,9 @@ const ELEMENTS_MAX: usize = 8;
 /// The outline of a model; processes named in `detailed` with their content.
 pub(crate) fn outline(file: &str, model: &Model, detailed: &[ProcessId]) -> view::Outline {
     let network = &model.network;
+    // Constants are for expressions; a summary of what can change leaves them out.
+    let variables =
+        network.variables.iter().filter(|variable| variable.storage != Storage::Constant);
     let templates = model.document.as_ref().map_or(0, |document| document.templates.len());
     view::Outline {
         file: file.to_owned(),
@@ -22,7 +25,7 @@ pub(crate) fn outline(file: &str, model: &Model, detailed: &[ProcessId]) -> view
             locations: network.processes.iter().map(|process| process.locations.len()).sum(),
             edges: network.processes.iter().map(|process| process.edges.len()).sum(),
             clocks: network.clocks.len(),
-            variables: network.variables.len(),
+            variables: variables.clone().count(),
             channels: network.channels.len(),
             functions: network.functions.len(),
             queries: model.queries.len(),
@@ -50,11 +53,7 @@ pub(crate) fn outline(file: &str, model: &Model, detailed: &[ProcessId]) -> view
                 initial: clock.initial,
             })
             .collect(),
-        variables: network
-            .variables
-            .iter()
-            .map(|variable| self::variable(network, variable))
-            .collect(),
+        variables: variables.map(|variable| self::variable(network, variable)).collect(),
         channels: network
             .channels
             .iter()

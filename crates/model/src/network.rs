@@ -14,7 +14,8 @@ pub struct Network {
     pub processes: IdVec<ProcessId, Process>,
     /// All clocks.
     pub clocks: IdVec<ClockId, Clock>,
-    /// All declared variables but clocks, channels and folded constants.
+    /// All declared variables but clocks, channels and folded constants. Constant arrays and
+    /// structures, which may be indexed while the model runs, are among them.
     pub variables: IdVec<VariableId, Variable>,
     /// All channels; the elements of an array are neighbours.
     pub channels: IdVec<ChannelId, Channel>,

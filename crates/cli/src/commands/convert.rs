@@ -135,9 +135,16 @@ fn document(model: &Model) -> Result<(Document, Vec<String>), Vec<String>> {
                     problems.iter().map(ToString::to_string).collect()
                 },
             )?;
-            Ok((document, Vec::new()))
+            let labelled = network_has_labels(model);
+            let note = "UPPAAL has no labels of locations; they became comments".to_owned();
+            Ok((document, labelled.then_some(note).into_iter().collect()))
         }
     }
+}
+
+fn network_has_labels(model: &Model) -> bool {
+    let mut locations = model.network.processes.iter().flat_map(|process| &process.locations);
+    locations.any(|location| !location.labels.is_empty())
 }
 
 /// More reasons than this are counted, not shown.

@@ -44,9 +44,14 @@ fn network(model: &Model) -> String {
     for variable in network.variables.iter() {
         let memory = match variable.storage {
             Storage::Meta => &network.meta,
+            Storage::Constant => &network.constants,
             _ => &network.initial,
         };
-        let storage = if variable.storage == Storage::Meta { "meta " } else { "" };
+        let storage = match variable.storage {
+            Storage::Meta => "meta ",
+            Storage::Constant => "const ",
+            _ => "",
+        };
         let (ints, doubles) = slots(&variable.ty);
         let part = Memory {
             ints: memory.ints[variable.ints as usize..][..ints].to_vec(),

@@ -170,7 +170,7 @@ impl<'a> Builder<'a> {
                 Entity::Value(ty, Expr::Int(values.ints[0]))
             }
             Type::Double => Entity::Value(ty, Expr::Double(values.doubles[0])),
-            _ => Entity::Place(Rc::new(self.constant_table(ty, values))),
+            _ => Entity::Place(Rc::new(self.constant_table(&variable.name.text, ty, values))),
         }
     }
 
@@ -185,8 +185,9 @@ impl<'a> Builder<'a> {
         );
     }
 
-    /// A constant array or structure in memory.
-    pub(super) fn constant_table(&mut self, ty: Type, values: Values) -> Place {
+    /// A constant array or structure in memory, under its name.
+    pub(super) fn constant_table(&mut self, name: &str, ty: Type, values: Values) -> Place {
+        let name = self.qualified(name);
         let constants = &mut self.network.constants;
         let base = Layout {
             ints: constants.ints.len() as u32,
@@ -195,6 +196,16 @@ impl<'a> Builder<'a> {
         };
         constants.ints.extend(values.ints);
         constants.doubles.extend(values.doubles);
+        if let Some(ty) = ty.to_model() {
+            self.network.variables.push(Variable {
+                name,
+                owner: self.owner,
+                ty,
+                storage: Storage::Constant,
+                ints: base.ints,
+                doubles: base.doubles,
+            });
+        }
         Place {
             ty,
             storage: Storage::Constant,

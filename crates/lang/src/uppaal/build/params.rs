@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
                     Constant::Ints(block) => values.ints = block,
                     Constant::Doubles(block) => values.doubles = block,
                 }
-                Entity::Place(Rc::new(self.constant_table(ty, values)))
+                Entity::Place(Rc::new(self.constant_table(&param.name.text, ty, values)))
             }
         })
     }
