@@ -34,12 +34,12 @@ fn one(out: &mut String, template: usize, edges: usize) {
     );
     for location in 0..locations {
         let (x, y) = (location % 20 * 150, location / 20 * 150);
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<location id=\"t{template}l{location}\" x=\"{x}\" y=\"{y}\">\
              <name x=\"{x}\" y=\"{y}\">L{location}</name>\
              <label kind=\"invariant\" x=\"{x}\" y=\"{}\">x &lt;= {} &amp;&amp; y &lt;= 500</label>\
-             </location>\n",
+             </location>",
             y + 20,
             10 + location % 90,
         );
@@ -47,7 +47,7 @@ fn one(out: &mut String, template: usize, edges: usize) {
     let _ = writeln!(out, "<init ref=\"t{template}l0\"/>");
     for edge in 0..edges {
         let (source, target) = (edge % locations, (edge * 7 + 3) % locations);
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<transition><source ref=\"t{template}l{source}\"/>\
              <target ref=\"t{template}l{target}\"/>\
@@ -57,7 +57,7 @@ fn one(out: &mut String, template: usize, edges: usize) {
              <label kind=\"synchronisation\">tick[i]{}</label>\
              <label kind=\"assignment\">x = 0, shared[next(i)] = (shared[i] + {}) % 100, \
              bump({})</label>\
-             <nail x=\"{}\" y=\"{}\"/></transition>\n",
+             <nail x=\"{}\" y=\"{}\"/></transition>",
             edge % 10,
             edge % 100,
             edge % 256,
