@@ -13,5 +13,8 @@ pub mod tchecker;
 pub mod uppaal;
 
 pub use decode::{BYTES_MAX, decode};
-pub use model::{Input, Model, ProcessSpans, QueryEntry, Reading, SourceMap, from_document, read, read_with_queries};
+pub use model::{
+    Input, Model, ProcessSpans, QueryEntry, Reading, SourceMap, from_document, read,
+    read_with_queries,
+};
 pub use source::{SourceFile, Span, Text};

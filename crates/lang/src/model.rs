@@ -128,20 +128,12 @@ fn decoded(input: Input<'_>, diagnostics: &mut Diagnostics) -> SourceFile {
     })
 }
 
-fn read_file(
-    file: &SourceFile,
-    queries: &[Query],
-    diagnostics: &mut Diagnostics,
-) -> Option<Model> {
+fn read_file(file: &SourceFile, queries: &[Query], diagnostics: &mut Diagnostics) -> Option<Model> {
     let Some(format) = format::detect(&file.name, &file.text) else {
         diagnostics.push(
-            Diagnostic::error(
-                "format::unknown",
-                Span::first_of(&file.text),
-                "this is not a model",
-            )
-            .label("not UPPAAL XML, XTA, TChecker or JSON")
-            .help("`punctual show --help` lists the formats"),
+            Diagnostic::error("format::unknown", Span::first_of(&file.text), "this is not a model")
+                .label("not UPPAAL XML, XTA, TChecker or JSON")
+                .help("`punctual show --help` lists the formats"),
         );
         return None;
     };

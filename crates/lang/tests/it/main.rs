@@ -2,6 +2,8 @@
 
 mod accepted;
 mod arithmetic;
+mod convert;
+mod decode;
 mod json;
 mod limits;
 mod networks;
@@ -10,7 +12,5 @@ mod random;
 mod regressions;
 mod rejected;
 mod tchecker;
-mod decode;
 mod xml;
 mod xta;
-mod convert;
