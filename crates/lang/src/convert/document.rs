@@ -72,6 +72,10 @@ fn check(network: &Network) -> Vec<Unsupported> {
         if has_scalar(&variable.ty) {
             refuse("a scalar set", format!("variable {}", variable.name));
         }
+        // Clocks are declared on their own, so the variable would declare them again.
+        if has_clock(&variable.ty) {
+            refuse("a clock in a structure", format!("variable {}", variable.name));
+        }
     }
     // Tables of constants that are no variables have no type to declare them with.
     let slots = Slots::new(network);
@@ -112,6 +116,15 @@ fn has_scalar(ty: &Type) -> bool {
         Type::Scalar { .. } => true,
         Type::Array { element, .. } => has_scalar(element),
         Type::Struct(fields) => fields.iter().any(|field| has_scalar(&field.ty)),
+        _ => false,
+    }
+}
+
+fn has_clock(ty: &Type) -> bool {
+    match ty {
+        Type::Clock => true,
+        Type::Array { element, .. } => has_clock(element),
+        Type::Struct(fields) => fields.iter().any(|field| has_clock(&field.ty)),
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! What broke once, with the smallest input that broke it.
 
-use punctual_lang::{Input, Reading, diagnostic::Diagnostic, read, read_with_queries};
+use punctual_lang::{Input, Reading, convert, diagnostic::Diagnostic, read, read_with_queries};
 
 fn codes(reading: &Reading) -> Vec<&'static str> {
     reading.diagnostics.iter().filter(|it| it.is_error()).map(|it| it.code).collect()
@@ -73,4 +73,15 @@ fn reading_did_not_end_after_the_last_repair() {
         let reading = read("model.xml", format!("<nta>{faults}<system>").as_bytes());
         assert!(reading.model.is_none());
     }
+}
+
+/// Found by fuzzing `convert`: the structure declared its clocks once more, and an index into them
+/// could not be read back.
+#[test]
+fn clock_in_a_structure_was_written_twice() {
+    let xta = "struct { clock c; int n; } timer[2]; int i;\n\
+        process P() { state A { timer[i].c <= 3 }; init A; } system P;";
+    let network = read("model.xta", xta.as_bytes()).model.expect("a model").network;
+    let refused = convert::to_document(&network).expect_err("no way to declare them");
+    assert!(refused[0].construct.contains("structure"), "{refused:?}");
 }
