@@ -4,6 +4,7 @@ pub mod convert;
 mod decode;
 pub mod diagnostic;
 pub mod document;
+mod fold;
 pub mod format;
 pub mod json;
 mod model;

@@ -215,6 +215,25 @@ pub enum BinaryOp {
     Imply,
 }
 
+impl BinaryOp {
+    /// Whether the result is a truth value.
+    pub fn is_truth(self) -> bool {
+        matches!(
+            self,
+            Self::Less
+                | Self::LessEqual
+                | Self::Equal
+                | Self::NotEqual
+                | Self::GreaterEqual
+                | Self::Greater
+                | Self::And
+                | Self::Or
+                | Self::Xor
+                | Self::Imply
+        )
+    }
+}
+
 /// How an assignment combines old and new.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -348,6 +367,23 @@ pub enum Builtin {
     RandomPoisson,
     RandomTri,
     RandomWeibull,
+}
+
+impl Builtin {
+    /// Whether it draws a random number.
+    pub fn is_random(self) -> bool {
+        matches!(
+            self,
+            Self::Random
+                | Self::RandomArcsine
+                | Self::RandomBeta
+                | Self::RandomGamma
+                | Self::RandomNormal
+                | Self::RandomPoisson
+                | Self::RandomTri
+                | Self::RandomWeibull
+        )
+    }
 }
 
 /// A function, specialised for its process and for the places its references refer to.

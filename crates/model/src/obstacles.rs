@@ -4,8 +4,8 @@
 //! it by name. This says beforehand which one refuses what, and why.
 
 use crate::{
-    Builtin, ClockConstraint, Condition, Expr, FunctionBody, Location, Network, Number, Process,
-    Statement, Sync,
+    ClockConstraint, Condition, Expr, FunctionBody, Location, Network, Number, Process, Statement,
+    Sync,
 };
 
 /// A way to analyse a network.
@@ -135,7 +135,7 @@ impl Finder<'_> {
         expr.walk(&mut |expr| match expr {
             Expr::Clock(_) | Expr::ClockRate(_) => found.push("a clock used as a number"),
             Expr::Load(place) if place.number == Number::Double => found.push("a double"),
-            Expr::Builtin(builtin, _) if is_random(*builtin) => found.push("a random number"),
+            Expr::Builtin(builtin, _) if builtin.is_random() => found.push("a random number"),
             _ => {}
         });
         for construct in found {
@@ -216,20 +216,6 @@ fn is_shifted_clock(expr: &Expr) -> bool {
         }
         _ => false,
     }
-}
-
-fn is_random(builtin: Builtin) -> bool {
-    matches!(
-        builtin,
-        Builtin::Random
-            | Builtin::RandomArcsine
-            | Builtin::RandomBeta
-            | Builtin::RandomGamma
-            | Builtin::RandomNormal
-            | Builtin::RandomPoisson
-            | Builtin::RandomTri
-            | Builtin::RandomWeibull
-    )
 }
 
 impl Network {

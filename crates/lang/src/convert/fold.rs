@@ -5,10 +5,12 @@
 
 use punctual_model::{Binary, BinaryOp, Expr, Number, UnaryOp};
 
+use crate::fold::ints;
+
 /// An integer operation.
 pub(crate) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     if let (Some(l), Some(r)) = (left.as_int(), right.as_int())
-        && let Some(value) = evaluate(op, l, r)
+        && let Some(value) = ints(op, l, r)
     {
         return Expr::Int(value);
     }
@@ -47,33 +49,4 @@ pub(crate) fn conjunction(parts: Vec<Expr>) -> Expr {
             _ => binary(BinaryOp::And, left, right),
         })
         .unwrap_or(Expr::TRUE)
-}
-
-/// The value of an integer operation, if it has one.
-pub(crate) fn evaluate(op: BinaryOp, l: i32, r: i32) -> Option<i32> {
-    let truth = |value: bool| Some(i32::from(value));
-    match op {
-        BinaryOp::Add => l.checked_add(r),
-        BinaryOp::Subtract => l.checked_sub(r),
-        BinaryOp::Multiply => l.checked_mul(r),
-        BinaryOp::Divide => l.checked_div(r),
-        BinaryOp::Remainder => l.checked_rem(r),
-        BinaryOp::Power => u32::try_from(r).ok().and_then(|r| l.checked_pow(r)),
-        BinaryOp::Minimum => Some(l.min(r)),
-        BinaryOp::Maximum => Some(l.max(r)),
-        BinaryOp::BitAnd => Some(l & r),
-        BinaryOp::BitOr => Some(l | r),
-        BinaryOp::BitXor => Some(l ^ r),
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => None,
-        BinaryOp::Less => truth(l < r),
-        BinaryOp::LessEqual => truth(l <= r),
-        BinaryOp::Equal => truth(l == r),
-        BinaryOp::NotEqual => truth(l != r),
-        BinaryOp::GreaterEqual => truth(l >= r),
-        BinaryOp::Greater => truth(l > r),
-        BinaryOp::And => truth(l != 0 && r != 0),
-        BinaryOp::Or => truth(l != 0 || r != 0),
-        BinaryOp::Xor => truth((l != 0) != (r != 0)),
-        BinaryOp::Imply => truth(l == 0 || r != 0),
-    }
 }

@@ -118,16 +118,7 @@ impl Facts {
                     BinaryOp::Maximum => {
                         Interval { lo: left.lo.max(right.lo), hi: left.hi.max(right.hi) }
                     }
-                    BinaryOp::Less
-                    | BinaryOp::LessEqual
-                    | BinaryOp::Equal
-                    | BinaryOp::NotEqual
-                    | BinaryOp::GreaterEqual
-                    | BinaryOp::Greater
-                    | BinaryOp::And
-                    | BinaryOp::Or
-                    | BinaryOp::Xor
-                    | BinaryOp::Imply => Interval { lo: 0, hi: 1 },
+                    op if op.is_truth() => Interval { lo: 0, hi: 1 },
                     _ => Interval::ALL,
                 }
             }

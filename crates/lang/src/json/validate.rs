@@ -351,7 +351,7 @@ impl Checker<'_> {
                 }
             }
             Expr::Binary(binary) => {
-                let truth = is_truth(binary.op);
+                let truth = binary.op.is_truth();
                 let equality = matches!(binary.op, BinaryOp::Equal | BinaryOp::NotEqual);
                 if binary.size != 1 && !(equality && binary.size > 1) {
                     return flaw(path, "only scalars can be combined");
@@ -377,7 +377,7 @@ impl Checker<'_> {
                     AssignOp::Set => {}
                     AssignOp::Combine(op) => {
                         let double = target.number == Number::Double && only_ints(*op);
-                        if is_truth(*op) || double || target.size != 1 {
+                        if op.is_truth() || double || target.size != 1 {
                             return flaw(path, "an assignment uses an operator that it can not");
                         }
                     }
@@ -641,22 +641,6 @@ fn touch(place: &Place, needs: &mut Frame) {
         Number::Int => needs.ints = needs.ints.max(end),
         Number::Double => needs.doubles = needs.doubles.max(end),
     }
-}
-
-fn is_truth(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::GreaterEqual
-            | BinaryOp::Greater
-            | BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-            | BinaryOp::Imply
-    )
 }
 
 fn only_ints(op: BinaryOp) -> bool {

@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub(crate) mod build;
+pub(crate) mod keywords;
 pub mod lexer;
 pub mod parse;
 pub mod query_file;

@@ -5,92 +5,13 @@ use punctual_model::{
 };
 
 use crate::convert::{names::Mangler, print::places::Slots, vectors::walk};
+use crate::uppaal::keywords::KEYWORDS;
 
-/// Words of the language, and functions that it knows.
+/// Words of queries, words that other versions reserve, and functions that the language knows.
 const WORDS: &[&str] = &[
-    "A",
-    "E",
-    "abs",
-    "after_update",
-    "and",
-    "assert",
-    "assign",
-    "before_update",
-    "bool",
-    "branchpoint",
-    "break",
-    "broadcast",
-    "case",
-    "ceil",
-    "chan",
-    "clock",
-    "commit",
-    "const",
-    "continue",
-    "cos",
-    "deadlock",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "exists",
-    "exp",
-    "false",
-    "fint",
-    "floor",
-    "for",
-    "forall",
-    "foreach",
-    "gantt",
-    "guard",
-    "hybrid",
-    "if",
-    "imply",
-    "import",
-    "inf",
-    "init",
-    "int",
-    "ln",
-    "location",
-    "log",
-    "meta",
-    "not",
-    "or",
-    "pow",
-    "priority",
-    "probability",
-    "process",
-    "progress",
-    "query",
-    "random",
-    "rate",
-    "return",
-    "round",
-    "scalar",
-    "select",
-    "sin",
-    "spawn",
-    "dynamic",
-    "exit",
-    "sqrt",
-    "state",
-    "string",
-    "struct",
-    "sum",
-    "sup",
-    "switch",
-    "sync",
-    "system",
-    "tan",
-    "trans",
-    "true",
-    "typedef",
-    "typename",
-    "urgent",
-    "void",
-    "while",
-    "xor",
+    "A", "E", "abs", "break", "case", "ceil", "continue", "cos", "deadlock", "enum", "exp", "fint",
+    "floor", "foreach", "inf", "ln", "log", "pow", "random", "rate", "round", "sin", "sqrt", "sup",
+    "switch", "tan", "typename",
 ];
 
 /// An array, or a single thing.
@@ -163,7 +84,7 @@ fn indices(name: &str) -> (&str, Vec<i64>) {
 
 /// Gives everything a name that UPPAAL accepts. Names that are legal and different stay.
 pub(crate) fn legal_names(network: &mut Network) {
-    let mut global = Mangler::default().reserve(WORDS.iter().copied());
+    let mut global = Mangler::default().reserve(WORDS.iter().chain(&KEYWORDS).copied());
     let old: Vec<String> = network.processes.iter().map(|p| p.name.clone()).collect();
     let local = |name: &str, owner: Option<ProcessId>| -> String {
         let prefix = owner.map(|id| &old[id.index()]);

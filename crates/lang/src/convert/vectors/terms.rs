@@ -50,7 +50,7 @@ impl Lowerer<'_> {
             Expr::Unary(UnaryOp::Negate, Number::Int, inner) => {
                 Ok(fold::unary(UnaryOp::Negate, self.int(inner, env)?))
             }
-            Expr::Binary(binary) if binary.number == Number::Int && !is_truth(binary.op) => {
+            Expr::Binary(binary) if binary.number == Number::Int && !binary.op.is_truth() => {
                 let (left, right) = (self.int(&binary.left, env)?, self.int(&binary.right, env)?);
                 self.arithmetic(binary.op, left, right)
             }
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
                 let formula = self.formula(expr, env)?;
                 Ok(as_number(formula))
             }
-            Expr::Binary(binary) if is_truth(binary.op) => {
+            Expr::Binary(binary) if binary.op.is_truth() => {
                 let formula = self.formula(expr, env)?;
                 Ok(as_number(formula))
             }
@@ -151,7 +151,7 @@ impl Lowerer<'_> {
         self.spend(1)?;
         match expr {
             Expr::Unary(UnaryOp::Not, Number::Int, inner) => Ok(negate(self.formula(inner, env)?)),
-            Expr::Binary(binary) if is_truth(binary.op) => self.truth(binary, env),
+            Expr::Binary(binary) if binary.op.is_truth() => self.truth(binary, env),
             Expr::Quantifier { quantifier: Quantifier::Forall, slot, range, body, .. } => {
                 let mut parts = Vec::new();
                 for value in self.values(*range)? {
@@ -425,22 +425,6 @@ pub(super) fn nodes(expr: &Expr) -> usize {
     let mut count = 0;
     expr.walk(&mut |_| count += 1);
     count
-}
-
-fn is_truth(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::GreaterEqual
-            | BinaryOp::Greater
-            | BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-            | BinaryOp::Imply
-    )
 }
 
 /// A truth value as 0 or 1.

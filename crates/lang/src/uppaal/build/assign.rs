@@ -3,13 +3,13 @@
 use punctual_model::{AssignOp, AssignResult, BinaryOp, Expr, Number, Storage};
 
 use super::{
-    Builder, Role, fold,
+    Builder, Role,
     place::Constant,
     scope::ScopeId,
     typed::{Typed, Value},
     types::Type,
 };
-use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
+use crate::{Span, diagnostic::Diagnostic, fold, uppaal::ast};
 
 impl<'a> Builder<'a> {
     /// `target = value`, `target op= value`.

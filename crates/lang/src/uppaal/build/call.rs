@@ -258,17 +258,7 @@ impl<'a> Builder<'a> {
             };
             return Typed::number(Type::INT, folded, span);
         }
-        if matches!(
-            builtin,
-            Builtin::Random
-                | Builtin::RandomArcsine
-                | Builtin::RandomBeta
-                | Builtin::RandomGamma
-                | Builtin::RandomNormal
-                | Builtin::RandomPoisson
-                | Builtin::RandomTri
-                | Builtin::RandomWeibull
-        ) {
+        if builtin.is_random() {
             self.effects.random = true;
         }
         let ty = match builtin {

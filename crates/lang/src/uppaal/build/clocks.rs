@@ -6,8 +6,8 @@
 
 use punctual_model::{BinaryOp, ClockConstraint, ClockRef, Expr, Number, Relation, UnaryOp};
 
-use super::{Builder, Role, fold, typed::Typed, types::Type};
-use crate::{Span, diagnostic::Diagnostic};
+use super::{Builder, Role, typed::Typed, types::Type};
+use crate::{Span, diagnostic::Diagnostic, fold};
 
 impl Builder<'_> {
     /// `x + e`, `x - y`, `2 * x`: the operands stay recognisable as integers.

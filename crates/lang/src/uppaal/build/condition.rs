@@ -5,13 +5,13 @@ use punctual_model::{
 };
 
 use super::{
-    Builder, Role, fold,
+    Builder, Role,
     scope::{Entity, ScopeId},
     typed::Value,
     types::Type,
     walk::walk,
 };
-use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
+use crate::{Span, diagnostic::Diagnostic, fold, uppaal::ast};
 
 impl<'a> Builder<'a> {
     /// A guard. The role must be `Guard`.

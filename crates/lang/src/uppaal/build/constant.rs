@@ -10,7 +10,7 @@ use punctual_model::{
 
 use rustc_hash::FxHashSet;
 
-use super::fold;
+use crate::fold;
 
 /// A value.
 #[derive(Clone, PartialEq, Debug)]
@@ -168,7 +168,7 @@ impl Machine<'_> {
         }
         let right = self.eval(&binary.right)?;
         let folded = match (&left, &right) {
-            (Constant::Int(l), Constant::Int(r)) => fold::ints(binary.op, *l, *r),
+            (Constant::Int(l), Constant::Int(r)) => fold::ints(binary.op, *l, *r).map(Expr::Int),
             (Constant::Double(l), Constant::Double(r)) => fold::doubles(binary.op, *l, *r),
             (l, r) => {
                 let equal = l == r;
@@ -279,7 +279,7 @@ impl Machine<'_> {
             AssignOp::Combine(op) => {
                 let old = self.load(target)?;
                 let folded = match (&old, &value) {
-                    (Constant::Int(l), Constant::Int(r)) => fold::ints(op, *l, *r),
+                    (Constant::Int(l), Constant::Int(r)) => fold::ints(op, *l, *r).map(Expr::Int),
                     (Constant::Double(l), Constant::Double(r)) => fold::doubles(op, *l, *r),
                     _ => None,
                 };

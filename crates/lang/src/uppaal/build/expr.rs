@@ -3,12 +3,12 @@
 use punctual_model::{BinaryOp, Expr, Number};
 
 use super::{
-    Builder, Role, fold,
+    Builder, Role,
     scope::{Entity, ScopeId},
     typed::{Typed, Value},
     types::Type,
 };
-use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
+use crate::{Span, diagnostic::Diagnostic, fold, uppaal::ast};
 
 impl<'a> Builder<'a> {
     /// Resolves and checks an expression.

@@ -17,7 +17,6 @@ mod condition;
 mod constant;
 mod declare;
 mod expr;
-mod fold;
 mod function;
 mod initial;
 mod params;

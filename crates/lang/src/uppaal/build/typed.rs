@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use punctual_model::{Expr, Number, Storage};
 
-use super::{Builder, Role, fold, place::Place, types::Type};
+use super::{Builder, Role, place::Place, types::Type};
 use crate::{
     Span,
     diagnostic::{Diagnostic, Severity},
+    fold,
 };
 
 /// An expression after its names are resolved.

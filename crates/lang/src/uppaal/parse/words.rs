@@ -1,65 +1,7 @@
 //! Which words are keywords, and what may have been meant by words that are not.
 
 use super::cursor::Mode;
-
-/// Keywords of declarations, labels and functions.
-const MODEL: [&str; 52] = [
-    "IO",
-    "after_update",
-    "and",
-    "assert",
-    "assign",
-    "before_update",
-    "bool",
-    "branchpoint",
-    "broadcast",
-    "chan",
-    "clock",
-    "commit",
-    "const",
-    "default",
-    "do",
-    "double",
-    "dynamic",
-    "else",
-    "exists",
-    "exit",
-    "false",
-    "for",
-    "forall",
-    "gantt",
-    "guard",
-    "hybrid",
-    "if",
-    "imply",
-    "import",
-    "init",
-    "int",
-    "meta",
-    "not",
-    "or",
-    "priority",
-    "process",
-    "progress",
-    "query",
-    "return",
-    "scalar",
-    "spawn",
-    "state",
-    "string",
-    "struct",
-    "sum",
-    "system",
-    "trans",
-    "true",
-    "typedef",
-    "urgent",
-    "void",
-    "while",
-];
-
-/// More keywords of declarations, labels and functions: those of edges in the XTA format.
-const EDGE: [&str; 5] = ["location", "probability", "select", "sync", "xor"];
+use crate::uppaal::keywords::is_keyword;
 
 /// Keywords of queries. Words such as `Pr` and `simulate` are so only where a query starts.
 const QUERY: [&str; 14] = [
@@ -70,7 +12,7 @@ const QUERY: [&str; 14] = [
 /// Whether a word can not be a name.
 pub(super) fn reserved(word: &str, mode: Mode) -> bool {
     match mode {
-        Mode::Model => MODEL.binary_search(&word).is_ok() || EDGE.contains(&word),
+        Mode::Model => is_keyword(word),
         Mode::Query => QUERY.binary_search(&word).is_ok(),
     }
 }
@@ -139,10 +81,10 @@ pub(super) fn missing_statement(word: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MODEL, QUERY};
+    use super::QUERY;
 
     #[test]
-    fn lists_are_sorted() {
-        assert!(MODEL.is_sorted() && QUERY.is_sorted());
+    fn query_words_are_sorted() {
+        assert!(QUERY.is_sorted());
     }
 }

@@ -6,7 +6,7 @@
 use punctual_model::{Binary, BinaryOp, Expr, Number, UnaryOp};
 
 /// An integer as a double.
-pub(super) fn to_double(expr: Expr) -> Expr {
+pub(crate) fn to_double(expr: Expr) -> Expr {
     match expr {
         Expr::Int(value) => Expr::Double(f64::from(value)),
         expr => Expr::ToDouble(Box::new(expr)),
@@ -14,21 +14,21 @@ pub(super) fn to_double(expr: Expr) -> Expr {
 }
 
 /// A number as 0 or 1.
-pub(super) fn to_bool(expr: Expr) -> Expr {
+pub(crate) fn to_bool(expr: Expr) -> Expr {
     match expr {
         Expr::Int(value) => Expr::Int(i32::from(value != 0)),
         expr => binary(BinaryOp::NotEqual, Number::Int, expr, Expr::Int(0)),
     }
 }
 
-pub(super) fn not(expr: Expr) -> Expr {
+pub(crate) fn not(expr: Expr) -> Expr {
     match expr {
         Expr::Int(value) => Expr::Int(i32::from(value == 0)),
         expr => Expr::Unary(UnaryOp::Not, Number::Int, Box::new(expr)),
     }
 }
 
-pub(super) fn negate(number: Number, expr: Expr) -> Expr {
+pub(crate) fn negate(number: Number, expr: Expr) -> Expr {
     match expr {
         Expr::Int(value) if value != i32::MIN => Expr::Int(-value),
         Expr::Double(value) => Expr::Double(-value),
@@ -37,10 +37,10 @@ pub(super) fn negate(number: Number, expr: Expr) -> Expr {
 }
 
 /// A binary operation over operands of one kind.
-pub(super) fn binary(op: BinaryOp, number: Number, left: Expr, right: Expr) -> Expr {
+pub(crate) fn binary(op: BinaryOp, number: Number, left: Expr, right: Expr) -> Expr {
     use BinaryOp::{And, Imply, Or};
     let folded = match (&left, &right) {
-        (Expr::Int(l), Expr::Int(r)) => ints(op, *l, *r),
+        (Expr::Int(l), Expr::Int(r)) => ints(op, *l, *r).map(Expr::Int),
         (Expr::Double(l), Expr::Double(r)) => doubles(op, *l, *r),
         // What is decided by its left side alone.
         (Expr::Int(0), _) if op == And => Some(Expr::FALSE),
@@ -52,9 +52,9 @@ pub(super) fn binary(op: BinaryOp, number: Number, left: Expr, right: Expr) -> E
 }
 
 /// The value of an operator on integers; none if it has none.
-pub(super) fn ints(op: BinaryOp, l: i32, r: i32) -> Option<Expr> {
+pub(crate) fn ints(op: BinaryOp, l: i32, r: i32) -> Option<i32> {
     let truth = |value: bool| Some(i32::from(value));
-    let value = match op {
+    match op {
         BinaryOp::Add => l.checked_add(r),
         BinaryOp::Subtract => l.checked_sub(r),
         BinaryOp::Multiply => l.checked_mul(r),
@@ -78,12 +78,11 @@ pub(super) fn ints(op: BinaryOp, l: i32, r: i32) -> Option<Expr> {
         BinaryOp::Or => truth(l != 0 || r != 0),
         BinaryOp::Xor => truth((l != 0) != (r != 0)),
         BinaryOp::Imply => truth(l == 0 || r != 0),
-    };
-    value.map(Expr::Int)
+    }
 }
 
 /// The value of an operator on doubles; none for operators of integers.
-pub(super) fn doubles(op: BinaryOp, l: f64, r: f64) -> Option<Expr> {
+pub(crate) fn doubles(op: BinaryOp, l: f64, r: f64) -> Option<Expr> {
     let number = |value: f64| Some(Expr::Double(value));
     let truth = |value: bool| Some(Expr::Int(i32::from(value)));
     match op {
