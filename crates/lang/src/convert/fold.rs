@@ -3,7 +3,7 @@
 //! Only what has a value is folded: an overflow or a division by zero stays in the expression,
 //! where the analysis meets it (or never does).
 
-use punctual_model::{Binary, BinaryOp, Expr, Number, UnaryOp};
+use punctual_model::{Binary, BinaryOp, Expr, Number, Place, UnaryOp};
 
 use crate::fold::ints;
 
@@ -49,4 +49,20 @@ pub(crate) fn conjunction(parts: Vec<Expr>) -> Expr {
             _ => binary(BinaryOp::And, left, right),
         })
         .unwrap_or(Expr::TRUE)
+}
+
+/// Adds indices that are constant, and inside of their arrays, to the base of a place.
+pub(crate) fn indices(place: &mut Place) {
+    let Place { base, indices, .. } = place;
+    indices.retain(|index| {
+        let Expr::Int(value) = index.value else { return true };
+        let position = i64::from(value) - i64::from(index.lo);
+        match u32::try_from(position) {
+            Ok(position) if position < index.len => {
+                *base += position * index.stride;
+                false
+            }
+            _ => true,
+        }
+    });
 }

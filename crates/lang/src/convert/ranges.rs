@@ -227,6 +227,7 @@ fn before(expr: &Expr, changed: &[(Place, Option<Expr>)]) -> Result<Expr, String
             for index in &mut place.indices {
                 index.value = before(&index.value, changed)?;
             }
+            fold::indices(&mut place);
             Expr::Load(place)
         }
         Expr::Int(_) => expr.clone(),
