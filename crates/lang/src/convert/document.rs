@@ -14,7 +14,12 @@ use punctual_model::{
 pub(super) use legal::legal_names;
 use legal::{Array, arrays};
 
-use super::{Printer, Unsupported, channels::to_channels, edge_place, print::places::Slots};
+use super::{
+    Printer, Unsupported,
+    channels::to_channels,
+    edge_place,
+    print::{places::Slots, statements::has_mixed_local},
+};
 use crate::{
     Span, Text,
     document::{self, Document, Label, LabelKind, Point},
@@ -31,8 +36,9 @@ fn write(network: &Network) -> Result<Document, Vec<Unsupported>> {
         || !network.events.is_empty()
         || network.processes.iter().any(|process| process.initial.len() != 1);
     let mut network = if vectors { to_channels(network)? } else { network.clone() };
+    let mut errors = clocks_in_structures(&network);
     legal_names(&mut network);
-    let errors = check(&network);
+    errors.extend(check(&network));
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -93,6 +99,9 @@ fn check(network: &Network) -> Vec<Unsupported> {
         if matches!(function.body, FunctionBody::External { .. }) {
             refuse("a function of a library", place.clone());
         }
+        if has_mixed_local(function) {
+            refuse("a local structure", place.clone());
+        }
         if matches!(function.returns, ReturnType::Block(..)) {
             refuse("a function that returns an array", place.clone());
         }
@@ -106,6 +115,20 @@ fn check(network: &Network) -> Vec<Unsupported> {
                 let place = edge_place(process, edge.source, edge.branches[0].target);
                 refuse("an event", place);
             }
+        }
+    }
+    errors
+}
+
+/// Such clocks are neighbours of each other in another order than those of an array.
+fn clocks_in_structures(network: &Network) -> Vec<Unsupported> {
+    let mut errors = Vec::new();
+    for clock in &network.clocks {
+        let owner = clock.owner.map_or("", |owner| network.processes[owner].name.as_str());
+        let own = clock.name.strip_prefix(owner).unwrap_or(&clock.name);
+        if own.trim_start_matches('.').contains('.') {
+            let place = format!("clock {}", clock.name);
+            errors.push(Unsupported::new("a clock in a structure", place));
         }
     }
     errors

@@ -85,3 +85,26 @@ fn clock_in_a_structure_was_written_twice() {
     let refused = convert::to_document(&network).expect_err("no way to declare them");
     assert!(refused[0].construct.contains("structure"), "{refused:?}");
 }
+
+/// A structure of nothing but clocks was taken for an array, under a name that is none.
+#[test]
+fn clock_in_a_structure_of_clocks_was_indexed_by_a_made_up_name() {
+    let xta = "struct { clock c; } timer[2]; int[0,1] i;\n\
+        process P() { state A { timer[i].c <= 3 }; init A; } system P;";
+    let network = read("model.xta", xta.as_bytes()).model.expect("a model").network;
+    let refused = convert::to_document(&network).expect_err("no way to declare them");
+    assert!(refused[0].construct.contains("structure"), "{refused:?}");
+}
+
+/// Locals of a made file were declared for all integers, so a value that left its range in the
+/// model did not in the file.
+#[test]
+fn local_lost_its_range() {
+    let xta = "int[0,7] n;\nint f(int a) { int i; int[2,9] j = 3; i = a; j = i; return j; }\n\
+        process P() { state A; init A; trans A -> A { assign n = f(n); }; } system P;";
+    let network = read("model.xta", xta.as_bytes()).model.expect("a model").network;
+    let document = convert::to_document(&network).expect("a document");
+    let declarations = &document.declarations.text;
+    assert!(declarations.contains("int v1;"), "{declarations}");
+    assert!(declarations.contains("int[2,9] v2;"), "{declarations}");
+}

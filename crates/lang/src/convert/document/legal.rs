@@ -7,10 +7,11 @@ use punctual_model::{
 use crate::convert::{names::Mangler, print::places::Slots, vectors::walk};
 use crate::uppaal::keywords::KEYWORDS;
 
-/// Words of queries, words that other versions reserve, and functions that the language knows.
+/// Words that only queries or other versions reserve, and functions that the language
+/// knows.
 const WORDS: &[&str] = &[
-    "A", "E", "abs", "break", "case", "ceil", "continue", "cos", "deadlock", "enum", "exp", "fint",
-    "floor", "foreach", "inf", "ln", "log", "pow", "random", "rate", "round", "sin", "sqrt", "sup",
+    "abs", "break", "case", "ceil", "continue", "cos", "deadlock", "enum", "exp", "fint", "floor",
+    "foreach", "inf", "ln", "log", "pow", "random", "rate", "round", "sin", "sqrt", "sup",
     "switch", "tan", "typename",
 ];
 

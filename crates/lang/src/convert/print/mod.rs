@@ -7,7 +7,7 @@
 mod elements;
 mod expr;
 pub(crate) mod places;
-mod statements;
+pub(crate) mod statements;
 
 use std::rc::Rc;
 

@@ -157,7 +157,71 @@ pub(crate) fn locals(function: &Function) -> Vec<Place> {
     collect(body, &mut places, &mut loops);
     places.drain(..params);
     places.sort_by_key(|p| (p.number == Number::Double, p.base));
+    // Clearing does not tell what a local may hold; using it does.
+    let mut scalars = Vec::new();
+    scalar_uses(body, &mut scalars);
+    for place in &mut places {
+        let mut found = scalars.iter().filter(|used| lies_in(used, place)).map(|used| used.range);
+        if let Some(first) = found.next() {
+            place.range = found.fold(first, |hull, range| Range {
+                lo: hull.lo.min(range.lo),
+                hi: hull.hi.max(range.hi),
+            });
+        }
+    }
     places
+}
+
+/// Whether some local, as it would be declared, is checked for another range in the function: a
+/// structure whose fields differ.
+pub(crate) fn has_mixed_local(function: &Function) -> bool {
+    let FunctionBody::Statements(body) = &function.body else { return false };
+    let mut scalars = Vec::new();
+    scalar_uses(body, &mut scalars);
+    locals(function)
+        .iter()
+        .any(|place| scalars.iter().any(|used| lies_in(used, place) && used.range != place.range))
+}
+
+fn lies_in(used: &Place, local: &Place) -> bool {
+    used.number == local.number && local.base <= used.base && used.base - local.base < local.size
+}
+
+/// The places of single local integers that something reads or assigns.
+fn scalar_uses<'f>(body: &'f [Statement], found: &mut Vec<&'f Place>) {
+    let mut note = |expr: &'f Expr| {
+        expr.walk(&mut |part| {
+            let place: &'f Place = match part {
+                Expr::Load(place) => place,
+                Expr::Assign { target, .. } => target,
+                _ => return,
+            };
+            if (place.storage, place.number, place.size) == (Storage::Local, Number::Int, 1) {
+                found.push(place);
+            }
+        });
+    };
+    let mut inner: Vec<&'f [Statement]> = Vec::new();
+    for statement in body {
+        match statement {
+            Statement::Expr(expr) | Statement::Assert(expr) | Statement::Return(Some(expr)) => {
+                note(expr);
+            }
+            Statement::If(condition, yes, no) => {
+                note(condition);
+                inner.extend([yes.as_slice(), no.as_slice()]);
+            }
+            Statement::While(condition, body) | Statement::DoWhile(body, condition) => {
+                note(condition);
+                inner.push(body);
+            }
+            Statement::For { body, .. } => inner.push(body),
+            Statement::Clear { .. } | Statement::Return(None) => {}
+        }
+    }
+    for body in inner {
+        scalar_uses(body, found);
+    }
 }
 
 fn collect(body: &[Statement], places: &mut Vec<Place>, loops: &mut Vec<u32>) {
