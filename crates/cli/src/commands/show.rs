@@ -93,10 +93,5 @@ impl Show {
 
 /// The width of the terminal; none in a pipe, where lines stay whole.
 fn terminal_width() -> Option<u16> {
-    use std::io::IsTerminal;
-    if !std::io::stdout().is_terminal() {
-        return None;
-    }
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    columns.or(Some(120))
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0)
 }
