@@ -9,7 +9,7 @@ mod diagram;
 mod input;
 mod outline;
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
@@ -57,6 +57,25 @@ enum Stop {
     Reported,
     /// To be shown.
     Message(String),
+}
+
+/// Writes a file whole or not at all: an interrupted command leaves what was there before.
+fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
+    let failed = |error: std::io::Error| {
+        Stop::Message(format!("can not write `{}`: {error}", path.display()))
+    };
+    // A device or a pipe can not be replaced.
+    let special = std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+    let Some(name) = path.file_name().filter(|_| !special) else {
+        return std::fs::write(path, text).map_err(failed);
+    };
+    let mut part = name.to_owned();
+    part.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(part);
+    std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path)).map_err(|error| {
+        let _ = std::fs::remove_file(&part);
+        failed(error)
+    })
 }
 
 /// Prints to standard output. A reader that goes away (`punctual show … | head`) ends the program

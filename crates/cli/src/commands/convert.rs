@@ -12,7 +12,7 @@ use punctual_lang::{
     uppaal::{xml, xta},
 };
 
-use crate::{Stop, input, print};
+use crate::{Stop, input, print, write_file};
 
 /// Converts a model from one format to another.
 ///
@@ -65,9 +65,7 @@ impl Convert {
         if to_stdout {
             return print(&text);
         }
-        std::fs::write(&self.output, text).map_err(|error| {
-            Stop::Message(format!("can not write `{}`: {error}", self.output.display()))
-        })
+        write_file(&self.output, &text)
     }
 
     fn format(&self) -> Result<Format, Stop> {

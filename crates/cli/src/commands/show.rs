@@ -7,7 +7,7 @@ use punctual_lang::{Model, diagnostic::closest};
 use punctual_model::ProcessId;
 use punctual_report::{outline, svg};
 
-use crate::{Stop, diagram, input, print};
+use crate::{Stop, diagram, input, print, write_file};
 
 /// Shows what is in a model, or what is wrong with it.
 ///
@@ -44,9 +44,7 @@ impl Show {
         if let Some(path) = &self.svg {
             let sheet = diagram::sheet(model, file.name.clone());
             let picture = svg::render(&sheet, &svg::Options::default());
-            std::fs::write(path, picture).map_err(|error| {
-                Stop::Message(format!("can not write `{}`: {error}", path.display()))
-            })?;
+            write_file(path, &picture)?;
         }
         let outline = crate::outline::outline(&file.name, model, &detailed);
         if self.json {

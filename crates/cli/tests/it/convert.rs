@@ -106,3 +106,20 @@ fn the_suffix_must_tell_a_format() {
         assert!(stderr.contains("--to"), "{stderr}");
     }
 }
+
+/// A write that fails half-way must not cost the file that was there, nor leave litter.
+#[test]
+fn a_write_leaves_nothing_but_the_file() {
+    let folder = folder("litter");
+    let path = folder.join("model.xta");
+    let model = "examples/train-gate/model.xml";
+    let (code, _, _) = output(&mut punctual(&["convert", model, path.to_str().unwrap()]));
+    assert_eq!(code, Some(0));
+    let names: Vec<_> =
+        std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names, ["model.xta"]);
+    let (code, _, stderr) =
+        output(&mut punctual(&["convert", model, "/dev/full", "--to", "xta", "-f"]));
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("can not write `/dev/full`"), "{stderr}");
+}
