@@ -1,0 +1,30 @@
+//! Model checking: explores the zone graph of a network and answers queries about it.
+//!
+//! [`check`] takes a network and a property and gives an [`Outcome`]: an [`Answer`], what the
+//! search cost, and a timed [`Trace`] that shows why, where there is one. While it runs it reports
+//! to an [`Observer`], which can stop it.
+//!
+//! Not here: what a network does next (`semantics`), text, systems under test, verdicts.
+
+mod answer;
+mod options;
+mod trace;
+
+pub use answer::{Answer, Extremum, Limit, ModelFault, Outcome, Refusal, Statistics, Undecided};
+pub use options::{Approximation, Extrapolation, Observer, Options, Order, Progress, TraceKind};
+pub use trace::{Ending, Move, State, Step, Trace};
+
+use punctual_model::{Network, Property};
+
+/// Answers one query.
+///
+/// # Errors
+/// If the property or the network is nothing that symbolic analysis can treat.
+pub fn check(
+    _network: &Network,
+    _property: &Property,
+    _options: &Options,
+    _observer: &mut dyn Observer,
+) -> Result<Outcome, Refusal> {
+    Err(Refusal { construct: "this query".to_owned(), place: None })
+}

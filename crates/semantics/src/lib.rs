@@ -1,0 +1,20 @@
+//! What a network of timed automata does next.
+//!
+//! - [`program`]: the expressions of a network, compiled once; evaluating them allocates nothing.
+//! - [`symbolic`]: successors of sets of states (locations, variables, zone), by UPPAAL's rules.
+//! - [`concrete`]: successors of single states with exact rational time, written from the same
+//!   rules but sharing no code with `program` and `symbolic`, so that tests can play one against
+//!   the other.
+//! - [`bounds`]: which constants each clock is compared with, location by location.
+//!
+//! Not here: search, answers, input and output, clocks of the machine, randomness.
+
+pub mod bounds;
+pub mod concrete;
+mod fault;
+pub mod program;
+mod rational;
+pub mod symbolic;
+
+pub use fault::{Fault, FaultKind};
+pub use rational::Rational;
