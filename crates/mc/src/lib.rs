@@ -12,7 +12,8 @@ mod trace;
 
 pub use answer::{Answer, Extremum, Limit, ModelFault, Outcome, Refusal, Statistics, Undecided};
 pub use options::{Approximation, Extrapolation, Observer, Options, Order, Progress, TraceKind};
-pub use trace::{Ending, Move, State, Step, Trace};
+pub use punctual_semantics::Move;
+pub use trace::{Ending, State, Step, Trace};
 
 use punctual_model::{Network, Property};
 

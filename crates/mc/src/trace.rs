@@ -1,7 +1,7 @@
 //! Timed runs through a model.
 
-use punctual_model::{EdgeId, LocationId, ProcessId};
-use punctual_semantics::Rational;
+use punctual_model::LocationId;
+use punctual_semantics::{Move, Rational};
 
 /// A run: an exact concrete one where there is one, else the path alone.
 ///
@@ -28,19 +28,6 @@ pub struct Step {
     pub moves: Vec<Move>,
     /// The state after the transition, before time passes.
     pub state: State,
-}
-
-/// A process that takes an edge.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Move {
-    /// The process.
-    pub process: ProcessId,
-    /// Its edge.
-    pub edge: EdgeId,
-    /// The branch of the edge.
-    pub branch: usize,
-    /// The values selected on the edge, then on the branch, in their order.
-    pub selects: Vec<i32>,
 }
 
 /// A state of a run.

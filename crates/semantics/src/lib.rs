@@ -14,7 +14,9 @@ pub mod concrete;
 mod fault;
 pub mod program;
 mod rational;
+mod step;
 pub mod symbolic;
 
 pub use fault::{Fault, FaultKind};
 pub use rational::Rational;
+pub use step::Move;
