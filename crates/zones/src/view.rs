@@ -81,7 +81,7 @@ impl<'a> ZoneRef<'a> {
     /// A copy that can be changed.
     #[must_use]
     pub fn to_zone(self) -> Zone {
-        Zone::from_canonical(self.dim, self.cells.into())
+        Zone::from_canonical(self.dim, self.cells.to_vec())
     }
 
     /// The least value of clock `x`.

@@ -29,7 +29,8 @@ use crate::view::ZoneRef;
 /// ```
 pub struct Zone {
     dim: usize,
-    cells: Box<[Bound]>,
+    /// Longer ones may have been here before: the memory is kept for them.
+    cells: Vec<Bound>,
 }
 
 impl Zone {
@@ -37,7 +38,7 @@ impl Zone {
     #[must_use]
     pub fn zero(n_clocks: usize) -> Zone {
         let dim = n_clocks + 1;
-        Zone { dim, cells: vec![Bound::ZERO; dim * dim].into() }
+        Zone { dim, cells: vec![Bound::ZERO; dim * dim] }
     }
 
     /// Every valuation of non-negative clocks.
@@ -77,11 +78,11 @@ impl Zone {
             cells[i * dim + i] = Bound::ZERO;
             cells[i] = cells[i].min(Bound::ZERO);
         }
-        matrix::close(&mut cells, dim).then(|| Zone { dim, cells: cells.into() })
+        matrix::close(&mut cells, dim).then(|| Zone { dim, cells })
     }
 
     /// Wraps a matrix that is known to be canonical.
-    pub(crate) fn from_canonical(dim: usize, cells: Box<[Bound]>) -> Zone {
+    pub(crate) fn from_canonical(dim: usize, cells: Vec<Bound>) -> Zone {
         debug_assert!(matrix::is_canonical(&cells, dim));
         Zone { dim, cells }
     }
@@ -112,15 +113,28 @@ impl Zone {
         ZoneRef::trusted(self.dim, &self.cells)
     }
 
-    /// Makes this zone equal to `zone` without allocating, if both have the same dimension.
+    /// Makes this zone equal to `zone`. Allocates only if this one was never as large.
     #[inline]
     pub fn assign<'a>(&mut self, zone: impl Into<ZoneRef<'a>>) {
         let zone = zone.into();
         if self.dim == zone.dim() {
             self.cells.copy_from_slice(zone.cells());
         } else {
-            *self = zone.to_zone();
+            self.dim = zone.dim();
+            self.cells.clear();
+            self.cells.extend_from_slice(zone.cells());
         }
+    }
+
+    /// Room for a zone of another dimension, to be filled with a canonical matrix. Allocates only
+    /// if this one was never as large.
+    #[inline]
+    pub(crate) fn resized(&mut self, dim: usize) -> &mut [Bound] {
+        if self.dim != dim {
+            self.dim = dim;
+            self.cells.resize(dim * dim, Bound::ZERO);
+        }
+        &mut self.cells
     }
 
     /// Makes this the zone of [`Zone::zero`].

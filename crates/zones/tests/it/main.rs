@@ -11,5 +11,6 @@ mod range;
 mod reference;
 mod relations;
 mod simulation;
+mod store;
 mod vectors;
 mod zones;
