@@ -1,0 +1,499 @@
+//! The stack machine.
+
+use punctual_model::{BinaryOp, Range};
+
+use super::{
+    Program,
+    effects::CLOCK_MAX,
+    op::{Keep, Op, Space, Step},
+};
+use crate::FaultKind;
+
+/// How many operations a run may take, roughly; how many calls may be nested; and how many
+/// slots their frames may have.
+const OPS_MAX: u64 = 50_000_000;
+const CALLS_MAX: usize = 10_000;
+const SLOTS_MAX: usize = 1 << 24;
+
+/// A clock that was not set.
+const UNCHANGED: u32 = u32::MAX;
+
+/// The memory of running code.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    stack: Vec<i32>,
+    calls: Vec<Caller>,
+    /// The frames one after the other, the outermost first.
+    locals: Vec<i32>,
+    n_locals: usize,
+    meta: Vec<i32>,
+    meta_initial: Vec<i32>,
+    meta_changed: bool,
+    /// Source and offset of each clock, or [`UNCHANGED`].
+    clocks: Vec<(u32, i32)>,
+    changed_clocks: Vec<u32>,
+}
+
+/// Where a function returns to: the operation, and the bounds of the frame.
+#[derive(Clone, Copy, Debug)]
+struct Caller {
+    next: usize,
+    base: usize,
+    top: usize,
+}
+
+impl Machine {
+    pub(super) fn new(program: &Program) -> Self {
+        Self {
+            stack: Vec::new(),
+            calls: Vec::new(),
+            locals: vec![0; program.n_locals],
+            n_locals: program.n_locals,
+            meta: program.meta.clone(),
+            meta_initial: program.meta.clone(),
+            meta_changed: false,
+            clocks: vec![(UNCHANGED, 0); program.n_clocks],
+            changed_clocks: Vec::new(),
+        }
+    }
+
+    /// The integer slots of the outermost frame: selected and quantified values of an edge, a
+    /// location or a query. There are enough for all frames of the network and all compiled code.
+    pub fn locals(&mut self) -> &mut [i32] {
+        &mut self.locals[..self.n_locals]
+    }
+
+    /// Forgets changes of clocks and gives meta variables their initial values: a new transition
+    /// begins.
+    pub fn begin(&mut self) {
+        for clock in self.changed_clocks.drain(..) {
+            self.clocks[clock as usize] = (UNCHANGED, 0);
+        }
+        if self.meta_changed {
+            self.meta.copy_from_slice(&self.meta_initial);
+            self.meta_changed = false;
+        }
+    }
+
+    /// The clocks that were set since [`begin`](Self::begin), each once, in the order of their
+    /// first change.
+    #[must_use]
+    pub fn changed_clocks(&self) -> &[u32] {
+        &self.changed_clocks
+    }
+
+    /// What a clock is now, as a source and an offset to be added to it: source 0 is zero, and
+    /// source `k + 1` is what clock `k` was at [`begin`](Self::begin).
+    #[must_use]
+    pub fn clock(&self, clock: u32) -> (u32, i32) {
+        match self.clocks[clock as usize] {
+            (UNCHANGED, _) => (clock + 1, 0),
+            change => change,
+        }
+    }
+
+    fn set_clock(&mut self, clock: u32, source: u32, offset: i32) {
+        let change = &mut self.clocks[clock as usize];
+        if change.0 == UNCHANGED {
+            self.changed_clocks.push(clock);
+        }
+        *change = (source, offset);
+    }
+
+    #[inline]
+    fn push(&mut self, value: i32) {
+        self.stack.push(value);
+    }
+
+    #[inline]
+    fn pop(&mut self) -> i32 {
+        self.stack.pop().expect("the stack has as many values as operations need")
+    }
+
+    #[inline]
+    fn top(&mut self) -> &mut i32 {
+        self.stack.last_mut().expect("the stack has as many values as operations need")
+    }
+
+    /// The start of the topmost values.
+    fn depth(&self, size: u32) -> usize {
+        self.stack.len() - size as usize
+    }
+}
+
+/// Runs the code at an entry.
+pub(super) fn run(
+    program: &Program,
+    entry: u32,
+    state: &mut [i32],
+    machine: &mut Machine,
+) -> Result<i32, FaultKind> {
+    machine.stack.clear();
+    machine.calls.clear();
+    let top = machine.n_locals;
+    Run { program, state, machine, base: 0, top, ops_left: OPS_MAX }.run(entry as usize)
+}
+
+struct Run<'r> {
+    program: &'r Program,
+    state: &'r mut [i32],
+    machine: &'r mut Machine,
+    /// Where the present frame begins and ends.
+    base: usize,
+    top: usize,
+    ops_left: u64,
+}
+
+impl Run<'_> {
+    fn run(mut self, entry: usize) -> Result<i32, FaultKind> {
+        let ops = self.program.ops.as_slice();
+        let mut next = entry;
+        loop {
+            let op = &ops[next];
+            next += 1;
+            match *op {
+                Op::Push(value) => self.machine.push(value),
+                Op::Pop(count) => {
+                    let depth = self.machine.depth(count);
+                    self.machine.stack.truncate(depth);
+                }
+                Op::LoadState(slot) => self.machine.push(self.state[slot as usize]),
+                Op::LoadLocal(slot) => {
+                    let value = self.machine.locals[self.base + slot as usize];
+                    self.machine.push(value);
+                }
+                Op::Load { space, slot } => {
+                    let value = self.read(space, slot as usize);
+                    self.machine.push(value);
+                }
+                Op::LoadAt { space, stride, lo, len, base } => {
+                    let value = *self.machine.top();
+                    let at = base + steps(value, lo.into(), len.into())? * u32::from(stride);
+                    *self.machine.top() = self.read(space, at as usize);
+                }
+                Op::AddressAt { stride, lo, len, base } => {
+                    let value = *self.machine.top();
+                    let at = base + steps(value, lo.into(), len.into())? * u32::from(stride);
+                    *self.machine.top() = at as i32;
+                }
+                Op::Index { step } => {
+                    let Step { lo, len, stride } = self.program.steps[step as usize];
+                    let value = self.machine.pop();
+                    *self.machine.top() += (steps(value, lo, len)? * stride) as i32;
+                }
+                Op::Fetch { space } => {
+                    let at = *self.machine.top() as usize;
+                    *self.machine.top() = self.read(space, at);
+                }
+                Op::FetchBlock { space, size } => self.fetch_block(space, size as usize)?,
+                Op::PopState(slot) => self.state[slot as usize] = self.machine.pop(),
+                Op::PopLocal(slot) => {
+                    self.machine.locals[self.base + slot as usize] = self.machine.pop();
+                }
+                Op::SetState { slot, lo, hi } => {
+                    let value = self.machine.pop();
+                    check(value, Range { lo: lo.into(), hi: hi.into() })?;
+                    self.state[slot as usize] = value;
+                }
+                Op::SetLocal { slot, lo, hi } => {
+                    let value = self.machine.pop();
+                    check(value, Range { lo: lo.into(), hi: hi.into() })?;
+                    self.machine.locals[self.base + slot as usize] = value;
+                }
+                Op::PutState { slot, value } => self.state[slot as usize] = value,
+                Op::PutLocal { slot, value } => {
+                    self.machine.locals[self.base + slot as usize] = value;
+                }
+                Op::Store { space, keep, range } => {
+                    self.store(space, keep, range, |_, value| Ok(value))?;
+                }
+                Op::Combine { space, keep, op, range } => {
+                    self.store(space, keep, range, |old, value| binary(op, old, value))?;
+                }
+                Op::StoreBlock { space, keep, size } => self.store_block(space, keep, size)?,
+                Op::Fill { space, slot, size } => {
+                    self.spend(size.into())?;
+                    let value = self.machine.pop();
+                    self.slots(space, slot as usize, size as usize).fill(value);
+                }
+                Op::Check { lo, hi } => check(*self.machine.top(), Range { lo, hi })?,
+                Op::Negate => {
+                    let value = self.machine.top();
+                    *value = value.checked_neg().ok_or(FaultKind::Overflow)?;
+                }
+                Op::Not => {
+                    let value = self.machine.top();
+                    *value = i32::from(*value == 0);
+                }
+                Op::Abs => {
+                    let value = self.machine.top();
+                    *value = value.checked_abs().ok_or(FaultKind::Overflow)?;
+                }
+                Op::Binary(op) => {
+                    let right = self.machine.pop();
+                    let left = self.machine.top();
+                    *left = binary(op, *left, right)?;
+                }
+                Op::CompareState { compare, slot, value } => {
+                    let truth = compare.holds(self.state[slot as usize], value);
+                    self.machine.push(truth.into());
+                }
+                Op::CompareBlocks { equal, size } => {
+                    self.spend(size.into())?;
+                    let right = self.machine.depth(size);
+                    let left = right - size as usize;
+                    let stack = &mut self.machine.stack;
+                    let same = stack[left..right] == stack[right..];
+                    stack.truncate(left);
+                    stack.push((same == equal).into());
+                }
+                Op::Jump(skip) => next += skip as usize,
+                Op::Back(distance) => {
+                    self.spend(distance.into())?;
+                    next -= distance as usize;
+                }
+                Op::JumpIf { sense, skip } => {
+                    if (self.machine.pop() != 0) == sense {
+                        next += skip as usize;
+                    }
+                }
+                Op::JumpCompare { compare, skip } => {
+                    let right = self.machine.pop();
+                    if compare.holds(self.machine.pop(), right) {
+                        next += skip as usize;
+                    }
+                }
+                Op::JumpState { compare, value, slot, skip } => {
+                    if compare.holds(self.state[slot as usize], value.into()) {
+                        next += skip as usize;
+                    }
+                }
+                Op::Next { slot, hi } => {
+                    let value = &mut self.machine.locals[self.base + slot as usize];
+                    if *value >= hi {
+                        next += 1;
+                    } else {
+                        *value += 1;
+                    }
+                }
+                Op::Call(function) => next = self.call(function, next)?,
+                Op::Return => {
+                    let caller = self.machine.calls.pop().expect("a function has a caller");
+                    (next, self.base, self.top) = (caller.next, caller.base, caller.top);
+                }
+                Op::NoReturn => return Err(FaultKind::NoReturn),
+                Op::Assert => {
+                    if self.machine.pop() == 0 {
+                        return Err(FaultKind::Assertion);
+                    }
+                }
+                Op::ReadClock => {
+                    let clock = self.machine.pop() as u32;
+                    let (source, offset) = self.machine.clock(clock);
+                    self.machine.push(source as i32);
+                    self.machine.push(offset);
+                }
+                Op::ShiftClock { minus } => {
+                    let by = i64::from(self.machine.pop());
+                    let offset = self.machine.pop();
+                    self.machine.push(shifted(offset, if minus { -by } else { by })?);
+                }
+                Op::ShiftClockUnder => {
+                    let (offset, source) = (self.machine.pop(), self.machine.pop());
+                    let by = self.machine.pop();
+                    self.machine.push(source);
+                    self.machine.push(shifted(offset, by.into())?);
+                }
+                Op::SetClock { keep } => self.set_clock(keep)?,
+                Op::ResetClock { clock, value } => self.machine.set_clock(clock, 0, value),
+                Op::Give(value) => return Ok(value),
+                Op::Stop => return Ok(self.machine.pop()),
+            }
+        }
+    }
+
+    fn spend(&mut self, ops: u64) -> Result<(), FaultKind> {
+        self.ops_left = self.ops_left.checked_sub(ops).ok_or(FaultKind::TooLong)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn read(&self, space: Space, at: usize) -> i32 {
+        match space {
+            Space::State => self.state[at],
+            Space::Local => self.machine.locals[self.base + at],
+            Space::Meta => self.machine.meta[at],
+            Space::Constant => self.program.constants[at],
+        }
+    }
+
+    /// Slots that will change.
+    fn slots(&mut self, space: Space, at: usize, size: usize) -> &mut [i32] {
+        match space {
+            Space::State => &mut self.state[at..at + size],
+            Space::Local => &mut self.machine.locals[self.base + at..][..size],
+            Space::Meta => {
+                self.machine.meta_changed = true;
+                &mut self.machine.meta[at..at + size]
+            }
+            Space::Constant => unreachable!("constants do not change"),
+        }
+    }
+
+    /// Pops an address and a value, and assigns what `new` makes of old and value.
+    #[inline]
+    fn store(
+        &mut self,
+        space: Space,
+        keep: Keep,
+        range: u32,
+        new: impl FnOnce(i32, i32) -> Result<i32, FaultKind>,
+    ) -> Result<(), FaultKind> {
+        let range = self.program.ranges[range as usize];
+        let at = self.machine.pop() as usize;
+        let value = self.machine.pop();
+        let [slot] = self.slots(space, at, 1) else { unreachable!("one slot") };
+        let old = *slot;
+        let value = new(old, value)?;
+        check(value, range)?;
+        *slot = value;
+        match keep {
+            Keep::Nothing => {}
+            Keep::Old => self.machine.push(old),
+            Keep::New => self.machine.push(value),
+        }
+        Ok(())
+    }
+
+    fn fetch_block(&mut self, space: Space, size: usize) -> Result<(), FaultKind> {
+        self.spend(size as u64)?;
+        let at = self.machine.pop() as usize;
+        let Machine { stack, locals, meta, .. } = &mut *self.machine;
+        stack.extend_from_slice(match space {
+            Space::State => &self.state[at..at + size],
+            Space::Local => &locals[self.base + at..][..size],
+            Space::Meta => &meta[at..at + size],
+            Space::Constant => &self.program.constants[at..at + size],
+        });
+        Ok(())
+    }
+
+    fn store_block(&mut self, space: Space, keep: bool, size: u32) -> Result<(), FaultKind> {
+        self.spend(size.into())?;
+        let at = self.machine.pop() as usize;
+        let from = self.machine.depth(size);
+        // The stack is lent out for the time of the copy.
+        let mut stack = std::mem::take(&mut self.machine.stack);
+        self.slots(space, at, size as usize).copy_from_slice(&stack[from..]);
+        if !keep {
+            stack.truncate(from);
+        }
+        self.machine.stack = stack;
+        Ok(())
+    }
+
+    fn call(&mut self, function: u32, next: usize) -> Result<usize, FaultKind> {
+        let function = self.program.functions[function as usize];
+        self.spend(function.cost.into())?;
+        if self.machine.calls.len() == CALLS_MAX {
+            return Err(FaultKind::TooLong);
+        }
+        self.machine.calls.push(Caller { next, base: self.base, top: self.top });
+        if let Some(size) = function.frame {
+            self.base = self.top;
+            self.top += size as usize;
+            if self.top > SLOTS_MAX {
+                return Err(FaultKind::TooLong);
+            }
+            let locals = &mut self.machine.locals;
+            if locals.len() < self.top {
+                locals.resize(self.top, 0);
+            }
+            // What an earlier call left there must not show.
+            locals[self.base..self.top].fill(0);
+        }
+        Ok(function.entry as usize)
+    }
+
+    fn set_clock(&mut self, keep: bool) -> Result<(), FaultKind> {
+        let clock = self.machine.pop() as u32;
+        let (offset, source) = (self.machine.pop(), self.machine.pop());
+        if source == 0 && offset < 0 {
+            return Err(FaultKind::NegativeClock { value: offset });
+        }
+        if !(-CLOCK_MAX..=CLOCK_MAX).contains(&offset) {
+            return Err(FaultKind::ClockConstant { value: offset });
+        }
+        self.machine.set_clock(clock, source as u32, offset);
+        if keep {
+            self.machine.push(source);
+            self.machine.push(offset);
+        }
+        Ok(())
+    }
+}
+
+/// How many strides an index goes.
+#[inline]
+fn steps(value: i32, lo: i32, len: u32) -> Result<u32, FaultKind> {
+    let steps = value.wrapping_sub(lo) as u32;
+    if value >= lo && steps < len { Ok(steps) } else { Err(FaultKind::Index { value, lo, len }) }
+}
+
+#[inline]
+fn check(value: i32, Range { lo, hi }: Range) -> Result<(), FaultKind> {
+    if lo <= value && value <= hi { Ok(()) } else { Err(FaultKind::Range { value, lo, hi }) }
+}
+
+/// The offset of a clock that is shifted.
+fn shifted(offset: i32, by: i64) -> Result<i32, FaultKind> {
+    let sum = i64::from(offset) + by;
+    let clamped = sum.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+    match i64::from(clamped) == sum {
+        true => Ok(clamped),
+        false => Err(FaultKind::ClockConstant { value: clamped }),
+    }
+}
+
+/// The value of an operator that evaluates both of its sides.
+#[inline]
+fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
+    let fit = |value: Option<i32>| value.ok_or(FaultKind::Overflow);
+    let nonzero = |value: Option<i32>| match right {
+        0 => Err(FaultKind::DivisionByZero),
+        _ => value.ok_or(FaultKind::Overflow),
+    };
+    let shift = || match right {
+        0..=31 => Ok(right as u32),
+        by => Err(FaultKind::Shift { by }),
+    };
+    Ok(match op {
+        BinaryOp::Add => fit(left.checked_add(right))?,
+        BinaryOp::Subtract => fit(left.checked_sub(right))?,
+        BinaryOp::Multiply => fit(left.checked_mul(right))?,
+        BinaryOp::Divide => nonzero(left.checked_div(right))?,
+        BinaryOp::Remainder => nonzero(left.checked_rem(right))?,
+        BinaryOp::Power => match u32::try_from(right) {
+            Ok(exponent) => fit(left.checked_pow(exponent))?,
+            Err(_) => return Err(FaultKind::Power { exponent: right }),
+        },
+        BinaryOp::Minimum => left.min(right),
+        BinaryOp::Maximum => left.max(right),
+        BinaryOp::BitAnd => left & right,
+        BinaryOp::BitOr => left | right,
+        BinaryOp::BitXor => left ^ right,
+        BinaryOp::ShiftLeft => left << shift()?,
+        BinaryOp::ShiftRight => left >> shift()?,
+        BinaryOp::Less => (left < right).into(),
+        BinaryOp::LessEqual => (left <= right).into(),
+        BinaryOp::Equal => (left == right).into(),
+        BinaryOp::NotEqual => (left != right).into(),
+        BinaryOp::GreaterEqual => (left >= right).into(),
+        BinaryOp::Greater => (left > right).into(),
+        BinaryOp::Xor => ((left != 0) != (right != 0)).into(),
+        // These are compiled to jumps; as an assignment they do not exist.
+        BinaryOp::And => (left != 0 && right != 0).into(),
+        BinaryOp::Or => (left != 0 || right != 0).into(),
+        BinaryOp::Imply => (left == 0 || right != 0).into(),
+    })
+}
