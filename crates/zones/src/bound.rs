@@ -117,7 +117,8 @@ impl Bound {
 
     /// Whether `x - y` bounded by this and `y - x` bounded by `back` have a common solution.
     #[inline]
-    pub(crate) const fn meets(self, back: Bound) -> bool {
+    #[must_use]
+    pub const fn meets(self, back: Bound) -> bool {
         // The sum of two finite bounds fits, and one that is infinite excludes nothing.
         self.is_infinite()
             || back.is_infinite()

@@ -115,6 +115,17 @@ impl Packing {
         }
     }
 
+    /// Whether a packed zone lies in another of the same dimension and packing.
+    #[inline]
+    #[must_use]
+    pub fn is_included(self, ours: &[u8], theirs: &[u8]) -> bool {
+        match self {
+            Packing::Bytes => is_included(ours, theirs, |[byte]| byte.cast_signed()),
+            Packing::Halves => is_included(ours, theirs, i16::from_ne_bytes),
+            Packing::Words => is_included(ours, theirs, i32::from_ne_bytes),
+        }
+    }
+
     /// How one packed zone lies to another of the same dimension and packing.
     #[inline]
     #[must_use]
@@ -125,6 +136,26 @@ impl Packing {
             Packing::Words => relation(ours, theirs, i32::from_ne_bytes),
         }
     }
+}
+
+#[inline]
+fn is_included<const WIDTH: usize, T: Copy + Ord>(
+    ours: &[u8],
+    theirs: &[u8],
+    value: impl Fn([u8; WIDTH]) -> T,
+) -> bool {
+    assert_eq!(ours.len(), theirs.len(), "the zones have different dimensions");
+    let (ours, theirs) = (ours.as_chunks::<WIDTH>().0, theirs.as_chunks::<WIDTH>().0);
+    let look = |ours: &[[u8; WIDTH]], theirs: &[[u8; WIDTH]]| {
+        let mut more = 0_u32;
+        for (&a, &b) in ours.iter().zip(theirs) {
+            more |= u32::from(value(a) > value(b));
+        }
+        more == 0
+    };
+    let (our_blocks, our_rest) = ours.as_chunks::<BLOCK>();
+    let (their_blocks, their_rest) = theirs.as_chunks::<BLOCK>();
+    our_blocks.iter().zip(their_blocks).all(|(a, b)| look(a, b)) && look(our_rest, their_rest)
 }
 
 #[inline]

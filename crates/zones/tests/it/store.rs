@@ -99,6 +99,7 @@ proptest! {
                 prop_assert_eq!(&restored, &a);
                 if packing.pack(&b, &mut second) {
                     prop_assert_eq!(packing.relation(&first, &second), a.relation(&b));
+                    prop_assert_eq!(packing.is_included(&first, &second), a.is_included_in(&b));
                 }
             } else {
                 prop_assert!(first.is_empty());

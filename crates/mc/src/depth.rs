@@ -1,0 +1,82 @@
+//! Depth-first search, with successors in their order or by chance. Uses one thread: what is
+//! explored next depends on what was found last.
+
+use std::ops::ControlFlow;
+
+use crate::extremum::Extremes;
+use crate::goal::Goal;
+use crate::passed::Passed;
+use crate::plan::Plan;
+use crate::search::{End, Expander, Meter, Search, start};
+
+/// How many states are explored between two looks at the observer.
+const LOOK: u64 = 1 << 10;
+
+/// Searches depth first; with a seed, in random order.
+pub(crate) fn depth_first(
+    plan: &Plan,
+    goal: &Goal<'_>,
+    seed: Option<u64>,
+    mut meter: Meter<'_>,
+) -> Search {
+    let mut passed = Passed::new(plan);
+    let mut extremes = Extremes::default();
+    let mut random = seed.map(Random);
+    let end = match start(plan, goal, &mut passed) {
+        Err(end) => end,
+        Ok(mut stack) => {
+            let mut expander = Expander::new(plan);
+            loop {
+                let Some(node) = stack.pop() else { break End::Exhausted };
+                if !passed.load(plan, node, &mut expander.state, &mut expander.zone) {
+                    passed.stores[node.store()].forget(node.node());
+                    continue;
+                }
+                meter.statistics.explored += 1;
+                let first = stack.len();
+                let mut transitions = 0;
+                let end = expander.expand(plan, goal, node, &mut extremes, &mut |via, state, zone| {
+                    transitions += 1;
+                    stack.extend(passed.insert(plan, state, zone, node, via));
+                });
+                meter.statistics.transitions += transitions;
+                if let Some(end) = end {
+                    break end;
+                }
+                match &mut random {
+                    Some(random) => random.shuffle(&mut stack[first..]),
+                    // The first successor is explored first.
+                    None => stack[first..].reverse(),
+                }
+                if meter.statistics.explored % LOOK == 0 {
+                    let bytes = passed.bytes() + stack.len() as u64 * 4;
+                    let look = meter.look(passed.stored(), stack.len() as u64, bytes);
+                    if let ControlFlow::Break(end) = look {
+                        break end;
+                    }
+                }
+            }
+        }
+    };
+    let statistics = meter.finish(passed.stored(), passed.bytes());
+    Search { end, passed, statistics, extremes }
+}
+
+/// SplitMix64 (Steele, Lea & Flood 2014).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, (self.next() % (i as u64 + 1)) as usize);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Whether time passes in a state, and how far.
+
+use std::ops::ControlFlow;
+
+use punctual_zones::{Constraint, Federation, Zone};
+
+use super::explorer::{Explorer, Halt, Successor};
+use crate::{Fault, FaultKind};
+
+/// What keeps time from passing in a state.
+pub(crate) enum Urgency {
+    /// Nothing but invariants.
+    None,
+    /// Time stands still.
+    Stopped,
+    /// Time stands still from where one of these zones begins.
+    From(Vec<Zone>),
+}
+
+impl Explorer<'_> {
+    /// Looks at the locations of `target`: which clocks matter, what the invariants say. False if
+    /// the data of an invariant do not hold.
+    pub(crate) fn survey(&mut self) -> Result<bool, Halt> {
+        let Self { symbolic, machine, target, target_clocks, invariants, .. } = self;
+        let program = &symbolic.program;
+        target_clocks.clear();
+        target_clocks.add(symbolic.bounds.everywhere());
+        invariants.clear();
+        for (p, process) in symbolic.processes.iter().enumerate() {
+            let number = target[p] as usize;
+            target_clocks.add(symbolic.bounds.at(p, number));
+            let location = &process.locations[number];
+            for &code in &location.data {
+                match program.run(code, target, machine) {
+                    Ok(0) => return Ok(false),
+                    Ok(_) => {}
+                    Err(fault) => return Err(self.trouble(fault)),
+                }
+            }
+            if !location.clocks.is_empty() {
+                let done = location.clocks.evaluate(program, target, machine, invariants);
+                if let Err(fault) = done {
+                    return Err(self.trouble(fault));
+                }
+            }
+        }
+        for constraint in invariants.iter_mut() {
+            constraint.x = target_clocks.tested(constraint.x) as u32;
+            constraint.y = target_clocks.tested(constraint.y) as u32;
+        }
+        Ok(true)
+    }
+
+    /// Enters the state of `target` with the clocks of `target_zone`: its invariants must hold, and
+    /// then time passes, if it may and if that is asked for.
+    pub(crate) fn enter(
+        &mut self,
+        visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        if !self.target_zone.constrain_all(self.invariants.iter().copied()) {
+            return Ok(());
+        }
+        if self.waits {
+            match self.urgency()? {
+                Urgency::Stopped => {}
+                Urgency::None => {
+                    self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
+                    self.target_zone.up_except(&self.stopped);
+                    let holds = self.target_zone.constrain_all(self.invariants.iter().copied());
+                    assert!(holds, "the state before waiting is still there");
+                }
+                Urgency::From(begins) => {
+                    self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
+                    let pieces = self.wait_until(&begins);
+                    for piece in &pieces {
+                        self.target_zone.assign(piece);
+                        self.show(visit)?;
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        self.show(visit)
+    }
+
+    fn show(
+        &mut self,
+        visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        let successor = Successor {
+            ordinal: self.ordinal,
+            state: &self.target,
+            zone: &mut self.target_zone,
+            clocks: &self.target_clocks,
+        };
+        match visit(successor) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Halt::Stop),
+        }
+    }
+
+    /// What keeps time from passing in the state of `target`.
+    pub(crate) fn urgency(&mut self) -> Result<Urgency, Halt> {
+        let symbolic = self.symbolic;
+        let at = |p: usize| &symbolic.processes[p].locations[self.target[p] as usize];
+        let mut has_urgent = false;
+        for p in 0..symbolic.processes.len() {
+            let location = at(p);
+            if location.stops_time {
+                return Ok(Urgency::Stopped);
+            }
+            has_urgent |= location.has_urgent;
+        }
+        if !symbolic.has_urgent_channels || !has_urgent {
+            return Ok(Urgency::None);
+        }
+        self.urgent_channels()
+    }
+
+    /// Whether a synchronisation over an urgent channel is possible, as far as guards say.
+    fn urgent_channels(&mut self) -> Result<Urgency, Halt> {
+        let symbolic = self.symbolic;
+        let Self { urgent_offers: offers, target, machine, .. } = self;
+        if let Err((offer, fault)) = offers.collect(symbolic, target, machine, true) {
+            self.party.clear();
+            self.party.push(offer);
+            self.branches.clear();
+            return Err(self.trouble(fault));
+        }
+        let mut begins = Vec::new();
+        for i in 0..self.urgent_offers.sends.len() {
+            let send = self.urgent_offers.sends[i];
+            let channel = send.channel as usize;
+            if symbolic.channels[channel].broadcast {
+                match self.urgent_zone(&[send])? {
+                    None => return Ok(Urgency::Stopped),
+                    Some(zone) => begins.extend(zone),
+                }
+                continue;
+            }
+            for j in 0..self.urgent_offers.receives[channel].len() {
+                let receive = self.urgent_offers.receives[channel][j];
+                if receive.process != send.process {
+                    match self.urgent_zone(&[send, receive])? {
+                        None => return Ok(Urgency::Stopped),
+                        Some(zone) => begins.extend(zone),
+                    }
+                }
+            }
+        }
+        Ok(if begins.is_empty() { Urgency::None } else { Urgency::From(begins) })
+    }
+
+    /// Where the clocks allow an urgent synchronisation: everywhere (none), or in this zone, if any.
+    fn urgent_zone(
+        &mut self,
+        party: &[super::offers::Offer],
+    ) -> Result<Option<Option<Zone>>, Halt> {
+        let symbolic = self.symbolic;
+        let mut tests = Vec::new();
+        for offer in party {
+            let Self { machine, target, urgent_offers, .. } = self;
+            let edge = &symbolic.processes[offer.process as usize].edges[offer.edge as usize];
+            urgent_offers.load(offer, edge, machine);
+            let done = edge.clocks.evaluate(&symbolic.program, target, machine, &mut tests);
+            done.map_err(|fault| self.trouble(fault))?;
+        }
+        if tests.is_empty() {
+            return Ok(None);
+        }
+        let clocks = &self.target_clocks;
+        let local = |it: Constraint| {
+            Constraint::new(clocks.tested(it.x), clocks.tested(it.y), it.bound)
+        };
+        let n_clocks = clocks.clocks().len();
+        Ok(Some(Zone::from_constraints(n_clocks, tests.into_iter().map(local))))
+    }
+
+    /// The clocks that stand still in the state of `target`, in ascending order.
+    pub(crate) fn stopped_clocks(&mut self) -> Result<(), Fault> {
+        self.stopped.clear();
+        if !self.symbolic.has_stopwatches {
+            return Ok(());
+        }
+        let Self { symbolic, machine, target, target_clocks, stopped, .. } = self;
+        let program = &symbolic.program;
+        for (p, process) in symbolic.processes.iter().enumerate() {
+            for &(clock, rate) in &process.locations[target[p] as usize].rates {
+                let clock = program.run(clock, target, machine)?.unsigned_abs();
+                match program.run(rate, target, machine)? {
+                    0 => stopped.extend(target_clocks.number(clock + 1)),
+                    1 => {}
+                    value => return Err(FaultKind::Rate { value }.into()),
+                }
+            }
+        }
+        stopped.sort_unstable();
+        stopped.dedup();
+        Ok(())
+    }
+
+    /// Lets time pass from `target_zone` until one of some zones begins, within the invariants.
+    fn wait_until(&mut self, begins: &[Zone]) -> Vec<Zone> {
+        let mut later = self.target_zone.clone();
+        later.up_except(&self.stopped);
+        if !later.constrain_all(self.invariants.iter().copied()) {
+            unreachable!("the state before waiting is still there");
+        }
+        let mut parts = vec![(self.target_zone.clone(), Vec::new())];
+        for (i, zone) in begins.iter().enumerate() {
+            parts = parts
+                .into_iter()
+                .flat_map(|(start, stops)| split_before(start, stops, zone, i))
+                .collect();
+        }
+        let mut pieces = Federation::empty(self.target_zone.dim() - 1);
+        for (start, stops) in parts {
+            if stops.contains(&NO_WAIT) {
+                pieces.insert(start);
+                continue;
+            }
+            let mut waited = start;
+            waited.up_except(&self.stopped);
+            if !waited.intersect(&later) {
+                continue;
+            }
+            let mut waited = Federation::from(waited);
+            for stop in stops {
+                let mut after = begins[stop].clone();
+                after.up_strictly();
+                waited.subtract(&after);
+            }
+            pieces.union(&waited);
+        }
+        pieces.zones().to_vec()
+    }
+}
+
+/// Marks a part that lies in an urgent zone already.
+const NO_WAIT: usize = usize::MAX;
+
+/// Splits a part into what lies in a zone, before it, and neither.
+fn split_before(
+    start: Zone,
+    stops: Vec<usize>,
+    zone: &Zone,
+    number: usize,
+) -> Vec<(Zone, Vec<usize>)> {
+    if stops.contains(&NO_WAIT) {
+        return vec![(start, stops)];
+    }
+    let mut parts = Vec::new();
+    let mut inside = start.clone();
+    if inside.intersect(zone) {
+        parts.push((inside, vec![NO_WAIT]));
+    }
+    let mut before = zone.clone();
+    before.down();
+    for outside in start.subtract(zone).zones() {
+        let mut ahead = outside.clone();
+        if ahead.intersect(&before) {
+            let stops = stops.iter().copied().chain([number]).collect();
+            parts.push((ahead, stops));
+        }
+        let past = outside.subtract(&before);
+        parts.extend(past.zones().iter().map(|zone| (zone.clone(), stops.clone())));
+    }
+    parts
+}

@@ -1,0 +1,217 @@
+//! The working memory of one thread, and the way in.
+
+use std::ops::ControlFlow;
+
+use punctual_model::{EdgeId, Id, ProcessId};
+use punctual_zones::{Constraint, Source, Zone, ZoneRef};
+
+use super::offers::{Offer, Offers};
+use super::{Active, Symbolic};
+use crate::program::Machine;
+use crate::{Fault, Move};
+
+/// Computes successors of symbolic states, one after the other.
+pub struct Explorer<'s> {
+    pub(crate) symbolic: &'s Symbolic,
+    pub(crate) machine: Machine,
+    /// The state that is being left.
+    pub(crate) source: Vec<i32>,
+    pub(crate) source_zone: Zone,
+    pub(crate) source_clocks: Active,
+    /// Whether some process is in a committed location.
+    pub(crate) committed: bool,
+    pub(crate) offers: Offers,
+    pub(crate) urgent_offers: Offers,
+    /// Who moves, in the order of the updates.
+    pub(crate) party: Vec<Offer>,
+    /// The branch of each, and where its selected values begin in `branch_values`.
+    pub(crate) branches: Vec<(u32, u32)>,
+    pub(crate) branch_values: Vec<i32>,
+    /// Receivers that must not be able to take part.
+    pub(crate) refused: Vec<Offer>,
+    /// What of the source zone allows the transition, if not all of it does.
+    pub(crate) guarded: Zone,
+    pub(crate) is_guarded: bool,
+    pub(crate) tests: Vec<Constraint>,
+    /// The state that is being entered.
+    pub(crate) target: Vec<i32>,
+    pub(crate) target_zone: Zone,
+    pub(crate) target_clocks: Active,
+    pub(crate) invariants: Vec<Constraint>,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) stopped: Vec<usize>,
+    /// Counts the transitions that the data of the source allow.
+    pub(crate) ordinal: u32,
+    /// Whether successors wait, as far as they may.
+    pub(crate) waits: bool,
+}
+
+/// A successor of a symbolic state.
+pub struct Successor<'a> {
+    /// The number of the transition among those that the data of the source allow. It does not
+    /// depend on the zone: the same number is the same transition from any zone.
+    pub ordinal: u32,
+    /// The locations and integers.
+    pub state: &'a [i32],
+    /// The zone, after waiting if that was asked for; to be changed as you like.
+    pub zone: &'a mut Zone,
+    /// The clocks of the zone.
+    pub clocks: &'a Active,
+}
+
+/// An error of the model, and the moves that caused it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trouble {
+    /// The error.
+    pub fault: Fault,
+    /// Who was moving; empty if it was the start, or a query.
+    pub moves: Vec<Move>,
+}
+
+/// Why successors were not all visited.
+#[derive(Debug)]
+pub enum Halt {
+    /// The visitor has seen enough.
+    Stop,
+    /// The model is in error.
+    Trouble(Box<Trouble>),
+}
+
+impl<'s> Explorer<'s> {
+    /// An explorer whose successors wait as far as they may.
+    #[must_use]
+    pub fn new(symbolic: &'s Symbolic) -> Explorer<'s> {
+        let n_clocks = symbolic.n_clocks;
+        let len = symbolic.state_len();
+        Explorer {
+            symbolic,
+            machine: symbolic.program.machine(),
+            source: vec![0; len],
+            source_zone: Zone::zero(0),
+            source_clocks: Active::new(n_clocks),
+            committed: false,
+            offers: Offers::new(symbolic.channels.len()),
+            urgent_offers: Offers::new(symbolic.channels.len()),
+            party: Vec::new(),
+            branches: Vec::new(),
+            branch_values: Vec::new(),
+            refused: Vec::new(),
+            guarded: Zone::zero(0),
+            is_guarded: false,
+            tests: Vec::new(),
+            target: vec![0; len],
+            target_zone: Zone::zero(0),
+            target_clocks: Active::new(n_clocks),
+            invariants: Vec::new(),
+            sources: Vec::new(),
+            stopped: Vec::new(),
+            ordinal: 0,
+            waits: true,
+        }
+    }
+
+    /// An explorer whose successors are as they are entered, before time passes.
+    #[must_use]
+    pub fn without_waiting(symbolic: &'s Symbolic) -> Explorer<'s> {
+        Explorer { waits: false, ..Explorer::new(symbolic) }
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn symbolic(&self) -> &'s Symbolic {
+        self.symbolic
+    }
+
+    /// Visits the states the network may start in. Numbers count combinations of locations.
+    ///
+    /// # Errors
+    /// If the model is in error, or the visitor stops.
+    pub fn initial(
+        &mut self,
+        visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        let symbolic = self.symbolic;
+        let n = symbolic.processes.len();
+        let mut choice = vec![0; n];
+        self.party.clear();
+        self.ordinal = 0;
+        if symbolic.processes.iter().any(|process| process.initial.is_empty()) {
+            return Ok(());
+        }
+        loop {
+            for (p, process) in symbolic.processes.iter().enumerate() {
+                self.target[p] = process.initial[choice[p]] as i32;
+            }
+            self.target[n..].copy_from_slice(&symbolic.initial_ints);
+            self.machine.begin();
+            if self.survey()? {
+                self.sources.clear();
+                for &clock in self.target_clocks.clocks() {
+                    let value = symbolic.initial_clocks[clock as usize];
+                    self.sources.push(Source::constant(value));
+                }
+                self.target_zone.set_image(&Zone::zero(0), &self.sources);
+                self.enter(visit)?;
+            }
+            self.ordinal += 1;
+            let next = (0..n).find(|&p| choice[p] + 1 < symbolic.processes[p].initial.len());
+            let Some(next) = next else { return Ok(()) };
+            choice[next] += 1;
+            choice[..next].fill(0);
+        }
+    }
+
+    /// Visits the successors of a state, in an order that only depends on the locations and
+    /// integers.
+    ///
+    /// # Errors
+    /// If the model is in error, or the visitor stops.
+    pub fn successors<'z>(
+        &mut self,
+        state: &[i32],
+        zone: impl Into<ZoneRef<'z>>,
+        visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        self.load(state, zone);
+        if self.symbolic.has_priorities {
+            return self.fire_by_priority(visit);
+        }
+        self.each_transition(&mut |explorer| explorer.fire(visit))
+    }
+
+    /// Makes this the state that is being left.
+    pub(crate) fn load<'z>(&mut self, state: &[i32], zone: impl Into<ZoneRef<'z>>) {
+        self.source.copy_from_slice(state);
+        self.source_clocks.set(self.symbolic, state);
+        self.source_zone.assign(zone);
+        debug_assert_eq!(self.source_zone.dim(), self.source_clocks.clocks().len() + 1);
+        self.ordinal = 0;
+    }
+
+    /// The transition that is being visited, or that caused trouble.
+    #[must_use]
+    pub fn moves(&self) -> Vec<Move> {
+        let chosen = |(i, offer): (usize, &Offer)| {
+            let edge = &self.symbolic.processes[offer.process as usize].edges[offer.edge as usize];
+            let mut selects = self.offers.values_of(offer, edge.selects.len()).to_vec();
+            let (branch, values) = self.branches.get(i).copied().unwrap_or_default();
+            if let Some(branch) = edge.branches.get(branch as usize) {
+                let values = self.branch_values.get(values as usize..).unwrap_or_default();
+                selects.extend(values.iter().take(branch.selects.len()));
+            }
+            Move {
+                process: ProcessId::from_index(offer.process as usize),
+                edge: EdgeId::from_index(offer.edge as usize),
+                branch: branch as usize,
+                selects,
+            }
+        };
+        self.party.iter().enumerate().map(chosen).collect()
+    }
+
+    /// The model is in error.
+    #[cold]
+    pub(crate) fn trouble(&self, fault: Fault) -> Halt {
+        Halt::Trouble(Box::new(Trouble { fault, moves: self.moves() }))
+    }
+}
