@@ -27,7 +27,10 @@ pub fn text(number: usize, answered: &Answered, style: Style) -> String {
             out += &format!("   {}\n", style.paint(DIM, line));
         }
     }
-    out += &format!("   {}\n", answer(answered, style));
+    // Values speak for themselves.
+    if answered.answer != Answer::Values || answered.values.is_empty() {
+        out += &format!("   {}\n", answer(answered, style));
+    }
     for value in &answered.values {
         for line in extremum(value) {
             out += &format!("   {line}\n");
@@ -135,11 +138,7 @@ fn is_expectation(line: &str) -> bool {
 }
 
 fn answer(answered: &Answered, style: Style) -> String {
-    let mut out = match answered.answer {
-        // The values follow.
-        Answer::Values => "values".to_owned(),
-        answer => style.paint(colour(answer), &answer.to_string()),
-    };
+    let mut out = style.paint(colour(answered.answer), &answered.answer.to_string());
     if let Some(reason) = &answered.reason {
         out += &format!(": {}", one_line(reason));
     }
