@@ -257,3 +257,136 @@ fn undecided(why: mc::Undecided) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use punctual_lang::diagnostic::Style;
+    use punctual_mc as mc;
+    use punctual_model::{EdgeId, Id, LocationId, ProcessId};
+    use punctual_report::{answers as report, view::answers::Answer};
+    use punctual_semantics::{FaultKind, Rational};
+
+    use super::{Filler, code, unanswered};
+    use crate::input::Source;
+
+    const MODEL: &str = "int[0,3] n = 3;\nclock x;\nprocess P() {\n  state A, B;\n  init A;\n  \
+        trans A -> B { guard x > 1; assign n++; };\n}\nsystem P;\n";
+    const QUERIES: &str = "// No overflow.\n// expected: satisfied\nA[] n <= 3\nsup: n, x\n\
+        bounds: n\n// EXPECT:F\nE<> n == 0\n";
+
+    fn source() -> Source {
+        let input =
+            |name, text: &'static str| punctual_lang::Input { name, bytes: text.as_bytes() };
+        let reading =
+            punctual_lang::read_with_queries(input("m.xta", MODEL), Some(input("m.q", QUERIES)));
+        Source {
+            file: Box::leak(Box::new(reading.file)),
+            query_file: reading.query_file.map(|file| &*Box::leak(Box::new(file))),
+            model: Box::leak(Box::new(reading.model.expect("a model"))),
+        }
+    }
+
+    /// The text for the query with this index, if the checker gives this answer.
+    fn text(index: usize, answer: mc::Answer) -> String {
+        let source = source();
+        let entry = &source.model.queries[index];
+        let mut answered = unanswered(entry);
+        let statistics = mc::Statistics { stored: 1, explored: 1234, ..Default::default() };
+        let outcome = mc::Outcome { answer, statistics, trace: None };
+        let property = entry.property.as_ref().expect("a query that is right");
+        Filler::new(source, Style::Plain).fill(&mut answered, property, &outcome, true);
+        report::text(index + 1, &answered, report::Style::default())
+    }
+
+    #[test]
+    fn the_most_serious_answer_counts() {
+        use Answer::{Error, MaySatisfy, NotSatisfied, Satisfied, Skipped, Undecided, Values};
+        for (answers, expected) in [
+            (vec![Satisfied, Values, Skipped], 0),
+            (vec![Satisfied, Undecided], 3),
+            (vec![MaySatisfy, Satisfied], 3),
+            (vec![NotSatisfied, Undecided, Satisfied], 1),
+            (vec![NotSatisfied, Error, Undecided], 2),
+        ] {
+            assert_eq!(code(answers.clone()), expected, "{answers:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_model_is_shown_in_its_file() {
+        let state = mc::State {
+            locations: vec![LocationId::from_index(0)],
+            ints: vec![3],
+            clocks: vec![Rational::ZERO],
+        };
+        let trace = mc::Trace {
+            start: state.clone(),
+            steps: Vec::new(),
+            rest: Some(Rational::new(3, 2)),
+            ending: mc::Ending::Goal,
+        };
+        let moved = mc::Move {
+            process: ProcessId::from_index(0),
+            edge: EdgeId::from_index(0),
+            branch: 0,
+            selects: Vec::new(),
+        };
+        let fault = mc::ModelFault {
+            kind: FaultKind::Range { value: 4, lo: 0, hi: 3 },
+            moves: vec![moved],
+            state,
+            trace: Some(trace),
+        };
+        insta::assert_snapshot!(text(0, mc::Answer::Error(Box::new(fault))), @r"
+        1  A[] n <= 3
+           No overflow.
+           error: the model is wrong: the value 4 is out of range: allowed is 0 to 3
+           process P, edge A → B: when x > 1; do n++
+           in the state
+             P.A
+             n = 3
+             x = 0
+
+        error[check::model_error]: the value 4 is out of range: allowed is 0 to 3
+         --> m.xta:6:9
+          |
+        6 |   trans A -> B { guard x > 1; assign n++; };
+          |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ taken by P
+
+           1 state stored, 1,234 explored, 0 transitions, 0.00 s, 0 kB
+
+           start
+               P.A
+               n = 3
+               x = 0
+           end after another 3/2, at time 3/2
+               here the error happens
+        ");
+    }
+
+    #[test]
+    fn values_have_the_names_of_the_query() {
+        let limit =
+            |greatest| mc::Extremum { reachable: true, least: None, greatest: Some(greatest) };
+        let values = vec![limit(mc::Limit::Attained(3)), limit(mc::Limit::Infinite)];
+        insta::assert_snapshot!(text(1, mc::Answer::Values(values)), @r"
+        2  sup: n, x
+           n <= 3
+           x has no upper bound
+           1 state stored, 1,234 explored, 0 transitions, 0.00 s, 0 kB
+        ");
+        let none = mc::Extremum { reachable: false, least: None, greatest: None };
+        let text = text(2, mc::Answer::Values(vec![none]));
+        assert!(text.contains("n: no reachable state satisfies the condition"), "{text}");
+    }
+
+    #[test]
+    fn what_its_author_expects_is_compared() {
+        assert!(text(0, mc::Answer::Satisfied).contains("   satisfied, as expected\n"));
+        let not = "   not satisfied, but its author expects: satisfied\n";
+        assert!(text(0, mc::Answer::NotSatisfied).contains(not));
+        assert!(text(3, mc::Answer::NotSatisfied).contains("   not satisfied, as expected\n"));
+        let stopped = text(3, mc::Answer::Undecided(mc::Undecided::Stopped));
+        assert!(stopped.contains("   undecided: stopped by the user\n"), "{stopped}");
+    }
+}

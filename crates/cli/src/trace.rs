@@ -56,6 +56,7 @@ impl<'n> Names<'n> {
             start: self.state(&trace.start),
             steps,
             rest: trace.rest.map(number),
+            duration: time.map(|time| number(time + trace.rest.unwrap_or(Rational::ZERO))),
             ending: ending.unwrap_or(own),
         }
     }
@@ -249,6 +250,18 @@ mod tests {
             ending: mc::Ending::Goal,
         };
         let view = Names::new(network).trace(&run, None);
-        insta::assert_snapshot!(trace::text(&view, 0, None), @"");
+        insta::assert_snapshot!(trace::text(&view, 0, None), @r"
+        start
+            P1.A, Q1.C
+            s.a = 0, s.b[0] = false, s.b[1] = false, n = 1
+            x = 0
+        1   after 3/2, at time 3/2
+            P1: A → B  (go[2]!, e = 1)
+            Q1: C → C  (go[2]?, k = 2)
+            s.b[1]: false → true, n: 1 → 2
+            x = 3/2
+        end after another 2, at time 7/2
+            this state decides the query
+        ");
     }
 }

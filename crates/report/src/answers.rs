@@ -154,7 +154,7 @@ fn answer(answered: &Answered, style: Style) -> String {
 
 /// Whether an answer can contradict what was expected.
 fn is_definite(answer: Answer) -> bool {
-    matches!(answer, Answer::Satisfied | Answer::NotSatisfied | Answer::Error)
+    matches!(answer, Answer::Satisfied | Answer::NotSatisfied)
 }
 
 /// The lines about one expression.

@@ -35,7 +35,8 @@ pub fn text(trace: &Trace, indent: usize, width: Option<u16>) -> String {
         block.heading(indent, &format!("{number:<number_width$}  {}", when(step)));
         self::step(&mut block, step);
     }
-    block.heading(indent, &ending(trace));
+    block.heading(indent, &end(trace));
+    block.list([ending(trace)], usize::MAX);
     block.out
 }
 
@@ -96,22 +97,29 @@ fn movement(moved: &Move) -> String {
     format!("{}: {} → {}{notes}", moved.process, moved.source, moved.target)
 }
 
+/// When the run ends.
+fn end(trace: &Trace) -> String {
+    match trace.rest.as_ref().filter(|rest| rest.exact != "0") {
+        Some(rest) => {
+            let duration = trace.duration.as_ref();
+            let at = duration.map_or(String::new(), |time| format!(", at time {}", time.exact));
+            format!("end after another {}{at}", rest.exact)
+        }
+        None => "end".to_owned(),
+    }
+}
+
+/// How the run ends.
 fn ending(trace: &Trace) -> String {
-    let rest = match trace.rest.as_ref().filter(|rest| rest.exact != "0") {
-        Some(rest) => format!(", after another {}", rest.exact),
-        None => String::new(),
-    };
     match trace.ending {
-        Ending::Goal => format!("end{rest}: this state decides the query"),
-        Ending::Deadlock => {
-            format!("end{rest}: nothing more can happen (deadlock)")
-        }
-        Ending::Divergence => format!("end{rest}: from here on only time passes, for ever"),
-        Ending::Cycle { from: 0 } => "end: all over again from the start, for ever".to_owned(),
+        Ending::Goal => "this state decides the query".to_owned(),
+        Ending::Deadlock => "nothing more can happen: a deadlock".to_owned(),
+        Ending::Divergence => "from here on only time passes, for ever".to_owned(),
+        Ending::Cycle { from: 0 } => "as at the start; all over again, for ever".to_owned(),
         Ending::Cycle { from } => {
-            format!("end: this is the state after step {from}; from there all over again, for ever")
+            format!("as after step {from}; from there all over again, for ever")
         }
-        Ending::Error => format!("end{rest}: here the error happens"),
+        Ending::Error => "here the error happens".to_owned(),
     }
 }
 

@@ -41,10 +41,16 @@ pub(crate) struct Check {
     model: PathBuf,
 
     /// Answer this query instead of those of the model; may be given several times
-    #[arg(long, short, value_name = "TEXT", help_heading = "What to answer")]
+    #[arg(long, value_name = "TEXT", help_heading = "What to answer")]
     query: Vec<String>,
     /// Answer the queries of this file (one per line) instead of those of the model
-    #[arg(long, value_name = "FILE", conflicts_with = "query", help_heading = "What to answer")]
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        conflicts_with = "query",
+        help_heading = "What to answer"
+    )]
     queries: Option<PathBuf>,
     /// Is a state reachable that has all of these labels? For TChecker models
     #[arg(
@@ -401,10 +407,8 @@ fn asked(entry: &QueryEntry) -> Asked<'_> {
 }
 
 fn refused(refusal: &mc::Refusal) -> String {
-    match &refusal.place {
-        Some(place) => format!("not supported: {} ({place})", refusal.construct),
-        None => format!("not supported: {}", refusal.construct),
-    }
+    let place = refusal.place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
+    format!("{}{place} is nothing for exact analysis", refusal.construct)
 }
 
 /// A network that is nothing for symbolic analysis is refused by name.

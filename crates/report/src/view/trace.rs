@@ -3,7 +3,7 @@
 //! These types are also what `--json` prints: names of fields are a promise to scripts. A field
 //! that does not apply is left out.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// A run: it starts somewhere, makes steps, and ends in some way.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -15,6 +15,9 @@ pub struct Trace {
     /// How long the last state lasts until what was asked for is seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rest: Option<Number>,
+    /// How long the whole run takes; left out if no delays are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Number>,
     /// How it ends.
     pub ending: Ending,
 }
@@ -48,13 +51,13 @@ pub struct Move {
     /// How it synchronises: `go[2]!`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub sync: String,
-    /// The values that it selects.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The values that it selects; in JSON, by name.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "selected")]
     pub selected: Vec<Selected>,
 }
 
 /// A selected value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selected {
     /// Its name.
     pub name: String,
@@ -76,16 +79,19 @@ pub struct Change {
 /// A state.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct State {
-    /// Where each process is.
+    /// Where each process is; in JSON, by process.
+    #[serde(serialize_with = "locations")]
     pub locations: Vec<Located>,
-    /// The variables; elements of arrays and structures one by one.
+    /// The variables; elements of arrays and structures one by one. In JSON, by name.
+    #[serde(serialize_with = "variables")]
     pub variables: Vec<Variable>,
-    /// The clocks; empty if no values are known.
+    /// The clocks; empty if no values are known. In JSON, by name.
+    #[serde(serialize_with = "clocks")]
     pub clocks: Vec<Clock>,
 }
 
 /// Where a process is.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Located {
     /// The process.
     pub process: String,
@@ -94,7 +100,7 @@ pub struct Located {
 }
 
 /// The value of a variable.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
     /// Its name: `Gate.list[0]`.
     pub name: String,
@@ -103,7 +109,7 @@ pub struct Variable {
 }
 
 /// The value of a clock.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Clock {
     /// Its name: `Train(1).x`.
     pub name: String,
@@ -147,4 +153,20 @@ pub enum Ending {
     },
     /// In the state where the model does something that is not allowed.
     Error,
+}
+
+fn selected<S: Serializer>(list: &[Selected], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(list.iter().map(|select| (&select.name, select.value)))
+}
+
+fn locations<S: Serializer>(list: &[Located], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(list.iter().map(|place| (&place.process, &place.location)))
+}
+
+fn variables<S: Serializer>(list: &[Variable], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(list.iter().map(|variable| (&variable.name, variable.value)))
+}
+
+fn clocks<S: Serializer>(list: &[Clock], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(list.iter().map(|clock| (&clock.name, &clock.value)))
 }
