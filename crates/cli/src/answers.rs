@@ -1,5 +1,7 @@
 //! From an answer of the checker to the view of it, and to an exit code.
 
+use std::cell::OnceCell;
+
 use punctual_lang::{
     QueryEntry, Span,
     convert::Printer,
@@ -91,15 +93,19 @@ pub(crate) fn not_symbolic(property: &Property) -> Option<String> {
 pub(crate) struct Filler<'n> {
     source: Source,
     network: &'n Network,
-    names: Names<'n>,
+    /// Made when a state is to be shown for the first time: a large model has many.
+    names: OnceCell<Names<'n>>,
     style: Style,
 }
 
 impl<'n> Filler<'n> {
     /// For the network of a model; excerpts of its file are drawn in this style.
     pub(crate) fn new(source: Source, style: Style) -> Filler<'static> {
-        let network = &source.model.network;
-        Filler { source, network, names: Names::new(network), style }
+        Filler { source, network: &source.model.network, names: OnceCell::new(), style }
+    }
+
+    fn names(&self) -> &Names<'n> {
+        self.names.get_or_init(|| Names::new(self.network))
     }
 
     /// Fills in what the checker says. The trace goes to the view only with `with_trace`.
@@ -149,7 +155,7 @@ impl<'n> Filler<'n> {
         answered.trace_steps = trace.map(|trace| trace.steps.len());
         // A view of a long run is large.
         let trace = trace.filter(|_| with_trace);
-        answered.trace = trace.map(|trace| self.names.trace(trace, ending));
+        answered.trace = trace.map(|trace| self.names().trace(trace, ending));
     }
 
     fn values(&self, property: &Property, values: &[mc::Extremum]) -> Vec<view::Extremum> {
@@ -176,7 +182,7 @@ impl<'n> Filler<'n> {
         view::Error {
             message: fault.kind.to_string(),
             edges: fault.moves.iter().map(|moved| self.edge(moved)).collect(),
-            state: self.names.state(&fault.state),
+            state: self.names().state(&fault.state),
             excerpt: self.excerpt(fault).unwrap_or_default(),
         }
     }
@@ -188,8 +194,8 @@ impl<'n> Filler<'n> {
         let place = self.span(moved).map(|span| self.source.file.line_column(span.start));
         view::Edge {
             process: process.name.clone(),
-            source: self.names.location(moved.process, edge.source),
-            target: branch.map_or("?".into(), |b| self.names.location(moved.process, b.target)),
+            source: self.names().location(moved.process, edge.source),
+            target: branch.map_or("?".into(), |b| self.names().location(moved.process, b.target)),
             text: edge_text(&Printer::within(self.network, moved.process), edge, moved.branch),
             line: place.map(|(line, _)| line),
             column: place.map(|(_, column)| column),

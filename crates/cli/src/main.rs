@@ -95,9 +95,16 @@ fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
 /// Prints to standard output. A reader that goes away (`punctual show … | head`) ends the program
 /// quietly, as with any other tool.
 fn print(text: &str) -> Result<(), Stop> {
+    print_or_end(text, PASS)
+}
+
+/// Prints to standard output; ends the program with `code` if the reader went away.
+fn print_or_end(text: &str, code: u8) -> Result<(), Stop> {
     use std::io::Write;
     match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            std::process::exit(code.into())
+        }
         Err(error) => Err(Stop::Message(format!("can not write the output: {error}"))),
         Ok(()) => Ok(()),
     }

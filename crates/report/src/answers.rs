@@ -44,6 +44,9 @@ pub fn text(number: usize, answered: &Answered, style: Style) -> String {
     }
     match (&answered.trace, answered.trace_steps) {
         (Some(trace), _) => out += &format!("\n{}", trace::text(trace, 3, style.width)),
+        (None, Some(0)) => {
+            out += "   a trace without steps shows it: `--trace any` prints it\n";
+        }
         (None, Some(steps)) => {
             let steps = count(steps as u64, "step", "steps");
             out += &format!("   a trace of {steps} shows it: `--trace any` prints one\n");

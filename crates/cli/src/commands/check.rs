@@ -17,10 +17,10 @@ use punctual_report::{answers as report, trace, view::answers as view};
 use serde::Serialize;
 
 use crate::{
-    REJECTED, Stop,
+    INCONCLUSIVE, REJECTED, Stop,
     answers::{self, Filler},
     input::{self, Queries, Source},
-    labels, memory, print,
+    labels, memory, print_or_end,
     progress::{self, Watcher},
     terminal_width, write_file,
 };
@@ -404,6 +404,11 @@ fn asked(entry: &QueryEntry) -> Asked<'_> {
     answered.reason = answers::not_symbolic(property);
     let property = answered.reason.is_none().then_some(Cow::Borrowed(property));
     Asked { answered, property }
+}
+
+/// Answers that nobody reads are no pass.
+fn print(text: &str) -> Result<(), Stop> {
+    print_or_end(text, INCONCLUSIVE)
 }
 
 fn refused(refusal: &mc::Refusal) -> String {
