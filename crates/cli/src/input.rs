@@ -6,7 +6,7 @@ use std::{
 };
 
 use punctual_lang::{
-    Input, Model, Reading, SourceFile,
+    Input, Model, QueryEntry, Reading, SourceFile,
     diagnostic::{Diagnostic, Severity, Style, render},
 };
 
@@ -15,17 +15,49 @@ use crate::Stop;
 /// More than this many diagnostics of one file are counted, not shown.
 const SHOWN_MAX: usize = 50;
 
-/// Reads a model (`-` is standard input), with the queries of another file if one is given, and
-/// shows what is wrong. Stops at errors; a wrong query is none.
+/// A model that was read, and the files it was read from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source {
+    /// The file of the model.
+    pub(crate) file: &'static SourceFile,
+    /// The file of queries, if one was given.
+    pub(crate) query_file: Option<&'static SourceFile>,
+    /// The model.
+    pub(crate) model: &'static Model,
+}
+
+impl Source {
+    /// The file that a query stands in.
+    pub(crate) fn file_of(&self, query: &QueryEntry) -> &'static SourceFile {
+        self.query_file.filter(|_| query.from_query_file).unwrap_or(self.file)
+    }
+}
+
+/// Queries beside those of the model.
+#[derive(Clone, Copy)]
+pub(crate) enum Queries<'q> {
+    None,
+    /// Those of a file.
+    File(&'q Path),
+    /// Those that an argument of the command line holds, one per line.
+    Text {
+        argument: &'q str,
+        text: &'q str,
+    },
+}
+
+/// Reads a model (`-` is standard input), with further queries if some are given, and shows what
+/// is wrong. Stops at errors; a wrong query is none.
 ///
 /// A command reads one model and ends. Freeing a large one would take a fifth of the time of
 /// `show`, so it is never freed.
-pub(crate) fn read_model(
-    path: &Path,
-    queries: Option<&Path>,
-) -> Result<(&'static SourceFile, &'static Model), Stop> {
+pub(crate) fn read_model(path: &Path, queries: Queries<'_>) -> Result<Source, Stop> {
     let (name, bytes) = named_bytes(path)?;
-    let queries = queries.map(named_bytes).transpose()?;
+    let queries = match queries {
+        Queries::None => None,
+        Queries::File(path) => Some(named_bytes(path)?),
+        Queries::Text { argument, text } => Some((argument.to_owned(), text.as_bytes().to_vec())),
+    };
     let reading = punctual_lang::read_with_queries(
         Input { name: &name, bytes: &bytes },
         queries.as_ref().map(|(name, bytes)| Input { name, bytes }),
@@ -39,7 +71,11 @@ pub(crate) fn read_model(
         }
     }
     match model {
-        Some(model) => Ok((Box::leak(Box::new(file)), Box::leak(Box::new(model)))),
+        Some(model) => Ok(Source {
+            file: Box::leak(Box::new(file)),
+            query_file: query_file.map(|file| &*Box::leak(Box::new(file))),
+            model: Box::leak(Box::new(model)),
+        }),
         None => Err(Stop::Reported),
     }
 }
@@ -83,12 +119,17 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Stop> {
     std::fs::read(path).map_err(failed)
 }
 
-/// Shows diagnostics on standard error, in the order of the file.
-pub(crate) fn show(diagnostics: &[Diagnostic], file: &SourceFile) {
-    let style = match std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+/// Colours on a terminal, unless the user wants none.
+pub(crate) fn style(stream: &impl IsTerminal) -> Style {
+    match stream.is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         true => Style::Colour,
         false => Style::Plain,
-    };
+    }
+}
+
+/// Shows diagnostics on standard error, in the order of the file.
+pub(crate) fn show(diagnostics: &[Diagnostic], file: &SourceFile) {
+    let style = style(&std::io::stderr());
     for diagnostic in diagnostics.iter().take(SHOWN_MAX) {
         eprintln!("{}\n", render(diagnostic, file, style));
     }

@@ -4,10 +4,16 @@
 //! say. Exit codes: 0 pass or satisfied, 1 fail or not satisfied, 2 rejected input or usage,
 //! 3 inconclusive.
 
+mod answers;
+mod clock;
 mod commands;
 mod diagram;
 mod input;
+mod labels;
+mod memory;
 mod outline;
+mod progress;
+mod trace;
 
 use std::{path::Path, process::ExitCode};
 
@@ -30,19 +36,27 @@ struct Arguments {
 enum Command {
     Show(commands::show::Show),
     Convert(commands::convert::Convert),
+    Check(Box<commands::check::Check>),
 }
 
+/// All is well.
+const PASS: u8 = 0;
+/// A property is not satisfied.
+const FAIL: u8 = 1;
 /// The input was rejected, or the command was used wrongly.
 const REJECTED: u8 = 2;
+/// Nothing definite can be said.
+const INCONCLUSIVE: u8 = 3;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.command {
-        Command::Show(show) => show.run(),
-        Command::Convert(convert) => convert.run(),
+        Command::Show(show) => show.run().map(|()| PASS),
+        Command::Convert(convert) => convert.run().map(|()| PASS),
+        Command::Check(check) => check.run(),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => ExitCode::from(code),
         Err(Stop::Reported) => ExitCode::from(REJECTED),
         Err(Stop::Message(message)) => {
             eprintln!("error: {message}");
@@ -81,10 +95,22 @@ fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
 /// Prints to standard output. A reader that goes away (`punctual show … | head`) ends the program
 /// quietly, as with any other tool.
 fn print(text: &str) -> Result<(), Stop> {
+    print_or_end(text, PASS)
+}
+
+/// Prints to standard output; ends the program with `code` if the reader went away.
+fn print_or_end(text: &str, code: u8) -> Result<(), Stop> {
     use std::io::Write;
     match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            std::process::exit(code.into())
+        }
         Err(error) => Err(Stop::Message(format!("can not write the output: {error}"))),
         Ok(()) => Ok(()),
     }
+}
+
+/// The width of the terminal; none in a pipe, where lines stay whole.
+fn terminal_width() -> Option<u16> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0)
 }

@@ -1,7 +1,8 @@
 //! Reports: what people look at, made from plain view types.
 //!
-//! [`view`] says what is shown, [`outline`] writes a model as text, [`layout`] finds coordinates where an author gave none, and
-//! [`svg`] draws. A caller fills the view types from whatever it has (a syntax tree, a network, a
+//! [`view`] says what is shown, [`outline`] writes a model as text, [`answers`] what the
+//! checker says about it, [`trace`] a run of it; [`layout`] finds coordinates where an author gave
+//! none, and [`svg`] draws. A caller fills the view types from whatever it has (a syntax tree, a network, a
 //! stored run), so nothing here depends on a front-end or an engine.
 //!
 //! Any view value can be drawn: wrong indices, extreme coordinates and hostile texts give a
@@ -20,9 +21,11 @@
 //! assert!(svg::render(&sheet, &svg::Options::default()).starts_with("<svg"));
 //! ```
 
+pub mod answers;
 mod geometry;
 pub mod layout;
 pub mod outline;
 pub mod svg;
 mod text;
+pub mod trace;
 pub mod view;

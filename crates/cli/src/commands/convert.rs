@@ -56,7 +56,7 @@ impl Convert {
                 self.output.display()
             )));
         }
-        let (_, model) = input::read_model(&self.input, None)?;
+        let model = input::read_model(&self.input, input::Queries::None)?.model;
         let (text, notes) =
             write(model, format).map_err(|problems| refusal(&self.input, format, &problems))?;
         for note in notes {

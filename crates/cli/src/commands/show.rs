@@ -7,7 +7,7 @@ use punctual_lang::{Model, diagnostic::closest};
 use punctual_model::ProcessId;
 use punctual_report::{outline, svg};
 
-use crate::{Stop, diagram, input, print, write_file};
+use crate::{Stop, diagram, input, print, terminal_width, write_file};
 
 /// Shows what is in a model, or what is wrong with it.
 ///
@@ -39,7 +39,8 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> Result<(), Stop> {
-        let (file, model) = input::read_model(&self.model, self.queries.as_deref())?;
+        let queries = self.queries.as_deref().map_or(input::Queries::None, input::Queries::File);
+        let input::Source { file, model, .. } = input::read_model(&self.model, queries)?;
         let detailed = self.detailed(model)?;
         if let Some(path) = &self.svg {
             let sheet = diagram::sheet(model, file.name.clone());
@@ -87,9 +88,4 @@ impl Show {
         }
         Ok(found)
     }
-}
-
-/// The width of the terminal; none in a pipe, where lines stay whole.
-fn terminal_width() -> Option<u16> {
-    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0)
 }

@@ -1,5 +1,6 @@
 //! The command line as a user meets it: what it prints, and how it ends.
 
+mod check;
 mod convert;
 mod hostile;
 mod show;

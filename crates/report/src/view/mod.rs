@@ -3,8 +3,10 @@
 //! They are plain data with public fields. Indices may be wrong and texts may be anything: the
 //! renderers cope, so that a view can be built without checking it first.
 
+pub mod answers;
 mod diagram;
 pub mod outline;
+pub mod trace;
 
 pub use diagram::{
     Branchpoint, Colour, Diagram, Edge, End, Label, LabelKind, Location, Mark, Point, Sheet,

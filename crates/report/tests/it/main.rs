@@ -1,5 +1,6 @@
-//! Tests of drawings: what they look like, what always holds, and what must not break them.
+//! Tests of drawings and texts: what they look like, what always holds, and what must not break them.
 
+mod answers;
 mod hostile;
 mod layout;
 mod pictures;

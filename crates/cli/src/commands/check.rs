@@ -1,0 +1,465 @@
+//! `punctual check`: what is true of a model.
+
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, ValueEnum};
+use punctual_lang::{
+    QueryEntry,
+    diagnostic::{Diagnostic, Style},
+    format::Format,
+};
+use punctual_mc as mc;
+use punctual_model::{Analysis, Network, Property};
+use punctual_report::{answers as report, trace, view::answers as view};
+use serde::Serialize;
+
+use crate::{
+    INCONCLUSIVE, REJECTED, Stop,
+    answers::{self, Filler},
+    input::{self, Queries, Source},
+    labels, memory, print_or_end,
+    progress::{self, Watcher},
+    terminal_width, write_file,
+};
+
+/// Answers queries about a model, exactly and over all its states.
+///
+/// Without options: all queries of the model, in their order. A query is `E<> p`, `E[] p`,
+/// `A<> p`, `A[] p`, `p --> q`, `sup: e`, `inf: e` or `bounds: e`, as in UPPAAL. Statistical
+/// queries (`Pr`, `E[...]`, `simulate`) are skipped. Ctrl-C stops a search and tells how far it
+/// came; a second Ctrl-C ends at once.
+#[derive(Args)]
+#[command(
+    after_help = "`punctual check --help` has examples and explains orders and exit codes.",
+    after_long_help = HELP
+)]
+pub(crate) struct Check {
+    /// The model; `-` reads it from standard input
+    model: PathBuf,
+
+    /// Answer this query instead of those of the model; may be given several times
+    #[arg(long, value_name = "TEXT", help_heading = "What to answer")]
+    query: Vec<String>,
+    /// Answer the queries of this file (one per line) instead of those of the model
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        conflicts_with = "query",
+        help_heading = "What to answer"
+    )]
+    queries: Option<PathBuf>,
+    /// Is a state reachable that has all of these labels? For TChecker models
+    #[arg(
+        long,
+        value_name = "A,B",
+        value_delimiter = ',',
+        conflicts_with_all = ["query", "queries"],
+        help_heading = "What to answer"
+    )]
+    labels: Vec<String>,
+
+    /// The order in which states are explored
+    #[arg(long, value_enum, default_value_t, help_heading = "How to search")]
+    order: Order,
+    /// Where the random numbers of `--order random-dfs` start
+    #[arg(long, value_name = "N", help_heading = "How to search")]
+    seed: Option<u64>,
+    /// How zones are made coarser, so that there are finitely many
+    #[arg(long, value_enum, default_value_t, help_heading = "How to search")]
+    extrapolation: Extrapolation,
+    /// Unite zones to their convex hull: less memory, but some answers become a `may be`
+    #[arg(long, help_heading = "How to search")]
+    over_approximate: bool,
+    /// How many threads; all cores without it. Answers do not depend on it
+    #[arg(long, value_name = "N", value_parser = threads, help_heading = "How to search")]
+    threads: Option<usize>,
+    /// Stop when a search holds this much (512M, 4G); 3/4 of the machine's memory without it
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse, help_heading = "How to search")]
+    memory: Option<u64>,
+
+    /// Print a run that shows why: a witness of E<> and E[], a counterexample of the others
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "What to show")]
+    trace: Option<TraceKind>,
+    /// Write the traces to a file, as its suffix says: .txt or .json
+    #[arg(long, value_name = "FILE", help_heading = "What to show")]
+    trace_file: Option<PathBuf>,
+    /// Print a JSON array, with an object for each query
+    #[arg(long, help_heading = "What to show")]
+    json: bool,
+    /// Print one line for each query
+    #[arg(long, conflicts_with = "json", help_heading = "What to show")]
+    quiet: bool,
+}
+
+const HELP: &str = "\
+Examples:
+  punctual check examples/train-gate/model.xml
+  punctual check model.xml --query 'A[] not deadlock' --trace shortest
+  punctual check model.xml --query 'E<> Gate.Occ' --query 'sup: Gate.len'
+  punctual check model.xml --queries model.q --quiet
+  punctual check model.tck --labels error
+  punctual check model.xml --json | jq '.[] | {query, answer}'
+
+Orders:
+  Breadth first (bfs) explores near states first: it finds short traces and mostly stores the
+  fewest states. Depth first (dfs) follows one run to its end: it may find a far state much sooner,
+  with a long trace. Random depth first (random-dfs) is luckier where dfs always takes the wrong
+  turn; try several seeds. An order changes when an answer is found, never the answer.
+
+Exit codes:
+  0  every query is satisfied (sup, inf and bounds: was answered)
+  1  some query is not satisfied
+  2  something was rejected: the model, a query, the usage; or the model does something that is
+     not allowed, such as leaving the range of a variable; or no query was answered at all
+  3  inconclusive: out of memory, stopped by the user, or a `may be` of an over-approximation
+Of several queries the most serious counts: 2 before 1 before 3 before 0. Statistical queries that
+the model brings along are skipped and do not count; given with `--query` they are rejected (2).";
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Order {
+    /// Breadth first
+    #[default]
+    Bfs,
+    /// Depth first
+    Dfs,
+    /// Depth first, successors in random order
+    RandomDfs,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Extrapolation {
+    /// What is coarsest and sound for the query
+    #[default]
+    Auto,
+    /// One constant per clock and location
+    Maximum,
+    /// Not at all; the search may not end
+    None,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TraceKind {
+    /// No trace: saves memory
+    None,
+    /// Whichever is found first
+    Any,
+    /// One with the fewest steps
+    Shortest,
+    /// One that takes the least time
+    Fastest,
+}
+
+/// What a trace file holds, by its suffix.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TraceFormat {
+    Text,
+    Json,
+}
+
+/// A query that is to be answered.
+struct Asked<'q> {
+    answered: view::Answered,
+    /// What it asks; none if it is wrong or nothing that is answered here.
+    property: Option<Cow<'q, Property>>,
+}
+
+/// A trace in a file.
+#[derive(Serialize)]
+struct FiledTrace {
+    query: String,
+    answer: view::Answer,
+    trace: punctual_report::view::trace::Trace,
+}
+
+impl Check {
+    pub(crate) fn run(self) -> Result<u8, Stop> {
+        let trace_format = self.trace_format()?;
+        let options = self.options()?;
+        let source = self.read()?;
+        let asked = self.asked(&source)?;
+        if asked.iter().any(|asked| asked.property.is_some()) {
+            refuse_obstacles(&self.model, &source.model.network)?;
+        }
+        progress::listen_to_the_user();
+        let (answered, filed) = self.answer(&source, asked, &options)?;
+        if self.json {
+            let json = to_json(&answered)?;
+            print(&format!("{json}\n"))?;
+        } else if !self.quiet {
+            let summary = report::summary(&answered);
+            if !summary.is_empty() {
+                print(&format!("\n{summary}"))?;
+            }
+        }
+        if let (Some(path), Some(format)) = (&self.trace_file, trace_format) {
+            write_traces(path, format, &filed)?;
+        }
+        self.code(&answered)
+    }
+
+    fn read(&self) -> Result<Source, Stop> {
+        // One query per line of a file that does not exist.
+        let text: String = self
+            .query
+            .iter()
+            .map(|query| query.split_whitespace().collect::<Vec<_>>().join(" ") + "\n")
+            .collect();
+        let queries = match &self.queries {
+            Some(path) => Queries::File(path),
+            None if self.query.is_empty() => Queries::None,
+            None => Queries::Text { argument: "--query", text: &text },
+        };
+        input::read_model(&self.model, queries)
+    }
+
+    /// The queries to answer. What is wrong with them is shown at once, before any search.
+    fn asked<'q>(&self, source: &'q Source) -> Result<Vec<Asked<'q>>, Stop> {
+        let model = source.model;
+        if !self.labels.is_empty() {
+            let property =
+                labels::reachable(&model.network, &self.labels).map_err(Stop::Message)?;
+            let query = format!("reachable: labels {}", self.labels.join(", "));
+            let answered = view::Answered { query, ..view::Answered::default() };
+            return Ok(vec![Asked { answered, property: Some(Cow::Owned(property)) }]);
+        }
+        let own = self.query.is_empty() && self.queries.is_none();
+        let entries: Vec<&QueryEntry> =
+            model.queries.iter().filter(|entry| entry.from_query_file != own).collect();
+        let Some(first) = entries.first() else {
+            return Err(Stop::Message(self.no_queries(source)));
+        };
+        let diagnostics: Vec<Diagnostic> =
+            entries.iter().flat_map(|entry| entry.diagnostics.clone()).collect();
+        input::show(&diagnostics, source.file_of(first));
+        Ok(entries.into_iter().map(asked).collect())
+    }
+
+    /// Why there is nothing to answer, and what to do about it.
+    fn no_queries(&self, source: &Source) -> String {
+        let (model, shown) = (source.model, self.model.display());
+        let flat = matches!(model.format, Format::TChecker | Format::Json);
+        let labels = labels::known(&model.network);
+        let hint = match labels.is_empty() {
+            true => String::new(),
+            false => format!(
+                "\n  `--labels` asks whether labels are reachable; there are: {}",
+                labels::listed(&labels)
+            ),
+        };
+        if flat {
+            let convert = format!(
+                "\n  to ask other queries, convert it: `punctual convert {shown} model.xml`"
+            );
+            let asked = !self.query.is_empty() || self.queries.is_some();
+            let what = match asked {
+                true => format!("queries about {} files can not be read", model.format.name()),
+                false => format!("`{shown}` has no queries"),
+            };
+            return format!("{what}{hint}{convert}");
+        }
+        match (&self.queries, self.query.is_empty()) {
+            (Some(path), _) => format!("`{}` has no queries", path.display()),
+            (None, false) => "`--query` is empty; try `--query 'A[] not deadlock'`".to_owned(),
+            (None, true) => format!(
+                "`{shown}` has no queries{hint}\n  \
+                 `--query 'A[] not deadlock'` asks one, `--queries FILE` those of a file"
+            ),
+        }
+    }
+
+    /// Answers one query after the other, and prints each answer when it is known.
+    fn answer(
+        &self,
+        source: &Source,
+        asked: Vec<Asked<'_>>,
+        options: &mc::Options,
+    ) -> Result<(Vec<view::Answered>, Vec<FiledTrace>), Stop> {
+        let colour = input::style(&std::io::stdout());
+        let style = report::Style { colour: colour == Style::Colour, width: terminal_width() };
+        let filler = Filler::new(*source, if self.json { Style::Plain } else { colour });
+        let shown = self.trace.is_some_and(|kind| kind != TraceKind::None);
+        let with_trace = shown || self.trace_file.is_some();
+        let (mut done, mut filed) = (Vec::new(), Vec::new());
+        let count = asked.len();
+        for (index, Asked { mut answered, property }) in asked.into_iter().enumerate() {
+            if let Some(property) = &property {
+                if progress::stopped() {
+                    answered.answer = view::Answer::Undecided;
+                    answered.reason = Some("not run: stopped by the user".to_owned());
+                } else {
+                    let mut watcher = Watcher::new(index + 1, count, !self.json && !self.quiet);
+                    let network = &source.model.network;
+                    let outcome = mc::check(network, property, options, &mut watcher);
+                    drop(watcher);
+                    match outcome {
+                        Ok(outcome) => filler.fill(&mut answered, property, &outcome, with_trace),
+                        Err(refusal) => answered.reason = Some(refused(&refusal)),
+                    }
+                }
+            }
+            if let Some(trace) = answered.trace.as_ref().filter(|_| self.trace_file.is_some()) {
+                filed.push(FiledTrace {
+                    query: answered.query.clone(),
+                    answer: answered.answer,
+                    trace: trace.clone(),
+                });
+            }
+            if !shown {
+                answered.trace = None;
+            }
+            if self.quiet {
+                print(&report::line(&answered, style))?;
+            } else if !self.json {
+                let gap = if index > 0 { "\n" } else { "" };
+                print(&format!("{gap}{}", report::text(index + 1, &answered, style)))?;
+            }
+            done.push(answered);
+        }
+        Ok((done, filed))
+    }
+
+    fn code(&self, answered: &[view::Answered]) -> Result<u8, Stop> {
+        let skipped = |answered: &view::Answered| answered.answer == view::Answer::Skipped;
+        if answered.iter().all(skipped) {
+            return Err(Stop::Message("no query was answered".to_owned()));
+        }
+        if !self.query.is_empty() && answered.iter().any(skipped) {
+            return Ok(REJECTED);
+        }
+        Ok(answers::code(answered.iter().map(|answered| answered.answer)))
+    }
+
+    fn options(&self) -> Result<mc::Options, Stop> {
+        let order = match self.order {
+            Order::RandomDfs => mc::Order::RandomDepthFirst { seed: self.seed.unwrap_or(1) },
+            _ if self.seed.is_some() => {
+                let message = "`--seed` is for `--order random-dfs`".to_owned();
+                return Err(Stop::Message(message));
+            }
+            Order::Bfs => mc::Order::BreadthFirst,
+            Order::Dfs => mc::Order::DepthFirst,
+        };
+        Ok(mc::Options {
+            order,
+            extrapolation: match self.extrapolation {
+                Extrapolation::Auto => mc::Extrapolation::Automatic,
+                Extrapolation::Maximum => mc::Extrapolation::Maximum,
+                Extrapolation::None => mc::Extrapolation::None,
+            },
+            approximation: match self.over_approximate {
+                true => mc::Approximation::ConvexHull,
+                false => mc::Approximation::Exact,
+            },
+            trace: match self.trace {
+                Some(TraceKind::None) => mc::TraceKind::None,
+                // Nobody would hear of it.
+                None if self.quiet && self.trace_file.is_none() => mc::TraceKind::None,
+                Some(TraceKind::Any) | None => mc::TraceKind::Any,
+                Some(TraceKind::Shortest) => mc::TraceKind::Shortest,
+                Some(TraceKind::Fastest) => mc::TraceKind::Fastest,
+            },
+            threads: self.threads.unwrap_or_else(|| {
+                std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+            }),
+            memory: self.memory.unwrap_or_else(memory::granted),
+        })
+    }
+
+    /// What the trace file will hold; refused before a long search, not after it.
+    fn trace_format(&self) -> Result<Option<TraceFormat>, Stop> {
+        let Some(path) = &self.trace_file else { return Ok(None) };
+        if self.trace == Some(TraceKind::None) {
+            let message = "`--trace none` leaves nothing for `--trace-file`".to_owned();
+            return Err(Stop::Message(message));
+        }
+        let suffix = path.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
+        match suffix.to_ascii_lowercase().as_str() {
+            "json" => Ok(Some(TraceFormat::Json)),
+            "txt" => Ok(Some(TraceFormat::Text)),
+            "xtr" => Err(Stop::Message(format!(
+                "can not write `{}`: UPPAAL's trace format is not supported; use .txt or .json",
+                path.display()
+            ))),
+            _ => Err(Stop::Message(format!(
+                "the suffix of `{}` does not tell a trace format; use .txt or .json",
+                path.display()
+            ))),
+        }
+    }
+}
+
+fn asked(entry: &QueryEntry) -> Asked<'_> {
+    let mut answered = answers::unanswered(entry);
+    let Some(property) = &entry.property else {
+        let problem = entry.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+        let message = problem.map_or("it can not be read", |problem| problem.message.as_str());
+        answered.answer = view::Answer::Error;
+        answered.reason = Some(format!("the query is wrong: {message}"));
+        return Asked { answered, property: None };
+    };
+    answered.reason = answers::not_symbolic(property);
+    let property = answered.reason.is_none().then_some(Cow::Borrowed(property));
+    Asked { answered, property }
+}
+
+/// Answers that nobody reads are no pass.
+fn print(text: &str) -> Result<(), Stop> {
+    print_or_end(text, INCONCLUSIVE)
+}
+
+fn refused(refusal: &mc::Refusal) -> String {
+    let place = refusal.place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
+    format!("{}{place} is nothing for exact analysis", refusal.construct)
+}
+
+/// A network that is nothing for symbolic analysis is refused by name.
+fn refuse_obstacles(path: &Path, network: &Network) -> Result<(), Stop> {
+    let obstacles = network.obstacles();
+    let mut symbolic =
+        obstacles.iter().filter(|obstacle| obstacle.analysis == Analysis::Symbolic).peekable();
+    if symbolic.peek().is_none() {
+        return Ok(());
+    }
+    let mut message = format!("`{}` can not be checked exactly; it has", path.display());
+    for obstacle in symbolic {
+        message += &format!("\n  {} ({})", obstacle.construct, obstacle.place);
+    }
+    Err(Stop::Message(message))
+}
+
+fn write_traces(path: &Path, format: TraceFormat, filed: &[FiledTrace]) -> Result<(), Stop> {
+    if filed.is_empty() {
+        eprintln!("note: no answer comes with a trace; `{}` is not written", path.display());
+        return Ok(());
+    }
+    let text = match format {
+        TraceFormat::Json => to_json(filed)? + "\n",
+        TraceFormat::Text => {
+            let texts: Vec<String> = filed
+                .iter()
+                .map(|filed| {
+                    let run = trace::text(&filed.trace, 0, None);
+                    format!("{}: {}\n\n{run}", filed.answer, filed.query)
+                })
+                .collect();
+            texts.join("\n")
+        }
+    };
+    write_file(path, &text)
+}
+
+fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<String, Stop> {
+    serde_json::to_string_pretty(value)
+        .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("give a number of threads, at least 1".to_owned()),
+        Ok(threads) => Ok(threads),
+    }
+}

@@ -1,0 +1,267 @@
+//! From a run of the checker to the view of it: ids become names.
+
+mod evaluate;
+
+use punctual_lang::convert::Printer;
+use punctual_mc as mc;
+use punctual_model::{ChannelRef, Edge, Id, LocationId, Network, ProcessId, Storage, Sync, Type};
+use punctual_report::view::trace as view;
+use punctual_semantics::Rational;
+
+/// The names of everything that a state is made of.
+pub(crate) struct Names<'n> {
+    network: &'n Network,
+    /// For each integer of the state, the variable or the element of a variable that it is.
+    slots: Vec<Option<Slot>>,
+}
+
+struct Slot {
+    name: String,
+    truth: bool,
+}
+
+impl<'n> Names<'n> {
+    pub(crate) fn new(network: &'n Network) -> Self {
+        let mut slots: Vec<Option<Slot>> = network.initial.ints.iter().map(|_| None).collect();
+        for variable in network.variables.iter().filter(|v| v.storage == Storage::State) {
+            let mut next = variable.ints as usize;
+            name_slots(&variable.ty, variable.name.clone(), &mut next, &mut slots);
+        }
+        Self { network, slots }
+    }
+
+    /// A run; `ending` replaces how the run says that it ends.
+    pub(crate) fn trace(&self, trace: &mc::Trace, ending: Option<view::Ending>) -> view::Trace {
+        let mut time = Some(Rational::ZERO);
+        let mut before = &trace.start;
+        let mut steps = Vec::with_capacity(trace.steps.len());
+        for step in &trace.steps {
+            time = time.zip(step.delay).map(|(time, delay)| time + delay);
+            steps.push(view::Step {
+                delay: step.delay.map(number),
+                time: time.map(number),
+                moves: step.moves.iter().map(|moved| self.movement(moved, before)).collect(),
+                changes: self.changes(before, &step.state),
+                state: self.state(&step.state),
+            });
+            before = &step.state;
+        }
+        let own = match trace.ending {
+            mc::Ending::Goal => view::Ending::Goal,
+            mc::Ending::Deadlock => view::Ending::Deadlock,
+            mc::Ending::Divergence => view::Ending::Divergence,
+            mc::Ending::Cycle { from } => view::Ending::Cycle { from },
+        };
+        view::Trace {
+            start: self.state(&trace.start),
+            steps,
+            rest: trace.rest.map(number),
+            duration: time.map(|time| number(time + trace.rest.unwrap_or(Rational::ZERO))),
+            ending: ending.unwrap_or(own),
+        }
+    }
+
+    /// A state.
+    pub(crate) fn state(&self, state: &mc::State) -> view::State {
+        let processes = self.network.processes.enumerate().zip(&state.locations);
+        let slots = self.slots.iter().zip(&state.ints);
+        view::State {
+            locations: processes
+                .map(|((id, process), location)| view::Located {
+                    process: process.name.clone(),
+                    location: self.location(id, *location),
+                })
+                .collect(),
+            variables: slots
+                .filter_map(|(slot, value)| slot.as_ref().map(|slot| (slot, *value)))
+                .map(|(slot, value)| view::Variable {
+                    name: slot.name.clone(),
+                    value: slot.value(value),
+                })
+                .collect(),
+            clocks: self
+                .network
+                .clocks
+                .iter()
+                .zip(&state.clocks)
+                .map(|(clock, value)| view::Clock {
+                    name: clock.name.clone(),
+                    value: number(*value),
+                })
+                .collect(),
+        }
+    }
+
+    fn changes(&self, before: &mc::State, after: &mc::State) -> Vec<view::Change> {
+        let values = before.ints.iter().zip(&after.ints);
+        self.slots
+            .iter()
+            .zip(values)
+            .filter(|(_, (before, after))| before != after)
+            .filter_map(|(slot, values)| slot.as_ref().map(|slot| (slot, values)))
+            .map(|(slot, (before, after))| view::Change {
+                variable: slot.name.clone(),
+                before: slot.value(*before),
+                after: slot.value(*after),
+            })
+            .collect()
+    }
+
+    /// Who moves; `before` is the state in which the channel is decided.
+    fn movement(&self, moved: &mc::Move, before: &mc::State) -> view::Move {
+        let process = &self.network.processes[moved.process];
+        let edge = &process.edges[moved.edge];
+        let branch = edge.branches.get(moved.branch);
+        let selects = edge.selects.iter().chain(branch.into_iter().flat_map(|b| &b.selects));
+        let selected: Vec<(u32, &str, i32)> = selects
+            .zip(&moved.selects)
+            .map(|(select, value)| (select.slot, select.name.as_str(), *value))
+            .collect();
+        let known = evaluate::Known {
+            state: &before.ints,
+            constants: &self.network.constants.ints,
+            locals: selected.iter().map(|(slot, _, value)| (*slot, *value)).collect(),
+        };
+        view::Move {
+            process: process.name.clone(),
+            source: self.location(moved.process, edge.source),
+            target: branch.map_or("?".into(), |b| self.location(moved.process, b.target)),
+            sync: self.sync(moved.process, edge, &known),
+            selected: selected
+                .iter()
+                .map(|(_, name, value)| view::Selected { name: (*name).to_owned(), value: *value })
+                .collect(),
+        }
+    }
+
+    /// The synchronisation of an edge, with the channel that its indices mean.
+    fn sync(&self, process: ProcessId, edge: &Edge, known: &evaluate::Known<'_>) -> String {
+        let (channel, mark) = match &edge.sync {
+            Sync::Internal => return String::new(),
+            Sync::Event(event) => return self.network.events[*event].clone(),
+            Sync::Send(channel) => (channel, "!"),
+            Sync::Receive(channel) => (channel, "?"),
+            Sync::Csp(channel) => (channel, ""),
+        };
+        match self.channel(channel, known) {
+            Some(name) => format!("{name}{mark}"),
+            None => Printer::within(self.network, process).for_edge(edge).sync(&edge.sync),
+        }
+    }
+
+    fn channel(&self, channel: &ChannelRef, known: &evaluate::Known<'_>) -> Option<&str> {
+        let offset = known.offset(&channel.indices)?;
+        let id = punctual_model::ChannelId::from_index(channel.base.index() + offset);
+        self.network.channels.get(id).map(|channel| channel.name.as_str())
+    }
+
+    pub(crate) fn location(&self, process: ProcessId, location: LocationId) -> String {
+        let location = self.network.processes[process].locations.get(location);
+        location.map_or("?", |location| location.name.as_str()).to_owned()
+    }
+}
+
+impl Slot {
+    fn value(&self, value: i32) -> view::Value {
+        match self.truth {
+            true => view::Value::Bool(value != 0),
+            false => view::Value::Int(value),
+        }
+    }
+}
+
+/// Names the slots of a variable: `list[0]`, `car.speed`.
+fn name_slots(ty: &Type, name: String, next: &mut usize, slots: &mut [Option<Slot>]) {
+    match ty {
+        Type::Double | Type::Clock => {}
+        Type::Int(_) | Type::Bool | Type::Scalar { .. } => {
+            if let Some(slot) = slots.get_mut(*next) {
+                *slot = Some(Slot { name, truth: *ty == Type::Bool });
+            }
+            *next += 1;
+        }
+        Type::Array { lo, len, element } => {
+            for index in 0..i64::from(*len) {
+                let name = format!("{name}[{}]", i64::from(*lo) + index);
+                name_slots(element, name, next, slots);
+            }
+        }
+        Type::Struct(fields) => {
+            for field in fields {
+                name_slots(&field.ty, format!("{name}.{}", field.name), next, slots);
+            }
+        }
+    }
+}
+
+fn number(value: Rational) -> view::Number {
+    view::Number { exact: value.to_string(), value: value.to_f64() }
+}
+
+#[cfg(test)]
+mod tests {
+    use punctual_mc as mc;
+    use punctual_model::{EdgeId, Id, LocationId, ProcessId};
+    use punctual_report::trace;
+    use punctual_semantics::Rational;
+
+    use super::Names;
+
+    const MODEL: &str = "chan go[3]; struct { int a; bool b[2]; } s; int[1,3] n = 1; clock x;
+        process P(const int id) { state A, B; init A;
+            trans A -> B { select e : int[0,1]; guard x > 1; sync go[e + n]!; assign s.b[e] = true, n++; }; }
+        process Q() { state C; init C; trans C -> C { select k : int[0,2]; sync go[k]?; }; }
+        P1 = P(1); Q1 = Q(); system P1, Q1;";
+
+    /// A run as the checker would give it, for a model with everything that has to be named.
+    #[test]
+    fn a_run_with_names() {
+        let model = punctual_lang::read("m.xta", MODEL.as_bytes()).model.expect("a model");
+        let network = &model.network;
+        let start = mc::State {
+            locations: vec![LocationId::from_index(0); 2],
+            ints: network.initial.ints.clone(),
+            clocks: vec![Rational::ZERO],
+        };
+        let mut after = start.clone();
+        after.locations[0] = LocationId::from_index(1);
+        let slot = |name: &str, offset: usize| {
+            let found = network.variables.iter().find(|variable| variable.name == name);
+            found.expect("a variable").ints as usize + offset
+        };
+        after.ints[slot("s", 2)] = 1;
+        after.ints[slot("n", 0)] = 2;
+        after.clocks[0] = Rational::new(3, 2);
+        let moved = |process: usize, value: i32| mc::Move {
+            process: ProcessId::from_index(process),
+            edge: EdgeId::from_index(0),
+            branch: 0,
+            selects: vec![value],
+        };
+        let step = mc::Step {
+            delay: Some(Rational::new(3, 2)),
+            moves: vec![moved(0, 1), moved(1, 2)],
+            state: after,
+        };
+        let run = mc::Trace {
+            start,
+            steps: vec![step],
+            rest: Some(Rational::from(2)),
+            ending: mc::Ending::Goal,
+        };
+        let view = Names::new(network).trace(&run, None);
+        insta::assert_snapshot!(trace::text(&view, 0, None), @r"
+        start
+            P1.A, Q1.C
+            s.a = 0, s.b[0] = false, s.b[1] = false, n = 1
+            x = 0
+        1   after 3/2, at time 3/2
+            P1: A → B  (go[2]!, e = 1)
+            Q1: C → C  (go[2]?, k = 2)
+            s.b[1]: false → true, n: 1 → 2
+            x = 3/2
+        end after another 2, at time 7/2
+            this state decides the query
+        ");
+    }
+}
