@@ -255,9 +255,8 @@ impl<'p> Shared<'p> {
         let outbox = |outbox: &Outbox| {
             outbox.bytes.capacity() + outbox.letters.capacity() * size_of::<Letter>()
         };
-        let block = |block: &RwLock<Block>| -> usize {
-            read(block).outboxes.iter().map(outbox).sum()
-        };
+        let block =
+            |block: &RwLock<Block>| -> usize { read(block).outboxes.iter().map(outbox).sum() };
         let blocks: usize = self.blocks.iter().map(block).sum();
         self.stores.iter().map(|store| read(store).bytes()).sum::<u64>() + blocks as u64
     }

@@ -35,10 +35,11 @@ pub(crate) fn depth_first(
                 meter.statistics.explored += 1;
                 let first = stack.len();
                 let mut transitions = 0;
-                let end = expander.expand(plan, goal, node, &mut extremes, &mut |via, state, zone| {
-                    transitions += 1;
-                    stack.extend(passed.insert(plan, state, zone, node, via));
-                });
+                let end =
+                    expander.expand(plan, goal, node, &mut extremes, &mut |via, state, zone| {
+                        transitions += 1;
+                        stack.extend(passed.insert(plan, state, zone, node, via));
+                    });
                 meter.statistics.transitions += transitions;
                 if let Some(end) = end {
                     break end;

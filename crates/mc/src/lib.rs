@@ -7,7 +7,17 @@
 //! Not here: what a network does next (`semantics`), text, systems under test, verdicts.
 
 mod answer;
+mod breadth;
+mod depth;
+mod extremum;
+mod goal;
+mod layout;
 mod options;
+mod passed;
+mod plan;
+mod reach;
+mod search;
+mod store;
 mod trace;
 
 pub use answer::{Answer, Extremum, Limit, ModelFault, Outcome, Refusal, Statistics, Undecided};
@@ -22,10 +32,17 @@ use punctual_model::{Network, Property};
 /// # Errors
 /// If the property or the network is nothing that symbolic analysis can treat.
 pub fn check(
-    _network: &Network,
-    _property: &Property,
-    _options: &Options,
-    _observer: &mut dyn Observer,
+    network: &Network,
+    property: &Property,
+    options: &Options,
+    observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
-    Err(Refusal { construct: "this query".to_owned(), place: None })
+    match property {
+        Property::ExistsFinally(goal) => reach::exists(network, goal, options, observer),
+        Property::AlwaysGlobally(safe) => reach::always(network, safe, options, observer),
+        Property::Unsupported { construct } => {
+            Err(Refusal { construct: construct.clone(), place: None })
+        }
+        _ => Err(Refusal { construct: "this query".to_owned(), place: None }),
+    }
 }

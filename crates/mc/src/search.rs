@@ -87,14 +87,14 @@ pub(crate) fn start(
     let mut trouble = None;
     let halted = explorer.initial(&mut |successor| {
         let via = successor.ordinal;
-        let is_goal = !goal.is_late() && match goal.is_met(&mut judge, successor.state, successor.zone)
-        {
-            Ok(met) => met,
-            Err(halt) => {
-                trouble = Some(halt);
-                return ControlFlow::Break(());
-            }
-        };
+        let is_goal = !goal.is_late()
+            && match goal.is_met(&mut judge, successor.state, successor.zone) {
+                Ok(met) => met,
+                Err(halt) => {
+                    trouble = Some(halt);
+                    return ControlFlow::Break(());
+                }
+            };
         plan.normalise(successor.zone, successor.clocks, |zone| {
             nodes.extend(passed.insert(plan, successor.state, zone, NodeRef::NONE, via));
         });

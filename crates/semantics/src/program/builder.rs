@@ -9,7 +9,11 @@ use punctual_model::{
 
 use super::{
     Code, Function, Kind, Program, Unsupported,
+<<<<<<< HEAD
     inspect::{comparison, known, resolve, state_slot},
+=======
+    inspect::{comparison, known, resolve, returned, state_slot},
+>>>>>>> vm
     op::{Op, Space, Step},
 };
 
@@ -35,6 +39,10 @@ pub struct Builder<'n> {
     steps: Table<Step>,
     ranges: Table<Range>,
     n_locals: u32,
+<<<<<<< HEAD
+=======
+    n_stack: usize,
+>>>>>>> vm
 }
 
 /// How far a function is.
@@ -103,6 +111,10 @@ impl<'n> Builder<'n> {
             steps: Table::default(),
             ranges: Table::default(),
             n_locals: frames.map(|frame| frame.ints).max().unwrap_or(0),
+<<<<<<< HEAD
+=======
+            n_stack: 0,
+>>>>>>> vm
         }
     }
 
@@ -185,6 +197,10 @@ impl<'n> Builder<'n> {
             meta: self.network.meta.ints.clone(),
             n_clocks: self.network.clocks.len(),
             n_locals: self.n_locals as usize,
+<<<<<<< HEAD
+=======
+            n_stack: self.n_stack,
+>>>>>>> vm
         }
     }
 
@@ -197,11 +213,39 @@ impl<'n> Builder<'n> {
 
     /// Makes the new code part of the program, with the functions it calls.
     fn end(&mut self) -> Compiled<Code> {
+<<<<<<< HEAD
         let code = std::mem::take(&mut self.code);
         self.reach()?;
         let entry = self.ops.len() as u32;
         self.ops.extend(code);
         Ok(Code(Kind::Run(entry)))
+=======
+        let mut code = std::mem::take(&mut self.code);
+        self.reach()?;
+        self.code.append(&mut code);
+        Ok(Code(Kind::Run(self.append())))
+    }
+
+    /// Appends the new code to the finished.
+    fn append(&mut self) -> u32 {
+        let entry = self.ops.len() as u32;
+        let pushed = self.code.iter().map(|op| self.pushes(op) as usize).sum();
+        self.n_stack = self.n_stack.max(pushed);
+        self.ops.append(&mut self.code);
+        entry
+    }
+
+    /// How many values an operation pushes at most.
+    fn pushes(&self, op: &Op) -> u32 {
+        match op {
+            Op::FetchBlock { size, .. } => *size,
+            Op::ReadClock | Op::SetClock { .. } => 2,
+            Op::Call(function) => {
+                returned(self.network, FunctionId::from_index(*function as usize))
+            }
+            _ => 1,
+        }
+>>>>>>> vm
     }
 
     /// Compiles the functions that are called, and those that they call. Without recursion: a
@@ -259,9 +303,14 @@ impl<'n> Builder<'n> {
             ReturnType::Void => Op::Return,
             _ => Op::NoReturn,
         });
+<<<<<<< HEAD
         let entry = self.ops.len() as u32;
         let cost = self.code.len() as u32;
         self.ops.append(&mut self.code);
+=======
+        let cost = self.code.len() as u32;
+        let entry = self.append();
+>>>>>>> vm
         let frame = (!function.shares_frame).then_some(function.frame.ints);
         Ok(Function { entry, cost, frame })
     }

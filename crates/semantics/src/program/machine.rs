@@ -21,6 +21,10 @@ const UNCHANGED: u32 = u32::MAX;
 /// The memory of running code.
 #[derive(Clone, Debug)]
 pub struct Machine {
+<<<<<<< HEAD
+=======
+    /// Operands. It always has room for those of the present function.
+>>>>>>> vm
     stack: Vec<i32>,
     calls: Vec<Caller>,
     /// The frames one after the other, the outermost first.
@@ -45,7 +49,11 @@ struct Caller {
 impl Machine {
     pub(super) fn new(program: &Program) -> Self {
         Self {
+<<<<<<< HEAD
             stack: Vec::new(),
+=======
+            stack: vec![0; program.n_stack],
+>>>>>>> vm
             calls: Vec::new(),
             locals: vec![0; program.n_locals],
             n_locals: program.n_locals,
@@ -99,6 +107,7 @@ impl Machine {
         }
         *change = (source, offset);
     }
+<<<<<<< HEAD
 
     #[inline]
     fn push(&mut self, value: i32) {
@@ -119,6 +128,8 @@ impl Machine {
     fn depth(&self, size: u32) -> usize {
         self.stack.len() - size as usize
     }
+=======
+>>>>>>> vm
 }
 
 /// Runs the code at an entry.
@@ -128,10 +139,21 @@ pub(super) fn run(
     state: &mut [i32],
     machine: &mut Machine,
 ) -> Result<i32, FaultKind> {
+<<<<<<< HEAD
     machine.stack.clear();
     machine.calls.clear();
     let top = machine.n_locals;
     Run { program, state, machine, base: 0, top, ops_left: OPS_MAX }.run(entry as usize)
+=======
+    machine.calls.clear();
+    let top = machine.n_locals;
+    // Lent out, so that the loop has it at hand.
+    let mut stack = std::mem::take(&mut machine.stack);
+    let run = Run { program, state, machine, base: 0, top, ops_left: OPS_MAX };
+    let outcome = run.run(entry as usize, &mut stack);
+    machine.stack = stack;
+    outcome
+>>>>>>> vm
 }
 
 struct Run<'r> {
@@ -145,13 +167,37 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
+<<<<<<< HEAD
     fn run(mut self, entry: usize) -> Result<i32, FaultKind> {
+=======
+    fn run(mut self, entry: usize, stack: &mut Vec<i32>) -> Result<i32, FaultKind> {
+        // How many operands there are. It lives in a register, which a vector's length does not.
+        let mut n = 0;
+        macro_rules! push {
+            ($value:expr) => {{
+                stack[n] = $value;
+                n += 1;
+            }};
+        }
+        macro_rules! pop {
+            () => {{
+                n -= 1;
+                stack[n]
+            }};
+        }
+        macro_rules! top {
+            () => {
+                stack[n - 1]
+            };
+        }
+>>>>>>> vm
         let ops = self.program.ops.as_slice();
         let mut next = entry;
         loop {
             let op = &ops[next];
             next += 1;
             match *op {
+<<<<<<< HEAD
                 Op::Push(value) => self.machine.push(value),
                 Op::Pop(count) => {
                     let depth = self.machine.depth(count);
@@ -192,11 +238,59 @@ impl Run<'_> {
                 }
                 Op::SetState { slot, lo, hi } => {
                     let value = self.machine.pop();
+=======
+                Op::Push(value) => push!(value),
+                Op::Pop(count) => {
+                    n -= count as usize;
+                }
+                Op::LoadState(slot) => push!(self.state[slot as usize]),
+                Op::LoadLocal(slot) => {
+                    push!(self.machine.locals[self.base + slot as usize]);
+                }
+                Op::Load { space, slot } => {
+                    push!(self.read(space, slot as usize));
+                }
+                Op::LoadAt { space, stride, lo, len, base } => {
+                    let value = top!();
+                    let at = base + steps(value, lo.into(), len.into())? * u32::from(stride);
+                    top!() = self.read(space, at as usize);
+                }
+                Op::AddressAt { stride, lo, len, base } => {
+                    let value = top!();
+                    let at = base + steps(value, lo.into(), len.into())? * u32::from(stride);
+                    top!() = at as i32;
+                }
+                Op::Index { step } => {
+                    let Step { lo, len, stride } = self.program.steps[step as usize];
+                    let value = pop!();
+                    top!() += (steps(value, lo, len)? * stride) as i32;
+                }
+                Op::Fetch { space } => {
+                    let at = top!() as usize;
+                    top!() = self.read(space, at);
+                }
+                Op::FetchBlock { space, size } => {
+                    let (at, size) = (pop!() as usize, size as usize);
+                    self.spend(size as u64)?;
+                    stack[n..n + size].copy_from_slice(self.slots(space, at, size));
+                    n += size;
+                }
+                Op::PopState(slot) => self.state[slot as usize] = pop!(),
+                Op::PopLocal(slot) => {
+                    self.machine.locals[self.base + slot as usize] = pop!();
+                }
+                Op::SetState { slot, lo, hi } => {
+                    let value = pop!();
+>>>>>>> vm
                     check(value, Range { lo: lo.into(), hi: hi.into() })?;
                     self.state[slot as usize] = value;
                 }
                 Op::SetLocal { slot, lo, hi } => {
+<<<<<<< HEAD
                     let value = self.machine.pop();
+=======
+                    let value = pop!();
+>>>>>>> vm
                     check(value, Range { lo: lo.into(), hi: hi.into() })?;
                     self.machine.locals[self.base + slot as usize] = value;
                 }
@@ -205,6 +299,7 @@ impl Run<'_> {
                     self.machine.locals[self.base + slot as usize] = value;
                 }
                 Op::Store { space, keep, range } => {
+<<<<<<< HEAD
                     self.store(space, keep, range, |_, value| Ok(value))?;
                 }
                 Op::Combine { space, keep, op, range } => {
@@ -232,10 +327,59 @@ impl Run<'_> {
                 Op::Binary(op) => {
                     let right = self.machine.pop();
                     let left = self.machine.top();
+=======
+                    let (at, value) = (pop!(), pop!());
+                    let (old, new) = self.store(space, at, range, |_| Ok(value))?;
+                    match keep {
+                        Keep::Nothing => {}
+                        Keep::Old => push!(old),
+                        Keep::New => push!(new),
+                    }
+                }
+                Op::Combine { space, keep, op, range } => {
+                    let (at, value) = (pop!(), pop!());
+                    let (old, new) = self.store(space, at, range, |old| binary(op, old, value))?;
+                    match keep {
+                        Keep::Nothing => {}
+                        Keep::Old => push!(old),
+                        Keep::New => push!(new),
+                    }
+                }
+                Op::StoreBlock { space, keep, size } => {
+                    let (at, size) = (pop!() as usize, size as usize);
+                    self.spend(size as u64)?;
+                    self.slots_mut(space, at, size).copy_from_slice(&stack[n - size..n]);
+                    if !keep {
+                        n -= size;
+                    }
+                }
+                Op::Fill { space, slot, size } => {
+                    self.spend(size.into())?;
+                    let value = pop!();
+                    self.slots_mut(space, slot as usize, size as usize).fill(value);
+                }
+                Op::Check { lo, hi } => check(top!(), Range { lo, hi })?,
+                Op::Negate => {
+                    let value = &mut top!();
+                    *value = value.checked_neg().ok_or(FaultKind::Overflow)?;
+                }
+                Op::Not => {
+                    let value = &mut top!();
+                    *value = i32::from(*value == 0);
+                }
+                Op::Abs => {
+                    let value = &mut top!();
+                    *value = value.checked_abs().ok_or(FaultKind::Overflow)?;
+                }
+                Op::Binary(op) => {
+                    let right = pop!();
+                    let left = &mut top!();
+>>>>>>> vm
                     *left = binary(op, *left, right)?;
                 }
                 Op::CompareState { compare, slot, value } => {
                     let truth = compare.holds(self.state[slot as usize], value);
+<<<<<<< HEAD
                     self.machine.push(truth.into());
                 }
                 Op::CompareBlocks { equal, size } => {
@@ -246,6 +390,16 @@ impl Run<'_> {
                     let same = stack[left..right] == stack[right..];
                     stack.truncate(left);
                     stack.push((same == equal).into());
+=======
+                    push!(truth.into());
+                }
+                Op::CompareBlocks { equal, size } => {
+                    self.spend(size.into())?;
+                    let size = size as usize;
+                    let same = stack[n - 2 * size..n - size] == stack[n - size..n];
+                    n -= 2 * size;
+                    push!((same == equal).into());
+>>>>>>> vm
                 }
                 Op::Jump(skip) => next += skip as usize,
                 Op::Back(distance) => {
@@ -253,13 +407,22 @@ impl Run<'_> {
                     next -= distance as usize;
                 }
                 Op::JumpIf { sense, skip } => {
+<<<<<<< HEAD
                     if (self.machine.pop() != 0) == sense {
+=======
+                    if (pop!() != 0) == sense {
+>>>>>>> vm
                         next += skip as usize;
                     }
                 }
                 Op::JumpCompare { compare, skip } => {
+<<<<<<< HEAD
                     let right = self.machine.pop();
                     if compare.holds(self.machine.pop(), right) {
+=======
+                    let right = pop!();
+                    if compare.holds(pop!(), right) {
+>>>>>>> vm
                         next += skip as usize;
                     }
                 }
@@ -276,18 +439,32 @@ impl Run<'_> {
                         *value += 1;
                     }
                 }
+<<<<<<< HEAD
                 Op::Call(function) => next = self.call(function, next)?,
+=======
+                Op::Call(function) => {
+                    next = self.call(function, next)?;
+                    if stack.len() < n + self.program.n_stack {
+                        stack.resize(n + self.program.n_stack, 0);
+                    }
+                }
+>>>>>>> vm
                 Op::Return => {
                     let caller = self.machine.calls.pop().expect("a function has a caller");
                     (next, self.base, self.top) = (caller.next, caller.base, caller.top);
                 }
                 Op::NoReturn => return Err(FaultKind::NoReturn),
                 Op::Assert => {
+<<<<<<< HEAD
                     if self.machine.pop() == 0 {
+=======
+                    if pop!() == 0 {
+>>>>>>> vm
                         return Err(FaultKind::Assertion);
                     }
                 }
                 Op::ReadClock => {
+<<<<<<< HEAD
                     let clock = self.machine.pop() as u32;
                     let (source, offset) = self.machine.clock(clock);
                     self.machine.push(source as i32);
@@ -308,6 +485,35 @@ impl Run<'_> {
                 Op::ResetClock { clock, value } => self.machine.set_clock(clock, 0, value),
                 Op::Give(value) => return Ok(value),
                 Op::Stop => return Ok(self.machine.pop()),
+=======
+                    let clock = pop!() as u32;
+                    let (source, offset) = self.machine.clock(clock);
+                    push!(source as i32);
+                    push!(offset);
+                }
+                Op::ShiftClock { minus } => {
+                    let by = i64::from(pop!());
+                    let offset = pop!();
+                    push!(shifted(offset, if minus { -by } else { by })?);
+                }
+                Op::ShiftClockUnder => {
+                    let (offset, source) = (pop!(), pop!());
+                    let by = pop!();
+                    push!(source);
+                    push!(shifted(offset, by.into())?);
+                }
+                Op::SetClock { keep } => {
+                    let (clock, offset, source) = (pop!(), pop!(), pop!());
+                    self.set_clock(clock, source, offset)?;
+                    if keep {
+                        push!(source);
+                        push!(offset);
+                    }
+                }
+                Op::ResetClock { clock, value } => self.machine.set_clock(clock, 0, value),
+                Op::Give(value) => return Ok(value),
+                Op::Stop => return Ok(pop!()),
+>>>>>>> vm
             }
         }
     }
@@ -327,8 +533,22 @@ impl Run<'_> {
         }
     }
 
+<<<<<<< HEAD
     /// Slots that will change.
     fn slots(&mut self, space: Space, at: usize, size: usize) -> &mut [i32] {
+=======
+    fn slots(&self, space: Space, at: usize, size: usize) -> &[i32] {
+        match space {
+            Space::State => &self.state[at..at + size],
+            Space::Local => &self.machine.locals[self.base + at..][..size],
+            Space::Meta => &self.machine.meta[at..at + size],
+            Space::Constant => &self.program.constants[at..at + size],
+        }
+    }
+
+    #[inline]
+    fn slots_mut(&mut self, space: Space, at: usize, size: usize) -> &mut [i32] {
+>>>>>>> vm
         match space {
             Space::State => &mut self.state[at..at + size],
             Space::Local => &mut self.machine.locals[self.base + at..][..size],
@@ -340,11 +560,16 @@ impl Run<'_> {
         }
     }
 
+<<<<<<< HEAD
     /// Pops an address and a value, and assigns what `new` makes of old and value.
+=======
+    /// Assigns what `new` makes of the old value; gives both.
+>>>>>>> vm
     #[inline]
     fn store(
         &mut self,
         space: Space,
+<<<<<<< HEAD
         keep: Keep,
         range: u32,
         new: impl FnOnce(i32, i32) -> Result<i32, FaultKind>,
@@ -390,6 +615,19 @@ impl Run<'_> {
         }
         self.machine.stack = stack;
         Ok(())
+=======
+        at: i32,
+        range: u32,
+        new: impl FnOnce(i32) -> Result<i32, FaultKind>,
+    ) -> Result<(i32, i32), FaultKind> {
+        let range = self.program.ranges[range as usize];
+        let slot = &mut self.slots_mut(space, at as usize, 1)[0];
+        let old = *slot;
+        let new = new(old)?;
+        check(new, range)?;
+        *slot = new;
+        Ok((old, new))
+>>>>>>> vm
     }
 
     fn call(&mut self, function: u32, next: usize) -> Result<usize, FaultKind> {
@@ -415,20 +653,28 @@ impl Run<'_> {
         Ok(function.entry as usize)
     }
 
+<<<<<<< HEAD
     fn set_clock(&mut self, keep: bool) -> Result<(), FaultKind> {
         let clock = self.machine.pop() as u32;
         let (offset, source) = (self.machine.pop(), self.machine.pop());
+=======
+    fn set_clock(&mut self, clock: i32, source: i32, offset: i32) -> Result<(), FaultKind> {
+>>>>>>> vm
         if source == 0 && offset < 0 {
             return Err(FaultKind::NegativeClock { value: offset });
         }
         if !(-CLOCK_MAX..=CLOCK_MAX).contains(&offset) {
             return Err(FaultKind::ClockConstant { value: offset });
         }
+<<<<<<< HEAD
         self.machine.set_clock(clock, source as u32, offset);
         if keep {
             self.machine.push(source);
             self.machine.push(offset);
         }
+=======
+        self.machine.set_clock(clock as u32, source as u32, offset);
+>>>>>>> vm
         Ok(())
     }
 }

@@ -273,7 +273,8 @@ fn compile_edge(
     edge: &model::Edge,
 ) -> Result<Edge, Unsupported> {
     let selects = |selects: &[model::Select]| -> Vec<Select> {
-        let select = |it: &model::Select| Select { slot: it.slot, lo: it.range.lo, hi: it.range.hi };
+        let select =
+            |it: &model::Select| Select { slot: it.slot, lo: it.range.lo, hi: it.range.hi };
         selects.iter().map(select).collect()
     };
     let mut branches = Vec::new();
@@ -362,8 +363,11 @@ fn csp_members(network: &Network) -> Vec<u32> {
         let mut known = vec![false; network.channels.len()];
         for edge in &process.edges {
             if let model::Sync::Csp(channel) = &edge.sync {
-                let span: usize =
-                    channel.indices.iter().map(|it| (it.len as usize - 1) * it.stride as usize).sum();
+                let span: usize = channel
+                    .indices
+                    .iter()
+                    .map(|it| (it.len as usize - 1) * it.stride as usize)
+                    .sum();
                 let base = channel.base.index();
                 known[base..=(base + span).min(members.len() - 1)].fill(true);
             }

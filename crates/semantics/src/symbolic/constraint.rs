@@ -113,9 +113,7 @@ impl Test {
         }
         let mut index = |clock: Option<Code>| match clock {
             None => Ok(0),
-            Some(code) => {
-                program.run(code, state, machine).map(|clock| clock.unsigned_abs() + 1)
-            }
+            Some(code) => program.run(code, state, machine).map(|clock| clock.unsigned_abs() + 1),
         };
         let (left, right) = (index(self.left)?, index(self.right)?);
         let bound = program.run(self.bound, state, machine)?;
@@ -145,4 +143,3 @@ pub(crate) fn constraints(
         Relation::NotEqual => unreachable!("only queries compare clocks with `!=`"),
     })
 }
-

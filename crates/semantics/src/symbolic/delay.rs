@@ -169,9 +169,8 @@ impl Explorer<'_> {
             return Ok(None);
         }
         let clocks = &self.target_clocks;
-        let local = |it: Constraint| {
-            Constraint::new(clocks.tested(it.x), clocks.tested(it.y), it.bound)
-        };
+        let local =
+            |it: Constraint| Constraint::new(clocks.tested(it.x), clocks.tested(it.y), it.bound);
         let n_clocks = clocks.clocks().len();
         Ok(Some(Zone::from_constraints(n_clocks, tests.into_iter().map(local))))
     }

@@ -64,7 +64,8 @@ fn add(
         Relation::NotEqual => Relation::Equal,
         relation => relation,
     };
-    let too_large = |_| refused("a difference of clocks compared with a constant that is too large");
+    let too_large =
+        |_| refused("a difference of clocks compared with a constant that is too large");
     let pair = constraints(number(left), number(right), relation, bound).map_err(too_large)?;
     found.extend(pair.into_iter().flatten());
     Ok(())

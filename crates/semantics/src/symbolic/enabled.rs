@@ -103,7 +103,9 @@ impl Explorer<'_> {
     ) -> Result<Federation, Halt> {
         self.load(state, zone);
         let mut enabled = Vec::new();
-        self.each_transition(&mut |explorer| explorer.enabled_zones(&mut |zone| enabled.push(zone)))?;
+        self.each_transition(&mut |explorer| {
+            explorer.enabled_zones(&mut |zone| enabled.push(zone))
+        })?;
         self.target.copy_from_slice(&self.source);
         self.party.clear();
         let holds = self.survey()?;

@@ -7,7 +7,7 @@ use punctual_zones::{Constraint, Source, Zone, ZoneRef};
 
 use super::offers::{Offer, Offers};
 use super::{Active, Symbolic};
-use crate::program::Machine;
+use crate::program::{Code, Machine};
 use crate::{Fault, Move};
 
 /// Computes successors of symbolic states, one after the other.
@@ -186,6 +186,25 @@ impl<'s> Explorer<'s> {
         self.source_zone.assign(zone);
         debug_assert_eq!(self.source_zone.dim(), self.source_clocks.clocks().len() + 1);
         self.ordinal = 0;
+    }
+
+    /// The value of code in a state.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn value(&mut self, code: Code, state: &[i32]) -> Result<i32, Halt> {
+        self.target.copy_from_slice(state);
+        self.machine.begin();
+        self.party.clear();
+        let Self { symbolic, target, machine, .. } = self;
+        symbolic.program.run(code, target, machine).map_err(|fault| self.trouble(fault))
+    }
+
+    /// The number of a clock of the network (0 is the reference) in zones of a state. Something in
+    /// the query must have asked for it.
+    pub fn number_of(&mut self, state: &[i32], clock: u32) -> usize {
+        self.target_clocks.set(self.symbolic, state);
+        self.target_clocks.tested(clock)
     }
 
     /// The transition that is being visited, or that caused trouble.

@@ -5,8 +5,8 @@ use punctual_zones::{Constraint, Federation, Zone, ZoneRef};
 
 use super::constraint::constraints;
 use super::explorer::{Explorer, Halt};
-use crate::program::{Builder, Code, Unsupported};
 use crate::Fault;
+use crate::program::{Builder, Code, Unsupported};
 
 /// A condition on states, in which negation stands only before data.
 #[derive(Debug)]
@@ -23,7 +23,13 @@ enum Node {
     All(Vec<Node>),
     Any(Vec<Node>),
     /// For each value of a local.
-    Range { all: bool, slot: u32, lo: i32, hi: i32, body: Box<Node> },
+    Range {
+        all: bool,
+        slot: u32,
+        lo: i32,
+        hi: i32,
+        body: Box<Node>,
+    },
 }
 
 #[derive(Debug)]
@@ -290,8 +296,10 @@ fn node(
         return Ok(Node::Data(builder.value(expr)?, truth));
     }
     let mut pair = |left: (&Expr, bool), right: (&Expr, bool), all: bool| {
-        let nodes =
-            vec![node(network, builder, left.0, left.1)?, node(network, builder, right.0, right.1)?];
+        let nodes = vec![
+            node(network, builder, left.0, left.1)?,
+            node(network, builder, right.0, right.1)?,
+        ];
         Ok(if all { Node::All(nodes) } else { Node::Any(nodes) })
     };
     match expr {
@@ -377,4 +385,3 @@ fn speaks_of_clocks(expr: &Expr) -> bool {
     });
     found
 }
-
