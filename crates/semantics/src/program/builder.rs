@@ -9,11 +9,7 @@ use punctual_model::{
 
 use super::{
     Code, Function, Kind, Program, Unsupported,
-<<<<<<< HEAD
-    inspect::{comparison, known, resolve, state_slot},
-=======
     inspect::{comparison, known, resolve, returned, state_slot},
->>>>>>> vm
     op::{Op, Space, Step},
 };
 
@@ -39,10 +35,7 @@ pub struct Builder<'n> {
     steps: Table<Step>,
     ranges: Table<Range>,
     n_locals: u32,
-<<<<<<< HEAD
-=======
     n_stack: usize,
->>>>>>> vm
 }
 
 /// How far a function is.
@@ -111,10 +104,7 @@ impl<'n> Builder<'n> {
             steps: Table::default(),
             ranges: Table::default(),
             n_locals: frames.map(|frame| frame.ints).max().unwrap_or(0),
-<<<<<<< HEAD
-=======
             n_stack: 0,
->>>>>>> vm
         }
     }
 
@@ -197,10 +187,7 @@ impl<'n> Builder<'n> {
             meta: self.network.meta.ints.clone(),
             n_clocks: self.network.clocks.len(),
             n_locals: self.n_locals as usize,
-<<<<<<< HEAD
-=======
             n_stack: self.n_stack,
->>>>>>> vm
         }
     }
 
@@ -213,13 +200,6 @@ impl<'n> Builder<'n> {
 
     /// Makes the new code part of the program, with the functions it calls.
     fn end(&mut self) -> Compiled<Code> {
-<<<<<<< HEAD
-        let code = std::mem::take(&mut self.code);
-        self.reach()?;
-        let entry = self.ops.len() as u32;
-        self.ops.extend(code);
-        Ok(Code(Kind::Run(entry)))
-=======
         let mut code = std::mem::take(&mut self.code);
         self.reach()?;
         self.code.append(&mut code);
@@ -245,7 +225,6 @@ impl<'n> Builder<'n> {
             }
             _ => 1,
         }
->>>>>>> vm
     }
 
     /// Compiles the functions that are called, and those that they call. Without recursion: a
@@ -303,14 +282,8 @@ impl<'n> Builder<'n> {
             ReturnType::Void => Op::Return,
             _ => Op::NoReturn,
         });
-<<<<<<< HEAD
-        let entry = self.ops.len() as u32;
-        let cost = self.code.len() as u32;
-        self.ops.append(&mut self.code);
-=======
         let cost = self.code.len() as u32;
         let entry = self.append();
->>>>>>> vm
         let frame = (!function.shares_frame).then_some(function.frame.ints);
         Ok(Function { entry, cost, frame })
     }

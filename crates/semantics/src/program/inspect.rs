@@ -55,22 +55,11 @@ pub(super) fn size(network: &Network, expr: &Expr) -> u32 {
         Expr::Assign { target, .. } => target.size,
         Expr::Conditional(parts) => size(network, &parts[1]),
         Expr::Sequence(parts) => size(network, &parts[1]),
-<<<<<<< HEAD
-        Expr::Call { function, .. } => match network.functions[*function].returns {
-            ReturnType::Void => 0,
-            ReturnType::Int(_) => 1,
-            ReturnType::Block(Number::Int, size) => size,
-            ReturnType::Double | ReturnType::Block(Number::Double, _) => 0,
-        },
-=======
         Expr::Call { function, .. } => returned(network, *function),
->>>>>>> vm
         _ => 1,
     }
 }
 
-<<<<<<< HEAD
-=======
 /// How many values a function leaves on the stack.
 pub(super) fn returned(network: &Network, function: FunctionId) -> u32 {
     match network.functions[function].returns {
@@ -80,7 +69,6 @@ pub(super) fn returned(network: &Network, function: FunctionId) -> u32 {
     }
 }
 
->>>>>>> vm
 /// Why an expression is not an integer that can be computed.
 pub(super) fn obstacle(expr: &Expr) -> &'static str {
     let mut obstacle = "a double";

@@ -21,10 +21,7 @@ const UNCHANGED: u32 = u32::MAX;
 /// The memory of running code.
 #[derive(Clone, Debug)]
 pub struct Machine {
-<<<<<<< HEAD
-=======
     /// Operands. It always has room for those of the present function.
->>>>>>> vm
     stack: Vec<i32>,
     calls: Vec<Caller>,
     /// The frames one after the other, the outermost first.
@@ -49,11 +46,7 @@ struct Caller {
 impl Machine {
     pub(super) fn new(program: &Program) -> Self {
         Self {
-<<<<<<< HEAD
-            stack: Vec::new(),
-=======
             stack: vec![0; program.n_stack],
->>>>>>> vm
             calls: Vec::new(),
             locals: vec![0; program.n_locals],
             n_locals: program.n_locals,
@@ -107,29 +100,6 @@ impl Machine {
         }
         *change = (source, offset);
     }
-<<<<<<< HEAD
-
-    #[inline]
-    fn push(&mut self, value: i32) {
-        self.stack.push(value);
-    }
-
-    #[inline]
-    fn pop(&mut self) -> i32 {
-        self.stack.pop().expect("the stack has as many values as operations need")
-    }
-
-    #[inline]
-    fn top(&mut self) -> &mut i32 {
-        self.stack.last_mut().expect("the stack has as many values as operations need")
-    }
-
-    /// The start of the topmost values.
-    fn depth(&self, size: u32) -> usize {
-        self.stack.len() - size as usize
-    }
-=======
->>>>>>> vm
 }
 
 /// Runs the code at an entry.
@@ -139,12 +109,6 @@ pub(super) fn run(
     state: &mut [i32],
     machine: &mut Machine,
 ) -> Result<i32, FaultKind> {
-<<<<<<< HEAD
-    machine.stack.clear();
-    machine.calls.clear();
-    let top = machine.n_locals;
-    Run { program, state, machine, base: 0, top, ops_left: OPS_MAX }.run(entry as usize)
-=======
     machine.calls.clear();
     let top = machine.n_locals;
     // Lent out, so that the loop has it at hand.
@@ -153,7 +117,6 @@ pub(super) fn run(
     let outcome = run.run(entry as usize, &mut stack);
     machine.stack = stack;
     outcome
->>>>>>> vm
 }
 
 struct Run<'r> {
@@ -167,9 +130,6 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-<<<<<<< HEAD
-    fn run(mut self, entry: usize) -> Result<i32, FaultKind> {
-=======
     fn run(mut self, entry: usize, stack: &mut Vec<i32>) -> Result<i32, FaultKind> {
         // How many operands there are. It lives in a register, which a vector's length does not.
         let mut n = 0;
@@ -190,55 +150,12 @@ impl Run<'_> {
                 stack[n - 1]
             };
         }
->>>>>>> vm
         let ops = self.program.ops.as_slice();
         let mut next = entry;
         loop {
             let op = &ops[next];
             next += 1;
             match *op {
-<<<<<<< HEAD
-                Op::Push(value) => self.machine.push(value),
-                Op::Pop(count) => {
-                    let depth = self.machine.depth(count);
-                    self.machine.stack.truncate(depth);
-                }
-                Op::LoadState(slot) => self.machine.push(self.state[slot as usize]),
-                Op::LoadLocal(slot) => {
-                    let value = self.machine.locals[self.base + slot as usize];
-                    self.machine.push(value);
-                }
-                Op::Load { space, slot } => {
-                    let value = self.read(space, slot as usize);
-                    self.machine.push(value);
-                }
-                Op::LoadAt { space, stride, lo, len, base } => {
-                    let value = *self.machine.top();
-                    let at = base + steps(value, lo.into(), len.into())? * u32::from(stride);
-                    *self.machine.top() = self.read(space, at as usize);
-                }
-                Op::AddressAt { stride, lo, len, base } => {
-                    let value = *self.machine.top();
-                    let at = base + steps(value, lo.into(), len.into())? * u32::from(stride);
-                    *self.machine.top() = at as i32;
-                }
-                Op::Index { step } => {
-                    let Step { lo, len, stride } = self.program.steps[step as usize];
-                    let value = self.machine.pop();
-                    *self.machine.top() += (steps(value, lo, len)? * stride) as i32;
-                }
-                Op::Fetch { space } => {
-                    let at = *self.machine.top() as usize;
-                    *self.machine.top() = self.read(space, at);
-                }
-                Op::FetchBlock { space, size } => self.fetch_block(space, size as usize)?,
-                Op::PopState(slot) => self.state[slot as usize] = self.machine.pop(),
-                Op::PopLocal(slot) => {
-                    self.machine.locals[self.base + slot as usize] = self.machine.pop();
-                }
-                Op::SetState { slot, lo, hi } => {
-                    let value = self.machine.pop();
-=======
                 Op::Push(value) => push!(value),
                 Op::Pop(count) => {
                     n -= count as usize;
@@ -281,16 +198,11 @@ impl Run<'_> {
                 }
                 Op::SetState { slot, lo, hi } => {
                     let value = pop!();
->>>>>>> vm
                     check(value, Range { lo: lo.into(), hi: hi.into() })?;
                     self.state[slot as usize] = value;
                 }
                 Op::SetLocal { slot, lo, hi } => {
-<<<<<<< HEAD
-                    let value = self.machine.pop();
-=======
                     let value = pop!();
->>>>>>> vm
                     check(value, Range { lo: lo.into(), hi: hi.into() })?;
                     self.machine.locals[self.base + slot as usize] = value;
                 }
@@ -299,35 +211,6 @@ impl Run<'_> {
                     self.machine.locals[self.base + slot as usize] = value;
                 }
                 Op::Store { space, keep, range } => {
-<<<<<<< HEAD
-                    self.store(space, keep, range, |_, value| Ok(value))?;
-                }
-                Op::Combine { space, keep, op, range } => {
-                    self.store(space, keep, range, |old, value| binary(op, old, value))?;
-                }
-                Op::StoreBlock { space, keep, size } => self.store_block(space, keep, size)?,
-                Op::Fill { space, slot, size } => {
-                    self.spend(size.into())?;
-                    let value = self.machine.pop();
-                    self.slots(space, slot as usize, size as usize).fill(value);
-                }
-                Op::Check { lo, hi } => check(*self.machine.top(), Range { lo, hi })?,
-                Op::Negate => {
-                    let value = self.machine.top();
-                    *value = value.checked_neg().ok_or(FaultKind::Overflow)?;
-                }
-                Op::Not => {
-                    let value = self.machine.top();
-                    *value = i32::from(*value == 0);
-                }
-                Op::Abs => {
-                    let value = self.machine.top();
-                    *value = value.checked_abs().ok_or(FaultKind::Overflow)?;
-                }
-                Op::Binary(op) => {
-                    let right = self.machine.pop();
-                    let left = self.machine.top();
-=======
                     let (at, value) = (pop!(), pop!());
                     let (old, new) = self.store(space, at, range, |_| Ok(value))?;
                     match keep {
@@ -374,23 +257,10 @@ impl Run<'_> {
                 Op::Binary(op) => {
                     let right = pop!();
                     let left = &mut top!();
->>>>>>> vm
                     *left = binary(op, *left, right)?;
                 }
                 Op::CompareState { compare, slot, value } => {
                     let truth = compare.holds(self.state[slot as usize], value);
-<<<<<<< HEAD
-                    self.machine.push(truth.into());
-                }
-                Op::CompareBlocks { equal, size } => {
-                    self.spend(size.into())?;
-                    let right = self.machine.depth(size);
-                    let left = right - size as usize;
-                    let stack = &mut self.machine.stack;
-                    let same = stack[left..right] == stack[right..];
-                    stack.truncate(left);
-                    stack.push((same == equal).into());
-=======
                     push!(truth.into());
                 }
                 Op::CompareBlocks { equal, size } => {
@@ -399,7 +269,6 @@ impl Run<'_> {
                     let same = stack[n - 2 * size..n - size] == stack[n - size..n];
                     n -= 2 * size;
                     push!((same == equal).into());
->>>>>>> vm
                 }
                 Op::Jump(skip) => next += skip as usize,
                 Op::Back(distance) => {
@@ -407,22 +276,13 @@ impl Run<'_> {
                     next -= distance as usize;
                 }
                 Op::JumpIf { sense, skip } => {
-<<<<<<< HEAD
-                    if (self.machine.pop() != 0) == sense {
-=======
                     if (pop!() != 0) == sense {
->>>>>>> vm
                         next += skip as usize;
                     }
                 }
                 Op::JumpCompare { compare, skip } => {
-<<<<<<< HEAD
-                    let right = self.machine.pop();
-                    if compare.holds(self.machine.pop(), right) {
-=======
                     let right = pop!();
                     if compare.holds(pop!(), right) {
->>>>>>> vm
                         next += skip as usize;
                     }
                 }
@@ -439,53 +299,23 @@ impl Run<'_> {
                         *value += 1;
                     }
                 }
-<<<<<<< HEAD
-                Op::Call(function) => next = self.call(function, next)?,
-=======
                 Op::Call(function) => {
                     next = self.call(function, next)?;
                     if stack.len() < n + self.program.n_stack {
                         stack.resize(n + self.program.n_stack, 0);
                     }
                 }
->>>>>>> vm
                 Op::Return => {
                     let caller = self.machine.calls.pop().expect("a function has a caller");
                     (next, self.base, self.top) = (caller.next, caller.base, caller.top);
                 }
                 Op::NoReturn => return Err(FaultKind::NoReturn),
                 Op::Assert => {
-<<<<<<< HEAD
-                    if self.machine.pop() == 0 {
-=======
                     if pop!() == 0 {
->>>>>>> vm
                         return Err(FaultKind::Assertion);
                     }
                 }
                 Op::ReadClock => {
-<<<<<<< HEAD
-                    let clock = self.machine.pop() as u32;
-                    let (source, offset) = self.machine.clock(clock);
-                    self.machine.push(source as i32);
-                    self.machine.push(offset);
-                }
-                Op::ShiftClock { minus } => {
-                    let by = i64::from(self.machine.pop());
-                    let offset = self.machine.pop();
-                    self.machine.push(shifted(offset, if minus { -by } else { by })?);
-                }
-                Op::ShiftClockUnder => {
-                    let (offset, source) = (self.machine.pop(), self.machine.pop());
-                    let by = self.machine.pop();
-                    self.machine.push(source);
-                    self.machine.push(shifted(offset, by.into())?);
-                }
-                Op::SetClock { keep } => self.set_clock(keep)?,
-                Op::ResetClock { clock, value } => self.machine.set_clock(clock, 0, value),
-                Op::Give(value) => return Ok(value),
-                Op::Stop => return Ok(self.machine.pop()),
-=======
                     let clock = pop!() as u32;
                     let (source, offset) = self.machine.clock(clock);
                     push!(source as i32);
@@ -513,7 +343,6 @@ impl Run<'_> {
                 Op::ResetClock { clock, value } => self.machine.set_clock(clock, 0, value),
                 Op::Give(value) => return Ok(value),
                 Op::Stop => return Ok(pop!()),
->>>>>>> vm
             }
         }
     }
@@ -533,10 +362,6 @@ impl Run<'_> {
         }
     }
 
-<<<<<<< HEAD
-    /// Slots that will change.
-    fn slots(&mut self, space: Space, at: usize, size: usize) -> &mut [i32] {
-=======
     fn slots(&self, space: Space, at: usize, size: usize) -> &[i32] {
         match space {
             Space::State => &self.state[at..at + size],
@@ -548,7 +373,6 @@ impl Run<'_> {
 
     #[inline]
     fn slots_mut(&mut self, space: Space, at: usize, size: usize) -> &mut [i32] {
->>>>>>> vm
         match space {
             Space::State => &mut self.state[at..at + size],
             Space::Local => &mut self.machine.locals[self.base + at..][..size],
@@ -560,62 +384,11 @@ impl Run<'_> {
         }
     }
 
-<<<<<<< HEAD
-    /// Pops an address and a value, and assigns what `new` makes of old and value.
-=======
     /// Assigns what `new` makes of the old value; gives both.
->>>>>>> vm
     #[inline]
     fn store(
         &mut self,
         space: Space,
-<<<<<<< HEAD
-        keep: Keep,
-        range: u32,
-        new: impl FnOnce(i32, i32) -> Result<i32, FaultKind>,
-    ) -> Result<(), FaultKind> {
-        let range = self.program.ranges[range as usize];
-        let at = self.machine.pop() as usize;
-        let value = self.machine.pop();
-        let [slot] = self.slots(space, at, 1) else { unreachable!("one slot") };
-        let old = *slot;
-        let value = new(old, value)?;
-        check(value, range)?;
-        *slot = value;
-        match keep {
-            Keep::Nothing => {}
-            Keep::Old => self.machine.push(old),
-            Keep::New => self.machine.push(value),
-        }
-        Ok(())
-    }
-
-    fn fetch_block(&mut self, space: Space, size: usize) -> Result<(), FaultKind> {
-        self.spend(size as u64)?;
-        let at = self.machine.pop() as usize;
-        let Machine { stack, locals, meta, .. } = &mut *self.machine;
-        stack.extend_from_slice(match space {
-            Space::State => &self.state[at..at + size],
-            Space::Local => &locals[self.base + at..][..size],
-            Space::Meta => &meta[at..at + size],
-            Space::Constant => &self.program.constants[at..at + size],
-        });
-        Ok(())
-    }
-
-    fn store_block(&mut self, space: Space, keep: bool, size: u32) -> Result<(), FaultKind> {
-        self.spend(size.into())?;
-        let at = self.machine.pop() as usize;
-        let from = self.machine.depth(size);
-        // The stack is lent out for the time of the copy.
-        let mut stack = std::mem::take(&mut self.machine.stack);
-        self.slots(space, at, size as usize).copy_from_slice(&stack[from..]);
-        if !keep {
-            stack.truncate(from);
-        }
-        self.machine.stack = stack;
-        Ok(())
-=======
         at: i32,
         range: u32,
         new: impl FnOnce(i32) -> Result<i32, FaultKind>,
@@ -627,7 +400,6 @@ impl Run<'_> {
         check(new, range)?;
         *slot = new;
         Ok((old, new))
->>>>>>> vm
     }
 
     fn call(&mut self, function: u32, next: usize) -> Result<usize, FaultKind> {
@@ -653,28 +425,14 @@ impl Run<'_> {
         Ok(function.entry as usize)
     }
 
-<<<<<<< HEAD
-    fn set_clock(&mut self, keep: bool) -> Result<(), FaultKind> {
-        let clock = self.machine.pop() as u32;
-        let (offset, source) = (self.machine.pop(), self.machine.pop());
-=======
     fn set_clock(&mut self, clock: i32, source: i32, offset: i32) -> Result<(), FaultKind> {
->>>>>>> vm
         if source == 0 && offset < 0 {
             return Err(FaultKind::NegativeClock { value: offset });
         }
         if !(-CLOCK_MAX..=CLOCK_MAX).contains(&offset) {
             return Err(FaultKind::ClockConstant { value: offset });
         }
-<<<<<<< HEAD
-        self.machine.set_clock(clock, source as u32, offset);
-        if keep {
-            self.machine.push(source);
-            self.machine.push(offset);
-        }
-=======
         self.machine.set_clock(clock as u32, source as u32, offset);
->>>>>>> vm
         Ok(())
     }
 }

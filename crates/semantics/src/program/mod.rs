@@ -100,11 +100,8 @@ pub struct Program {
     n_clocks: usize,
     /// The integer slots of the outermost frame.
     n_locals: usize,
-<<<<<<< HEAD
-=======
     /// No function (and no code outside of them) has more operands at a time.
     n_stack: usize,
->>>>>>> vm
 }
 
 /// Where the code of a function is.

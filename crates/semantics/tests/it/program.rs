@@ -3,19 +3,11 @@
 mod generate;
 mod naive;
 
-<<<<<<< HEAD
-use generate::{Generator, N_CLOCKS, N_LOCALS, N_META, N_STATE, load};
-use naive::{Naive, Stop};
-use proptest::prelude::*;
-use punctual_model::*;
-use punctual_semantics::program::{Builder, Code, Machine, Program};
-=======
 use generate::{Generator, N_CLOCKS, N_LOCALS, N_META, N_STATE, assign, binary, load, place};
 use naive::{Naive, Stop};
 use proptest::prelude::*;
 use punctual_model::*;
 use punctual_semantics::program::{Builder, Code, Machine, Program, Unsupported};
->>>>>>> vm
 use punctual_semantics::{Fault, FaultKind};
 
 /// Runs both on the same memories and compares what came out and what is in memory then.
@@ -62,11 +54,7 @@ fn compare(
     Ok(())
 }
 
-<<<<<<< HEAD
-/// Compiled after everything else, so that its functions lie behind the code that calls them.
-=======
 /// The values of meta variables can only be asked for by code.
->>>>>>> vm
 fn meta_codes(builder: &mut Builder<'_>) -> Vec<Code> {
     (0..N_META).map(|slot| builder.value(&load(Storage::Meta, slot)).unwrap()).collect()
 }
@@ -75,11 +63,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-<<<<<<< HEAD
-    fn values_are_those_of_the_tree(choices in prop::collection::vec(any::<u16>(), 0..160)) {
-=======
     fn values_are_those_of_the_tree(choices in prop::collection::vec(any::<u16>(), 0..300)) {
->>>>>>> vm
         let mut generator = Generator::new(choices);
         let exprs = [generator.value(), generator.value()];
         let network = generator.network;
@@ -133,8 +117,6 @@ proptest! {
         })?;
     }
 }
-<<<<<<< HEAD
-=======
 
 /// Two processes, 21 integers that are 0 in the state, and some functions.
 fn network(functions: Vec<Function>) -> Network {
@@ -468,4 +450,3 @@ fn a_program_is_shared_by_workers() {
     fn shared<T: Send + std::marker::Sync>() {}
     shared::<Program>();
 }
->>>>>>> vm

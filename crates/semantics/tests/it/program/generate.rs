@@ -23,11 +23,7 @@ pub(super) struct Generator {
     effects: bool,
 }
 
-<<<<<<< HEAD
-fn place(storage: Storage, base: u32, size: u32, range: Range) -> Place {
-=======
 pub(super) fn place(storage: Storage, base: u32, size: u32, range: Range) -> Place {
->>>>>>> vm
     Place { storage, number: Number::Int, base, indices: Vec::new(), size, range }
 }
 
@@ -39,11 +35,7 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::Binary(Box::new(Binary { op, number: Number::Int, size: 1, left, right }))
 }
 
-<<<<<<< HEAD
-fn assign(target: Place, op: AssignOp, value: Expr, result: AssignResult) -> Expr {
-=======
 pub(super) fn assign(target: Place, op: AssignOp, value: Expr, result: AssignResult) -> Expr {
->>>>>>> vm
     Expr::Assign { target: Box::new(target), op, value: Box::new(value), result }
 }
 
@@ -107,12 +99,7 @@ impl Generator {
 
     pub(super) fn clock(&mut self) -> ClockRef {
         let mut clock = Indexed::fixed(ClockId::from_index(0));
-<<<<<<< HEAD
-        let (base, _) = (self.choose(3), ());
-        clock.base = ClockId::from_index(base as usize);
-=======
         clock.base = ClockId::from_index(self.choose(3) as usize);
->>>>>>> vm
         if self.choose(3) == 1 {
             clock.base = ClockId::from_index(0);
             clock.indices.push(self.index(0, N_CLOCKS, 1));
@@ -191,19 +178,11 @@ impl Generator {
     /// An integer somewhere.
     fn scalar(&mut self, depth: u32, constant: bool) -> Place {
         const RANGES: [Range; 5] = [
-<<<<<<< HEAD
-            Range { lo: 0, hi: 5 },
-            Range::INT,
-            Range { lo: -100_000, hi: 100_000 },
-            Range::ALL,
-            Range::BOOL,
-=======
             Range { lo: -20, hi: 40 },
             Range::INT,
             Range { lo: -100_000, hi: 100_000 },
             Range::ALL,
             Range { lo: -2_000, hi: 6 },
->>>>>>> vm
         ];
         let deep = if depth == 0 { 4 } else { 8 };
         match self.choose(deep) {
@@ -214,11 +193,7 @@ impl Generator {
             2 => place(Storage::Meta, self.choose(2), 1, Range::INT),
             3 => place(Storage::Local, self.choose(3), 1, Range { lo: -50_000, hi: 50_000 }),
             4 => {
-<<<<<<< HEAD
-                let mut place = place(Storage::State, 5, 1, Range { lo: -10, hi: 10 });
-=======
                 let mut place = place(Storage::State, 5, 1, Range { lo: -1_000, hi: 1_000 });
->>>>>>> vm
                 place.indices.push(self.index(0, 4, 1));
                 place
             }
