@@ -99,6 +99,9 @@ impl Concrete<'_> {
         moving: &[bool],
         critical: &mut BTreeSet<Rational>,
     ) -> Result<bool, Fault> {
+        if !self.network.channels.iter().any(|channel| channel.urgent) {
+            return Ok(false);
+        }
         let choices = self.choices(state, moving, critical)?;
         let synchronisations = self.synchronisations(state, &choices);
         let mut channels = synchronisations.iter().filter_map(|s| s.channel);

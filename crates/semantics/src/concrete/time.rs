@@ -4,7 +4,7 @@
 //! at finitely many of them: where a comparison of clocks changes its truth. Between two of these
 //! *critical* instants, one instant speaks for all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Concrete, Failure, State, eval::Machine};
 use crate::{Fault, FaultKind, Rational};
@@ -31,7 +31,7 @@ impl Concrete<'_> {
     /// # Errors
     /// If a condition or a rate can not be evaluated.
     pub fn may_wait(&self, state: &State, delay: Rational) -> Result<bool, Fault> {
-        let (limit, attained) = self.wait_limit(state)?;
+        let (limit, attained) = self.limit_within(state, Some(delay))?;
         Ok(allowed(limit, attained, delay))
     }
 
@@ -41,12 +41,21 @@ impl Concrete<'_> {
     /// # Errors
     /// If a condition or a rate can not be evaluated.
     pub fn wait_limit(&self, state: &State) -> Result<(Option<Rational>, bool), Fault> {
+        self.limit_within(state, None)
+    }
+
+    /// The limit, if it is within the horizon; what is beyond that is not looked at.
+    fn limit_within(
+        &self,
+        state: &State,
+        horizon: Option<Rational>,
+    ) -> Result<(Option<Rational>, bool), Fault> {
         if self.stands_still(state) {
             return Ok((Some(Rational::ZERO), true));
         }
         let moving = self.moving(state)?;
         // Only where the invariants hold it matters what the guards say.
-        let regions = self.over_time(state, &moving, None, &mut |state, critical| {
+        let regions = self.over_time(state, &moving, (horizon, true), &mut |state, critical| {
             let legal = self.legal(state, &moving, critical)?;
             let urgent = legal && self.urgent_enabled(state, &moving, critical)?;
             Ok::<_, Fault>((legal, urgent))
@@ -99,7 +108,7 @@ impl Concrete<'_> {
             true => vec![false; state.clocks.len()],
             false => self.moving(state)?,
         };
-        self.over_time(state, &moving, Some(limit), &mut |state, critical| {
+        self.over_time(state, &moving, limit, &mut |state, critical| {
             Ok(self.transitions_at(state, &moving, critical)?.len())
         })
     }
@@ -109,29 +118,33 @@ impl Concrete<'_> {
         &self,
         state: &State,
         moving: &[bool],
-        limit: Option<(Option<Rational>, bool)>,
+        (limit, attained): (Option<Rational>, bool),
         look: &mut Look<'_, T, E>,
     ) -> Result<Vec<(Region, T)>, E> {
-        let (limit, attained) = limit.unwrap_or((None, false));
         let mut instants: BTreeSet<Rational> = limit.into_iter().collect();
         instants.insert(Rational::ZERO);
-        // What is compared can depend on other comparisons: start again until nothing is new.
+        let mut seen = BTreeMap::new();
+        // What is compared can depend on other comparisons: go on until nothing is new.
         loop {
-            let mut seen = Vec::new();
-            let mut known = instants.clone();
-            for region in regions(&instants) {
-                if !allowed(limit, attained, region.sample) {
-                    break;
+            let mut regions = regions(&instants);
+            regions.retain(|region| allowed(limit, attained, region.sample));
+            let n_instants = instants.len();
+            for &Region { sample, .. } in &regions {
+                if seen.contains_key(&sample) {
+                    continue;
                 }
                 let mut critical = BTreeSet::new();
-                seen.push((region, look(&later(state, moving, region.sample), &mut critical)?));
-                let critical = critical.into_iter().map(|delay| region.sample + delay);
-                known.extend(critical.filter(|delay| *delay > Rational::ZERO));
+                seen.insert(sample, look(&later(state, moving, sample), &mut critical)?);
+                let critical = critical.into_iter().map(|delay| sample + delay);
+                instants.extend(critical.filter(|delay| *delay > Rational::ZERO));
             }
-            if known == instants {
-                return Ok(seen);
+            if instants.len() == n_instants {
+                let answer = |region: Region| {
+                    let seen = seen.remove(&region.sample).expect("every region was looked at");
+                    (region, seen)
+                };
+                return Ok(regions.into_iter().map(answer).collect());
             }
-            instants = known;
         }
     }
 

@@ -24,11 +24,12 @@ pub(crate) fn network(seed: u64, features: &Features) -> Network {
         alike: 1,
     };
     generator.declarations();
-    for _ in 0..generator.rng.within(2, 3) {
+    for _ in 0..generator.rng.pick(&[2, 3, 3]) {
         generator.process();
     }
-    if features.tchecker {
-        generator.vectors();
+    match features.tchecker {
+        true => generator.vectors(),
+        false => generator.pair_up(),
     }
     generator.network
 }
@@ -70,7 +71,7 @@ impl Generator {
         for i in 0..self.rng.within(1, 3) {
             let channel = Channel {
                 name: format!("c{i}"),
-                broadcast: features.broadcast && self.rng.percent(60),
+                broadcast: features.broadcast && self.rng.percent(70),
                 urgent: features.urgent_channels && self.rng.percent(50),
                 priority: self.priority(features.channel_priorities),
             };
@@ -117,9 +118,10 @@ impl Generator {
         let features = self.features;
         let name = format!("P{}", self.network.processes.len());
         let n_locations = self.rng.within(2, 4) as usize;
-        let locations = (0..n_locations).map(|i| self.location(i)).collect();
-        let n_edges = self.rng.within(2, 5);
-        let edges = (0..n_edges).map(|i| self.edge(i as usize, n_locations)).collect();
+        let locations: Vec<Location> = (0..n_locations).map(|i| self.location(i)).collect();
+        let n_edges = self.rng.within(3, 5).max(n_locations as i32);
+        let edges = (0..n_edges).map(|i| self.edge(i as usize, &locations)).collect();
+        let locations = locations.into_iter().collect();
         let mut initial = vec![LocationId::from_index(0)];
         if features.tchecker && self.rng.percent(15) {
             initial.push(LocationId::from_index(1));
@@ -164,37 +166,51 @@ impl Generator {
         Location { name, kind, invariant, rates, exponential_rate: None, labels, frame }
     }
 
-    fn edge(&mut self, i: usize, n_locations: usize) -> Edge {
+    fn edge(&mut self, i: usize, locations: &[Location]) -> Edge {
+        let n_locations = locations.len();
         let features = self.features;
         let rich = !features.tchecker;
         let mut scope = Scope { selects: Vec::new() };
         if features.select && rich && self.rng.percent(30) {
             scope.selects.push(self.select(0));
         }
-        // Every location has a way out, as far as there are enough edges.
+        // The first edges are ways out of every location.
         let source = if i < n_locations { i } else { self.rng.below(n_locations) };
         let sync = self.sync(&scope);
         let mut guard = Condition::default();
         if self.may_have_clock_guard(&sync) {
-            for percent in [60, 25] {
+            let stays = locations[source].kind == LocationKind::Normal;
+            for percent in [if stays { 55 } else { 20 }, 12] {
                 if self.rng.percent(percent) {
                     guard.clocks.push(self.clock_guard(&scope));
                 }
             }
         }
-        if self.rng.percent(30) {
+        if self.rng.percent(25) {
             guard.data.extend(self.data(&scope));
         }
-        let update = self.update(&scope);
+        let mut update = self.update(&scope);
         let n_branches = match features.branches && rich && self.rng.percent(25) {
             true => 2,
             false => 1,
         };
         let mut branches = Vec::new();
         for _ in 0..n_branches {
-            let target = LocationId::from_index(self.rng.below(n_locations));
+            let target = match i < n_locations && self.rng.percent(60) {
+                true => (i + 1) % n_locations,
+                false => self.rng.below(n_locations),
+            };
+            let bounded = locations[target].invariant.clocks.first();
+            let target = LocationId::from_index(target);
             let mut branch =
                 Branch { weight: None, selects: Vec::new(), update: Vec::new(), target };
+            // A location with an invariant can be entered more often if its clock is reset.
+            if let Some(clock) = bounded.and_then(|constraint| constraint.left.clone())
+                && n_branches == 1
+                && self.rng.percent(50)
+            {
+                update.push(Expr::SetClock { clock, value: Box::new(Expr::Int(0)) });
+            }
             if n_branches > 1 {
                 let mut inner = Scope { selects: scope.selects.clone() };
                 if features.select && self.rng.percent(30) {
@@ -226,11 +242,11 @@ impl Generator {
         if self.features.tchecker {
             return Sync::Event(EventId::from_index(self.rng.below(self.network.events.len())));
         }
-        if self.rng.percent(40) {
+        if self.rng.percent(45) {
             return Sync::Internal;
         }
         let channel = self.channel(scope);
-        match self.rng.percent(50) {
+        match self.rng.percent(45) {
             true => Sync::Send(channel),
             false => Sync::Receive(channel),
         }
@@ -246,7 +262,10 @@ impl Generator {
             let index = Index { value, lo: 0, len: self.alike as u32, stride: 1 };
             return Indexed { base, indices: vec![index] };
         }
-        Indexed::fixed(ChannelId::from_index(self.rng.below(self.network.channels.len())))
+        // The first is used most, so that it has more than one receiver.
+        let n_channels = self.network.channels.len();
+        let i = self.rng.below(n_channels).min(self.rng.below(n_channels));
+        Indexed::fixed(ChannelId::from_index(i))
     }
 
     fn may_have_clock_guard(&self, sync: &Sync) -> bool {
@@ -266,7 +285,7 @@ impl Generator {
     }
 
     fn clock_guard(&mut self, scope: &Scope) -> ClockConstraint {
-        let relation = match (self.rng.percent(15), self.rng.percent(50), self.strict()) {
+        let relation = match (self.rng.percent(15), self.rng.percent(45), self.strict()) {
             (true, _, _) => Relation::Equal,
             (_, true, true) => Relation::Less,
             (_, true, false) => Relation::LessEqual,
@@ -360,7 +379,7 @@ impl Generator {
 
     fn update(&mut self, scope: &Scope) -> Vec<Expr> {
         let mut update = Vec::new();
-        if self.rng.percent(45) {
+        if self.rng.percent(50) {
             update.push(self.clock_update());
         }
         if self.rng.percent(15) {
@@ -423,6 +442,42 @@ impl Generator {
         };
         let (target, value) = (Box::new(place), Box::new(value));
         Expr::Assign { target, op: AssignOp::Set, value, result: AssignResult::New }
+    }
+
+    /// Changes most edges that wait for a partner that does not exist.
+    fn pair_up(&mut self) {
+        for process in self.network.processes.ids() {
+            for edge in self.network.processes[process].edges.ids() {
+                let sync = &self.network.processes[process].edges[edge].sync;
+                let Some(channel) = sync.channel().cloned() else { continue };
+                let sends = matches!(sync, Sync::Send(_));
+                let broadcast = self.network.channels[channel.base].broadcast;
+                if (broadcast && sends) || self.has_partner(process, &channel, sends) {
+                    continue;
+                }
+                let other = match sends {
+                    true => Sync::Receive(channel.clone()),
+                    false => Sync::Send(channel.clone()),
+                };
+                let sync = match self.rng.below(10) {
+                    0..6 if broadcast || self.has_partner(process, &channel, !sends) => other,
+                    0..9 => Sync::Internal,
+                    _ => continue,
+                };
+                self.network.processes[process].edges[edge].sync = sync;
+            }
+        }
+    }
+
+    /// Whether another process has an edge for the other side of the channel.
+    fn has_partner(&self, process: ProcessId, channel: &ChannelRef, sends: bool) -> bool {
+        let others = self.network.processes.enumerate().filter(|(id, _)| *id != process);
+        let mut edges = others.flat_map(|(_, process)| &process.edges);
+        edges.any(|edge| match &edge.sync {
+            Sync::Send(other) => !sends && other.base == channel.base,
+            Sync::Receive(other) => sends && other.base == channel.base,
+            _ => false,
+        })
     }
 
     /// Makes some events happen together.
