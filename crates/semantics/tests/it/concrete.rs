@@ -525,6 +525,16 @@ fn a_clock_is_not_set_below_zero() {
 }
 
 #[test]
+fn a_clock_that_would_be_set_below_zero_for_a_while_is_noticed() {
+    let mut network = network(2, 0);
+    // Between 1 and 2, where no constraint changes.
+    let sets = doing(edge(0, 0), vec![set_clock(X, shifted(-2, Y))]);
+    process(&mut network, [plain()], vec![guarded(sets, above(X, 1))]);
+    let failure = Concrete::new(&network).deadlocked(&start(&network)).unwrap_err();
+    assert_eq!(failure.fault.kind, FaultKind::NegativeClock { value: -1 });
+}
+
+#[test]
 fn leaving_a_range_is_an_error_or_impossible() {
     let mut network = network(0, 1);
     let update = vec![set(variable(0), Expr::Int(10)), set(variable(0), Expr::Int(1))];
