@@ -1,195 +1,23 @@
 //! Each rule of the concrete semantics, on a network as small as possible.
 
+mod build;
+
 use punctual_model::{
-    AssignOp, AssignResult, Binary, BinaryOp, Branch, Channel, ChannelId, Clock, ClockConstraint,
-    ClockId, Condition, Edge, EventId, Expr, Frame, Function, FunctionBody, Id, Indexed, Location,
-    LocationId, LocationKind, Network, Number, Param, Participant, Place, Process, ProcessId,
-    Quantifier, Range, RangePolicy, Rate, Relation, ReturnType, Select, StateExpr, Statement,
-    Storage, Sync, SyncVector,
+    AssignOp, BinaryOp, ClockConstraint, Edge, EventId, Expr, Frame, Function, FunctionBody, Id,
+    Indexed, LocationId, LocationKind, Network, Number, Param, Participant, Place, ProcessId,
+    Quantifier, Range, RangePolicy, Rate, Relation, ReturnType, StateExpr, Statement, Storage,
+    Sync, SyncVector,
 };
 use punctual_semantics::{
     FaultKind, Rational,
     concrete::{Concrete, State},
 };
 
-const X: usize = 0;
-const Y: usize = 1;
-
-/// A network without processes, with these clocks at 0 and these variables from 0 to 9 at 0.
-fn network(n_clocks: usize, n_ints: usize) -> Network {
-    let mut network = Network::default();
-    for i in 0..n_clocks {
-        let name = format!("x{i}");
-        network.clocks.push(Clock { name, owner: None, hybrid: false, initial: 0.0 });
-    }
-    network.initial.ints = vec![0; n_ints];
-    network
-}
-
-fn channel(network: &mut Network, broadcast: bool, urgent: bool) -> ChannelId {
-    network.channels.push(Channel { name: "c".to_owned(), broadcast, urgent, priority: 0 })
-}
-
-/// Adds a process that starts at its first location.
-fn process<const N: usize>(network: &mut Network, locations: [Location; N], edges: Vec<Edge>) {
-    let name = format!("P{}", network.processes.len());
-    network.processes.push(Process {
-        template: name.clone(),
-        name,
-        locations: locations.into_iter().collect(),
-        initial: vec![LocationId::from_index(0)],
-        edges: edges.into_iter().collect(),
-        priority: 0,
-    });
-}
-
-fn location(kind: LocationKind, invariant: Vec<ClockConstraint>) -> Location {
-    Location {
-        name: "L".to_owned(),
-        kind,
-        invariant: Condition { data: Vec::new(), clocks: invariant },
-        rates: Vec::new(),
-        exponential_rate: None,
-        labels: Vec::new(),
-        frame: Frame::default(),
-    }
-}
-
-fn plain() -> Location {
-    location(LocationKind::Normal, Vec::new())
-}
-
-fn while_(constraint: ClockConstraint) -> Location {
-    location(LocationKind::Normal, vec![constraint])
-}
-
-/// An edge without guard, synchronisation and update. Its frame has two slots.
-fn edge(source: usize, target: usize) -> Edge {
-    Edge {
-        source: LocationId::from_index(source),
-        selects: Vec::new(),
-        guard: Condition::default(),
-        sync: Sync::Internal,
-        update: Vec::new(),
-        branches: vec![branch(target)],
-        controllable: true,
-        frame: Frame { ints: 2, doubles: 0 },
-    }
-}
-
-fn branch(target: usize) -> Branch {
-    let target = LocationId::from_index(target);
-    Branch { weight: None, selects: Vec::new(), update: Vec::new(), target }
-}
-
-fn guarded(edge: Edge, constraint: ClockConstraint) -> Edge {
-    Edge { guard: Condition { data: Vec::new(), clocks: vec![constraint] }, ..edge }
-}
-
-fn only_if(edge: Edge, data: Expr) -> Edge {
-    Edge { guard: Condition { data: vec![data], clocks: Vec::new() }, ..edge }
-}
-
-fn send(edge: Edge, channel: ChannelId) -> Edge {
-    Edge { sync: Sync::Send(Indexed::fixed(channel)), ..edge }
-}
-
-fn receive(edge: Edge, channel: ChannelId) -> Edge {
-    Edge { sync: Sync::Receive(Indexed::fixed(channel)), ..edge }
-}
-
-fn csp(edge: Edge, channel: ChannelId) -> Edge {
-    Edge { sync: Sync::Csp(Indexed::fixed(channel)), ..edge }
-}
-
-fn event(edge: Edge, event: EventId) -> Edge {
-    Edge { sync: Sync::Event(event), ..edge }
-}
-
-fn doing(edge: Edge, update: Vec<Expr>) -> Edge {
-    Edge { update, ..edge }
-}
-
-fn clock(clock: usize) -> Indexed<ClockId> {
-    Indexed::fixed(ClockId::from_index(clock))
-}
-
-fn compare(left: usize, relation: Relation, bound: Expr) -> ClockConstraint {
-    let (left, right) = (Some(clock(left)), None);
-    ClockConstraint { when: None, left, right, relation, number: Number::Int, bound }
-}
-
-fn at_most(clock: usize, bound: i32) -> ClockConstraint {
-    compare(clock, Relation::LessEqual, Expr::Int(bound))
-}
-
-fn below(clock: usize, bound: i32) -> ClockConstraint {
-    compare(clock, Relation::Less, Expr::Int(bound))
-}
-
-fn at_least(clock: usize, bound: i32) -> ClockConstraint {
-    compare(clock, Relation::GreaterEqual, Expr::Int(bound))
-}
-
-fn above(clock: usize, bound: i32) -> ClockConstraint {
-    compare(clock, Relation::Greater, Expr::Int(bound))
-}
-
-fn place(storage: Storage, base: u32, range: Range) -> Place {
-    Place { storage, number: Number::Int, base, indices: Vec::new(), size: 1, range }
-}
-
-/// A variable of the state.
-fn variable(slot: u32) -> Place {
-    place(Storage::State, slot, Range { lo: 0, hi: 9 })
-}
-
-fn load(slot: u32) -> Expr {
-    Expr::Load(variable(slot))
-}
-
-fn local(slot: u32) -> Expr {
-    Expr::Load(place(Storage::Local, slot, Range::ALL))
-}
-
-fn set(target: Place, value: Expr) -> Expr {
-    assign(target, AssignOp::Set, value)
-}
-
-fn assign(target: Place, op: AssignOp, value: Expr) -> Expr {
-    let (target, value) = (Box::new(target), Box::new(value));
-    Expr::Assign { target, op, value, result: AssignResult::New }
-}
-
-/// Appends a digit to variable 0: shows the order of updates.
-fn append(digit: i32) -> Expr {
-    let target = place(Storage::State, 0, Range::ALL);
-    let tenfold = binary(BinaryOp::Multiply, Expr::Load(target.clone()), Expr::Int(10));
-    set(target, binary(BinaryOp::Add, tenfold, Expr::Int(digit)))
-}
-
-fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    Expr::Binary(Box::new(Binary { op, number: Number::Int, size: 1, left, right }))
-}
-
-fn set_clock(target: usize, value: Expr) -> Expr {
-    Expr::SetClock { clock: clock(target), value: Box::new(value) }
-}
-
-/// The clock and a number of either sign.
-fn shifted(by: i32, from: usize) -> Expr {
-    Expr::Binary(Box::new(Binary {
-        op: BinaryOp::Add,
-        number: Number::Double,
-        size: 1,
-        left: Expr::ToDouble(Box::new(Expr::Int(by))),
-        right: Expr::Clock(clock(from)),
-    }))
-}
-
-fn select(slot: u32, lo: i32, hi: i32) -> Select {
-    Select { name: "i".to_owned(), slot, range: Range { lo, hi } }
-}
+use build::{
+    X, Y, above, append, assign, at_least, at_most, below, binary, branch, channel, clock, compare,
+    csp, doing, edge, event, guarded, load, local, location, network, only_if, place, plain,
+    process, receive, select, send, set, set_clock, shifted, variable, while_,
+};
 
 fn start(network: &Network) -> State {
     let mut states = Concrete::new(network).initial().unwrap();
