@@ -204,16 +204,18 @@ impl Finder<'_> {
     }
 }
 
-/// `y`, `y + 2`: a value that zones can assign.
+/// `y`, `y + 2`, `2 + y`: a value that zones can assign.
 fn is_shifted_clock(expr: &Expr) -> bool {
-    match expr {
-        Expr::Clock(_) => true,
-        Expr::Binary(binary) => {
-            let offset = |expr: &Expr| matches!(expr, Expr::ToDouble(_)) && !expr.reads_clock();
-            matches!(binary.op, crate::BinaryOp::Add | crate::BinaryOp::Subtract)
-                && matches!(binary.left, Expr::Clock(_))
-                && offset(&binary.right)
-        }
+    let Expr::Binary(binary) = expr else { return matches!(expr, Expr::Clock(_)) };
+    let offset = |expr: &Expr| match expr {
+        Expr::Double(value) => value.fract() == 0.0,
+        expr => matches!(expr, Expr::ToDouble(_)) && !expr.reads_clock(),
+    };
+    let clock = |expr: &Expr| matches!(expr, Expr::Clock(_));
+    let (left, right) = (&binary.left, &binary.right);
+    match binary.op {
+        crate::BinaryOp::Add => (clock(left) && offset(right)) || (offset(left) && clock(right)),
+        crate::BinaryOp::Subtract => clock(left) && offset(right),
         _ => false,
     }
 }

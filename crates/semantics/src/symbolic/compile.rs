@@ -319,7 +319,8 @@ fn data(builder: &mut Builder<'_>, condition: &Condition) -> Result<Vec<Code>, U
 fn link_vectors(network: &Network, processes: &mut [Process]) -> (Vec<Vector>, Vec<u32>) {
     let mut vectors = Vec::new();
     let mut synchronised: FxHashMap<(u32, u32), ()> = FxHashMap::default();
-    for vector in &network.sync_vectors {
+    // An event that synchronises with no other happens alone.
+    for vector in network.sync_vectors.iter().filter(|vector| vector.participants.len() > 1) {
         let participant = |it: &model::Participant| Participant {
             process: it.process.index() as u32,
             event: it.event.index() as u32,

@@ -1,3 +1,7 @@
 //! Tests of the crate.
 
+<<<<<<< HEAD
 mod program;
+=======
+mod concrete;
+>>>>>>> conc
