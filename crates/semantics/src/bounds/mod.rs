@@ -7,8 +7,8 @@
 //! kept apart where only they count. What holds for a state is the maximum over the locations of
 //! all its processes, and [`Bounds::everywhere`].
 //!
-//! Only entries that exist are stored: two thousand processes with a clock each need two thousand
-//! entries for each location of one process, not four million.
+//! Only entries that exist are stored: the size is that of what processes test, not the product
+//! of locations and clocks.
 //!
 //! A constant that depends on variables counts with its greatest value, which `intervals` finds.
 //! Tests of hybrid clocks do not count: symbolic analysis leaves these clocks out.

@@ -1,7 +1,5 @@
 //! Tests of the crate.
 
-<<<<<<< HEAD
-mod program;
-=======
+mod bounds;
 mod concrete;
->>>>>>> conc
+mod program;
