@@ -12,6 +12,7 @@ mod depth;
 mod extremum;
 mod goal;
 mod layout;
+mod liveness;
 mod options;
 mod passed;
 mod plan;
@@ -40,6 +41,13 @@ pub fn check(
     match property {
         Property::ExistsFinally(goal) => reach::exists(network, goal, options, observer),
         Property::AlwaysGlobally(safe) => reach::always(network, safe, options, observer),
+        Property::ExistsGlobally(holds) => {
+            liveness::exists_globally(network, holds, options, observer)
+        }
+        Property::AlwaysFinally(met) => liveness::always_finally(network, met, options, observer),
+        Property::LeadsTo(first, then) => {
+            liveness::leads_to(network, first, then, options, observer)
+        }
         Property::Unsupported { construct } => {
             Err(Refusal { construct: construct.clone(), place: None })
         }

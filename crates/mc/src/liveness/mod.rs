@@ -1,0 +1,231 @@
+//! Liveness: `E[] p`, `A<> p` and `p --> q`.
+//!
+//! All three ask for a *maximal run* that avoids some states for ever: `¬p` for `E[] p`, `p` for
+//! `A<> p`, and `q` for `p --> q`, there from a reachable state with `p`. A maximal run is infinite
+//! (also if time does not get far), or ends where time can pass for ever and does, or ends where
+//! nothing can happen any more; there all the time passes that may. What is avoided may not be met
+//! at any instant of a delay.
+//!
+//! Zones are extrapolated with the same constants in both directions, so that every valuation of a
+//! zone can do what some valuation that is really reached can do, and the other way round.
+
+mod hunt;
+mod known;
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use punctual_model::{Network, StateExpr};
+use punctual_semantics::bounds::Directions;
+use punctual_semantics::symbolic::{Explorer, Halt, Predicate};
+
+use crate::goal::Goal;
+use crate::passed::{NodeRef, Passed};
+use crate::plan::Plan;
+use crate::search::{End, Expander, Meter, start};
+use crate::{Answer, Ending, Observer, Options, Order, Outcome, Refusal, Statistics, Undecided};
+use hunt::Hunt;
+
+/// A maximal run, as numbers of transitions; the first is that of the initial state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Lasso {
+    pub(crate) path: Vec<u32>,
+    /// How many steps come before the part that avoids what is to be avoided.
+    pub(crate) avoids_from: usize,
+    pub(crate) ending: Ending,
+}
+
+/// How many states are explored between two looks at the observer.
+const LOOK: u64 = 1 << 10;
+
+/// `E[] holds`.
+pub(crate) fn exists_globally(
+    network: &Network,
+    holds: &StateExpr,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Refusal> {
+    let (plan, avoided) =
+        Plan::new(network, Directions::Joined, options, &[holds], &[], |builder| {
+            Predicate::negated(network, builder, holds)
+        })?;
+    let (found, statistics) = from_the_start(&plan, &avoided, options, observer);
+    Ok(outcome(network, found, true, statistics))
+}
+
+/// `A<> met`: no maximal run avoids it.
+pub(crate) fn always_finally(
+    network: &Network,
+    met: &StateExpr,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Refusal> {
+    let (plan, avoided) =
+        Plan::new(network, Directions::Joined, options, &[met], &[], |builder| {
+            Predicate::new(network, builder, met)
+        })?;
+    let (found, statistics) = from_the_start(&plan, &avoided, options, observer);
+    Ok(outcome(network, found, false, statistics))
+}
+
+/// `first --> then`: no maximal run from a reachable state with `first` avoids `then`.
+pub(crate) fn leads_to(
+    network: &Network,
+    first: &StateExpr,
+    then: &StateExpr,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Refusal> {
+    let queries = [first, then];
+    let (plan, (first, then)) =
+        Plan::new(network, Directions::Joined, options, &queries, &[], |builder| {
+            let first = Predicate::new(network, builder, first)?;
+            Ok((first, Predicate::new(network, builder, then)?))
+        })?;
+    let (found, statistics) = from_everywhere(&plan, &first, &then, options, observer);
+    Ok(outcome(network, found, false, statistics))
+}
+
+/// What a search found: a run, none, or why it ended.
+type Found = Result<Option<Lasso>, End>;
+
+/// Looks for a maximal run from the initial states that avoids a condition.
+pub(crate) fn from_the_start(
+    plan: &Plan,
+    avoided: &Predicate,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> (Found, Statistics) {
+    let mut meter = Meter::new(observer, options.memory);
+    let mut hunt = Hunt::new(plan, avoided);
+    let mut explorer = Explorer::without_waiting(&plan.symbolic);
+    let mut found = Ok(None);
+    let halted = explorer.initial(&mut |successor| match hunt.add(
+        successor.ordinal,
+        successor.state,
+        successor.zone,
+        successor.clocks,
+    ) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(end) => {
+            found = Err(end);
+            ControlFlow::Break(())
+        }
+    });
+    if let Err(Halt::Trouble(trouble)) = halted {
+        found = Err(End::Trouble { node: NodeRef::NONE, trouble });
+    }
+    if found.is_ok() {
+        found = hunt
+            .run(&mut meter, 0)
+            .map(|found| found.map(|(path, ending)| Lasso { path, avoids_from: 0, ending }));
+    }
+    let statistics = meter.finish(hunt.stored(), hunt.bytes());
+    (found, statistics)
+}
+
+/// Visits all reachable states, and looks for a maximal run from those that satisfy `first` that
+/// avoids `then`.
+pub(crate) fn from_everywhere(
+    plan: &Plan,
+    first: &Predicate,
+    then: &Predicate,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> (Found, Statistics) {
+    let mut meter = Meter::new(observer, options.memory);
+    let mut passed = Passed::new(plan);
+    let mut hunt = Hunt::new(plan, then);
+    let found = visit(plan, first, options, &mut meter, &mut passed, &mut hunt);
+    let stored = passed.stored() + hunt.stored();
+    let statistics = meter.finish(stored, passed.bytes() + hunt.bytes());
+    (found, statistics)
+}
+
+fn visit(
+    plan: &Plan,
+    first: &Predicate,
+    options: &Options,
+    meter: &mut Meter<'_>,
+    passed: &mut Passed,
+    hunt: &mut Hunt<'_>,
+) -> Found {
+    let mut waiting: VecDeque<NodeRef> = start(plan, &Goal::Nothing, passed)?.into();
+    let mut expander = Expander::new(plan);
+    let mut judge = Explorer::new(&plan.symbolic);
+    let mut extremes = crate::extremum::Extremes::default();
+    loop {
+        let next = match options.order {
+            Order::BreadthFirst => waiting.pop_front(),
+            Order::DepthFirst | Order::RandomDepthFirst { .. } => waiting.pop_back(),
+        };
+        let Some(node) = next else { return Ok(None) };
+        if !passed.load(plan, node, &mut expander.state, &mut expander.zone) {
+            passed.stores[node.store()].forget(node.node());
+            continue;
+        }
+        let begins = first.part(&mut judge, &expander.state, &expander.zone);
+        let begins = begins.map_err(|halt| trouble(node, halt))?;
+        for begin in begins.zones() {
+            hunt.add_in_state(&expander.state, begin)?;
+        }
+        hunt.elsewhere = passed.bytes();
+        if let Some((path, ending)) = hunt.run(meter, passed.stored())? {
+            return Ok(Some(after(passed.path(node), &path, ending)));
+        }
+        meter.statistics.explored += 1;
+        let end =
+            expander.expand(plan, &Goal::Nothing, node, &mut extremes, &mut |via, state, zone| {
+                meter.statistics.transitions += 1;
+                waiting.extend(passed.insert(plan, state, zone, node, via));
+            });
+        if let Some(end) = end {
+            return Err(end);
+        }
+        if meter.statistics.explored % LOOK == 0 {
+            let bytes = passed.bytes() + hunt.bytes() + waiting.len() as u64 * 4;
+            let stored = passed.stored() + hunt.stored();
+            if let ControlFlow::Break(end) = meter.look(stored, waiting.len() as u64, bytes) {
+                return Err(end);
+            }
+        }
+    }
+}
+
+/// A path that leads to a state, and then one from there, whose first number has no meaning.
+fn after(mut path: Vec<u32>, rest: &[u32], ending: Ending) -> Lasso {
+    let before = path.len() - 1;
+    path.extend(&rest[1..]);
+    let ending = match ending {
+        Ending::Cycle { from } => Ending::Cycle { from: before + from },
+        ending => ending,
+    };
+    Lasso { path, avoids_from: before, ending }
+}
+
+fn trouble(node: NodeRef, halt: Halt) -> End {
+    match halt {
+        Halt::Trouble(trouble) => End::Trouble { node, trouble },
+        Halt::Stop => unreachable!("no visitor stops"),
+    }
+}
+
+/// The answer to a query that holds, or that does not, if there is a run.
+fn outcome(network: &Network, found: Found, run_proves: bool, statistics: Statistics) -> Outcome {
+    let answer = match found {
+        Ok(lasso) => match (lasso.is_some() == run_proves, network.has_stopwatches()) {
+            (true, false) => Answer::Satisfied,
+            (false, false) => Answer::NotSatisfied,
+            // Zones are too large where clocks stand still. So a run may be none; and since states
+            // may seem to let something happen or to come to what is avoided where they do not, a
+            // run that ends there may be overlooked. Neither answer is certain.
+            (true, true) => Answer::MaybeSatisfied,
+            (false, true) => Answer::MaybeNotSatisfied,
+        },
+        Err(End::Memory) => Answer::Undecided(Undecided::Memory),
+        Err(End::Stopped) => Answer::Undecided(Undecided::Stopped),
+        Err(End::Trouble { trouble, .. }) => panic!("{trouble:?}"),
+        Err(End::Exhausted | End::Goal { .. }) => unreachable!("these are no errors"),
+    };
+    Outcome { answer, statistics, trace: None }
+}
