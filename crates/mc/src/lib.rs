@@ -19,7 +19,9 @@ mod plan;
 mod reach;
 mod search;
 mod store;
+mod timing;
 mod trace;
+mod witness;
 
 pub use answer::{Answer, Extremum, Limit, ModelFault, Outcome, Refusal, Statistics, Undecided};
 pub use options::{Approximation, Extrapolation, Observer, Options, Order, Progress, TraceKind};

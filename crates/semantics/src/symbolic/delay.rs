@@ -71,6 +71,7 @@ impl Explorer<'_> {
         if !self.target_zone.constrain_all(self.invariants.iter().copied()) {
             return Ok(());
         }
+        let mut diverges = false;
         if self.waits {
             match self.urgency()? {
                 Urgency::Stopped => {}
@@ -79,6 +80,7 @@ impl Explorer<'_> {
                     self.target_zone.up_except(&self.stopped);
                     let holds = self.target_zone.constrain_all(self.invariants.iter().copied());
                     assert!(holds, "the state before waiting is still there");
+                    diverges = self.stopped.is_empty() && self.target_zone.view().is_unbounded();
                 }
                 urgency @ Urgency::From(_) => {
                     self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
@@ -87,26 +89,34 @@ impl Explorer<'_> {
                     let pieces = wait_between(&self.target_zone, &later, &self.stopped, &barriers);
                     for piece in pieces.zones() {
                         self.target_zone.assign(piece);
-                        self.show(visit)?;
+                        self.show(false, visit)?;
                     }
                     return Ok(());
                 }
             }
         }
-        self.show(visit)
+        self.show(diverges, visit)
     }
 
     fn show(
         &mut self,
+        diverges: bool,
         visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
+        // The zone may be changed while the rest is looked at.
+        let mut zone = self.shown_zone.take().unwrap_or_else(|| Zone::zero(0));
+        std::mem::swap(&mut zone, &mut self.target_zone);
         let successor = Successor {
             ordinal: self.ordinal,
             state: &self.target,
-            zone: &mut self.target_zone,
+            zone: &mut zone,
             clocks: &self.target_clocks,
+            diverges,
+            explorer: self,
         };
-        match visit(successor) {
+        let flow = visit(successor);
+        self.shown_zone = Some(zone);
+        match flow {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Halt::Stop),
         }
