@@ -14,13 +14,13 @@
 
 use std::ops::ControlFlow;
 
-use punctual_semantics::symbolic::{Active, Explorer, Halt, Predicate};
+use punctual_semantics::symbolic::{Active, Explorer, Halt, Predicate, Successor, Trouble};
 use punctual_zones::Zone;
 
 use super::known::{Kept, Knowledge, Known};
-use super::{LOOK, trouble};
+use super::{Break, LOOK};
 use crate::Ending;
-use crate::passed::NodeRef;
+use crate::passed::Passed;
 use crate::plan::Plan;
 use crate::search::{End, Meter};
 
@@ -39,8 +39,13 @@ pub(crate) struct Hunt<'p> {
     state: Vec<i32>,
     zone: Zone,
     clocks: Active,
-    /// Bytes that others hold.
-    pub(crate) elsewhere: u64,
+}
+
+/// A run from one of the states that were added.
+pub(crate) struct Run {
+    /// Its transitions, with that to the state where it starts.
+    pub(crate) path: Vec<u32>,
+    pub(crate) ending: Ending,
 }
 
 /// A state of the path.
@@ -73,39 +78,34 @@ impl<'p> Hunt<'p> {
             state: vec![0; plan.symbolic.state_len()],
             zone: Zone::zero(0),
             clocks: Active::new(plan.symbolic.n_clocks()),
-            elsewhere: 0,
         }
     }
 
-    /// Adds a state to start from, as far as it does not have to be avoided.
-    pub(crate) fn add_in_state(&mut self, state: &[i32], zone: &Zone) -> Result<(), End> {
-        let mut clocks = std::mem::replace(&mut self.clocks, Active::new(0));
-        clocks.set(&self.plan.symbolic, state);
-        let added = self.add(0, state, &mut zone.clone(), &clocks);
-        self.clocks = clocks;
-        added
-    }
-
-    /// Adds a state to start from, as far as it does not have to be avoided.
-    pub(crate) fn add(
-        &mut self,
-        via: u32,
-        state: &[i32],
-        zone: &mut Zone,
-        clocks: &Active,
-    ) -> Result<(), End> {
-        let Hunt { plan, avoided, judge, pending, keys, .. } = self;
+    /// Adds the initial states.
+    pub(crate) fn add_initial(&mut self) -> Result<(), Break> {
+        let Hunt { plan, avoided, explorer, judge, pending, keys, .. } = self;
         let mut out = Out { plan, avoided, judge, pending, keys };
-        out.add(via, state, zone, clocks).map_err(|halt| trouble(NodeRef::NONE, halt))
+        out.add_all(|visit| explorer.initial(&mut |it| visit(it))).map_err(|halt| Break::Trouble {
+            path: Vec::new(),
+            state: Vec::new(),
+            trouble: trouble(halt),
+        })
     }
 
-    /// Looks for a run from the states that were added; gives its transitions, with that to the
-    /// first state, and its end.
+    /// Adds a state to start from, as far as it does not have to be avoided.
+    pub(crate) fn add(&mut self, via: u32, state: &[i32], zone: &Zone) -> Result<(), Halt> {
+        let Hunt { plan, avoided, judge, pending, keys, clocks, .. } = self;
+        clocks.set(&plan.symbolic, state);
+        let mut out = Out { plan, avoided, judge, pending, keys };
+        out.add(via, state, &mut zone.clone(), clocks)
+    }
+
+    /// Looks for a run from the states that were added. For the observer, there are others.
     pub(crate) fn run(
         &mut self,
         meter: &mut Meter<'_>,
-        stored_elsewhere: u64,
-    ) -> Result<Option<(Vec<u32>, Ending)>, End> {
+        others: &Passed,
+    ) -> Result<Option<Run>, Break> {
         loop {
             let (first, keys) = self.path.last().map_or((0, 0), |last| (last.pending, last.keys));
             if self.pending.len() == first {
@@ -119,7 +119,9 @@ impl<'p> Hunt<'p> {
             let discrete = match self.known.of(key, &zone, |at| &self.path[at].zone) {
                 Knowledge::Done => continue,
                 Knowledge::Repeats(from) => {
-                    return Ok(Some((self.path_with(via), Ending::Cycle { from })));
+                    let mut path = self.vias();
+                    path.push(via);
+                    return Ok(Some(Run { path, ending: Ending::Cycle { from } }));
                 }
                 Knowledge::New(discrete) => discrete,
             };
@@ -130,27 +132,33 @@ impl<'p> Hunt<'p> {
             self.path.push(Entered { via, discrete, zone, pending, keys });
 
             meter.statistics.explored += 1;
-            let ending = self.expand().map_err(|halt| trouble(NodeRef::NONE, halt))?;
-            if let Some(ending) = ending {
-                let path = self.path.iter().map(|entered| entered.via).collect();
-                return Ok(Some((path, ending)));
+            match self.expand() {
+                Ok(None) => {}
+                Ok(Some(ending)) => return Ok(Some(Run { path: self.vias(), ending })),
+                Err(halt) => {
+                    let (path, state) = (self.vias(), self.state.clone());
+                    return Err(Break::Trouble { path, state, trouble: trouble(halt) });
+                }
             }
             meter.statistics.transitions += (self.pending.len() - pending) as u64;
             // The first successor is looked at first.
             self.pending[pending..].reverse();
             if meter.statistics.explored % LOOK == 0 {
-                let stored = stored_elsewhere + self.stored();
+                let stored = others.stored() + self.stored();
                 let waiting = self.pending.len() as u64;
-                let bytes = self.elsewhere + self.bytes();
-                if let ControlFlow::Break(end) = meter.look(stored, waiting, bytes) {
-                    return Err(end);
+                let bytes = others.bytes() + self.bytes();
+                match meter.look(stored, waiting, bytes) {
+                    ControlFlow::Continue(()) => {}
+                    ControlFlow::Break(End::Memory) => return Err(Break::Memory),
+                    ControlFlow::Break(_) => return Err(Break::Stopped),
                 }
             }
         }
     }
 
-    fn path_with(&self, via: u32) -> Vec<u32> {
-        self.path.iter().map(|entered| entered.via).chain([via]).collect()
+    /// The transitions of the path.
+    fn vias(&self) -> Vec<u32> {
+        self.path.iter().map(|entered| entered.via).collect()
     }
 
     /// Computes the successors of `state` and `zone`, unless a run can end there.
@@ -165,23 +173,7 @@ impl<'p> Hunt<'p> {
         }
         let mut out = Out { plan, avoided, judge, pending, keys };
         for zone in wait.reached.zones() {
-            let mut halted = None;
-            let visited = explorer.successors(state, zone, &mut |successor| match out.add(
-                successor.ordinal,
-                successor.state,
-                successor.zone,
-                successor.clocks,
-            ) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(halt) => {
-                    halted = Some(halt);
-                    ControlFlow::Break(())
-                }
-            });
-            match (halted, visited) {
-                (Some(halt), _) | (None, Err(halt)) => return Err(halt),
-                (None, Ok(())) => {}
-            }
+            out.add_all(|visit| explorer.successors(state, zone, &mut |it| visit(it)))?;
         }
         Ok(None)
     }
@@ -210,6 +202,27 @@ struct Out<'h, 'p> {
 }
 
 impl Out<'_, '_> {
+    /// Adds all states that an explorer visits.
+    fn add_all(
+        &mut self,
+        each: impl FnOnce(&mut dyn FnMut(Successor<'_>) -> ControlFlow<()>) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
+        let mut halted = None;
+        let visited = each(&mut |successor| match self.add(
+            successor.ordinal,
+            successor.state,
+            successor.zone,
+            successor.clocks,
+        ) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(halt) => {
+                halted = Some(halt);
+                ControlFlow::Break(())
+            }
+        });
+        halted.map_or(visited, Err)
+    }
+
     fn add(
         &mut self,
         via: u32,
@@ -236,5 +249,12 @@ impl Out<'_, '_> {
         self.plan.normalise(zone, clocks, |zone| {
             pending.push(Pending { via, key, zone: Kept::new(zone) });
         });
+    }
+}
+
+fn trouble(halt: Halt) -> Box<Trouble> {
+    match halt {
+        Halt::Trouble(trouble) => trouble,
+        Halt::Stop => unreachable!("no visitor stops without trouble"),
     }
 }

@@ -17,14 +17,19 @@ use std::ops::ControlFlow;
 
 use punctual_model::{Network, StateExpr};
 use punctual_semantics::bounds::Directions;
-use punctual_semantics::symbolic::{Explorer, Halt, Predicate};
+use punctual_semantics::symbolic::{Explorer, Halt, Predicate, Trouble};
+use punctual_zones::Zone;
 
 use crate::goal::Goal;
 use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
 use crate::search::{End, Expander, Meter, start};
-use crate::{Answer, Ending, Observer, Options, Order, Outcome, Refusal, Statistics, Undecided};
-use hunt::Hunt;
+use crate::witness;
+use crate::{
+    Answer, Ending, ModelFault, Observer, Options, Order, Outcome, Refusal, State, Statistics,
+    Undecided,
+};
+use hunt::{Hunt, Run};
 
 /// A maximal run, as numbers of transitions; the first is that of the initial state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +38,17 @@ pub(crate) struct Lasso {
     /// How many steps come before the part that avoids what is to be avoided.
     pub(crate) avoids_from: usize,
     pub(crate) ending: Ending,
+}
+
+/// Why a search ended before it knew.
+#[derive(Debug)]
+pub(crate) enum Break {
+    /// No more memory.
+    Memory,
+    /// The observer stopped it.
+    Stopped,
+    /// An error of the model, behind a path to a state; both are empty if it is at the start.
+    Trouble { path: Vec<u32>, state: Vec<i32>, trouble: Box<Trouble> },
 }
 
 /// How many states are explored between two looks at the observer.
@@ -50,7 +66,7 @@ pub(crate) fn exists_globally(
             Predicate::negated(network, builder, holds)
         })?;
     let (found, statistics) = from_the_start(&plan, &avoided, options, observer);
-    Ok(outcome(network, found, true, statistics))
+    Ok(outcome(network, &plan, found, true, statistics))
 }
 
 /// `A<> met`: no maximal run avoids it.
@@ -65,7 +81,7 @@ pub(crate) fn always_finally(
             Predicate::new(network, builder, met)
         })?;
     let (found, statistics) = from_the_start(&plan, &avoided, options, observer);
-    Ok(outcome(network, found, false, statistics))
+    Ok(outcome(network, &plan, found, false, statistics))
 }
 
 /// `first --> then`: no maximal run from a reachable state with `first` avoids `then`.
@@ -83,14 +99,14 @@ pub(crate) fn leads_to(
             Ok((first, Predicate::new(network, builder, then)?))
         })?;
     let (found, statistics) = from_everywhere(&plan, &first, &then, options, observer);
-    Ok(outcome(network, found, false, statistics))
+    Ok(outcome(network, &plan, found, false, statistics))
 }
 
 /// What a search found: a run, none, or why it ended.
-type Found = Result<Option<Lasso>, End>;
+type Found = Result<Option<Lasso>, Break>;
 
 /// Looks for a maximal run from the initial states that avoids a condition.
-pub(crate) fn from_the_start(
+fn from_the_start(
     plan: &Plan,
     avoided: &Predicate,
     options: &Options,
@@ -98,35 +114,19 @@ pub(crate) fn from_the_start(
 ) -> (Found, Statistics) {
     let mut meter = Meter::new(observer, options.memory);
     let mut hunt = Hunt::new(plan, avoided);
-    let mut explorer = Explorer::without_waiting(&plan.symbolic);
-    let mut found = Ok(None);
-    let halted = explorer.initial(&mut |successor| match hunt.add(
-        successor.ordinal,
-        successor.state,
-        successor.zone,
-        successor.clocks,
-    ) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(end) => {
-            found = Err(end);
-            ControlFlow::Break(())
-        }
-    });
-    if let Err(Halt::Trouble(trouble)) = halted {
-        found = Err(End::Trouble { node: NodeRef::NONE, trouble });
-    }
-    if found.is_ok() {
-        found = hunt
-            .run(&mut meter, 0)
-            .map(|found| found.map(|(path, ending)| Lasso { path, avoids_from: 0, ending }));
-    }
+    let found = match hunt.add_initial() {
+        Err(end) => Err(end),
+        Ok(()) => hunt.run(&mut meter, &Passed::new(plan)),
+    };
+    let found =
+        found.map(|run| run.map(|Run { path, ending }| Lasso { path, avoids_from: 0, ending }));
     let statistics = meter.finish(hunt.stored(), hunt.bytes());
     (found, statistics)
 }
 
 /// Visits all reachable states, and looks for a maximal run from those that satisfy `first` that
 /// avoids `then`.
-pub(crate) fn from_everywhere(
+fn from_everywhere(
     plan: &Plan,
     first: &Predicate,
     then: &Predicate,
@@ -150,7 +150,10 @@ fn visit(
     passed: &mut Passed,
     hunt: &mut Hunt<'_>,
 ) -> Found {
-    let mut waiting: VecDeque<NodeRef> = start(plan, &Goal::Nothing, passed)?.into();
+    let mut waiting: VecDeque<NodeRef> = match start(plan, &Goal::Nothing, passed) {
+        Ok(nodes) => nodes.into(),
+        Err(end) => return Err(ended(plan, passed, end)),
+    };
     let mut expander = Expander::new(plan);
     let mut judge = Explorer::new(&plan.symbolic);
     let mut extremes = crate::extremum::Extremes::default();
@@ -164,54 +167,82 @@ fn visit(
             passed.stores[node.store()].forget(node.node());
             continue;
         }
-        let begins = first.part(&mut judge, &expander.state, &expander.zone);
-        let begins = begins.map_err(|halt| trouble(node, halt))?;
-        for begin in begins.zones() {
-            hunt.add_in_state(&expander.state, begin)?;
+        let Expander { state, zone, .. } = &expander;
+        let begun = match first.part(&mut judge, state, zone) {
+            Ok(begins) => begins.zones().iter().try_for_each(|zone| hunt.add(0, state, zone)),
+            Err(halt) => Err(halt),
+        };
+        if let Err(Halt::Trouble(trouble)) = begun {
+            return Err(ended(plan, passed, End::Trouble { node, trouble }));
         }
-        hunt.elsewhere = passed.bytes();
-        if let Some((path, ending)) = hunt.run(meter, passed.stored())? {
-            return Ok(Some(after(passed.path(node), &path, ending)));
+        match hunt.run(meter, passed) {
+            Ok(None) => {}
+            Ok(Some(Run { path, ending })) => {
+                return Ok(Some(Lasso::after(passed.path(node), &path, ending)));
+            }
+            Err(Break::Trouble { path: rest, state, trouble }) => {
+                let mut path = passed.path(node);
+                path.extend(&rest[1..]);
+                return Err(Break::Trouble { path, state, trouble });
+            }
+            Err(end) => return Err(end),
         }
         meter.statistics.explored += 1;
-        let end =
-            expander.expand(plan, &Goal::Nothing, node, &mut extremes, &mut |via, state, zone| {
-                meter.statistics.transitions += 1;
-                waiting.extend(passed.insert(plan, state, zone, node, via));
-            });
-        if let Some(end) = end {
-            return Err(end);
+        let give = &mut |via: u32, state: &[i32], zone: &Zone| {
+            meter.statistics.transitions += 1;
+            waiting.extend(passed.insert(plan, state, zone, node, via));
+        };
+        if let Some(end) = expander.expand(plan, &Goal::Nothing, node, &mut extremes, give) {
+            return Err(ended(plan, passed, end));
         }
         if meter.statistics.explored % LOOK == 0 {
             let bytes = passed.bytes() + hunt.bytes() + waiting.len() as u64 * 4;
             let stored = passed.stored() + hunt.stored();
             if let ControlFlow::Break(end) = meter.look(stored, waiting.len() as u64, bytes) {
-                return Err(end);
+                return Err(ended(plan, passed, end));
             }
         }
     }
 }
 
-/// A path that leads to a state, and then one from there, whose first number has no meaning.
-fn after(mut path: Vec<u32>, rest: &[u32], ending: Ending) -> Lasso {
-    let before = path.len() - 1;
-    path.extend(&rest[1..]);
-    let ending = match ending {
-        Ending::Cycle { from } => Ending::Cycle { from: before + from },
-        ending => ending,
-    };
-    Lasso { path, avoids_from: before, ending }
+impl Lasso {
+    /// A path that leads to a state, and then a run from there. The first number of the run has no
+    /// meaning.
+    fn after(mut path: Vec<u32>, rest: &[u32], ending: Ending) -> Lasso {
+        let before = path.len() - 1;
+        path.extend(&rest[1..]);
+        let ending = match ending {
+            Ending::Cycle { from } => Ending::Cycle { from: before + from },
+            ending => ending,
+        };
+        Lasso { path, avoids_from: before, ending }
+    }
 }
 
-fn trouble(node: NodeRef, halt: Halt) -> End {
-    match halt {
-        Halt::Trouble(trouble) => End::Trouble { node, trouble },
-        Halt::Stop => unreachable!("no visitor stops"),
+/// Why a search of reachable states ended.
+fn ended(plan: &Plan, passed: &mut Passed, end: End) -> Break {
+    match end {
+        End::Memory => Break::Memory,
+        End::Stopped => Break::Stopped,
+        End::Trouble { node: NodeRef::NONE, trouble } => {
+            Break::Trouble { path: Vec::new(), state: Vec::new(), trouble }
+        }
+        End::Trouble { node, trouble } => {
+            let state = passed.discrete(plan, node).to_vec();
+            Break::Trouble { path: passed.path(node), state, trouble }
+        }
+        End::Exhausted | End::Goal { .. } => unreachable!("nothing is looked for"),
     }
 }
 
 /// The answer to a query that holds, or that does not, if there is a run.
-fn outcome(network: &Network, found: Found, run_proves: bool, statistics: Statistics) -> Outcome {
+fn outcome(
+    network: &Network,
+    plan: &Plan,
+    found: Found,
+    run_proves: bool,
+    statistics: Statistics,
+) -> Outcome {
     let answer = match found {
         Ok(lasso) => match (lasso.is_some() == run_proves, network.has_stopwatches()) {
             (true, false) => Answer::Satisfied,
@@ -222,10 +253,23 @@ fn outcome(network: &Network, found: Found, run_proves: bool, statistics: Statis
             (true, true) => Answer::MaybeSatisfied,
             (false, true) => Answer::MaybeNotSatisfied,
         },
-        Err(End::Memory) => Answer::Undecided(Undecided::Memory),
-        Err(End::Stopped) => Answer::Undecided(Undecided::Stopped),
-        Err(End::Trouble { trouble, .. }) => panic!("{trouble:?}"),
-        Err(End::Exhausted | End::Goal { .. }) => unreachable!("these are no errors"),
+        Err(Break::Memory) => Answer::Undecided(Undecided::Memory),
+        Err(Break::Stopped) => Answer::Undecided(Undecided::Stopped),
+        Err(Break::Trouble { path, state, trouble }) => Answer::Error(Box::new(ModelFault {
+            kind: trouble.fault.kind,
+            moves: trouble.moves,
+            state: match state.is_empty() {
+                true => first_state(network),
+                false => witness::discrete(network, &state, Vec::new()),
+            },
+            trace: witness::trace(network, plan, &path, None, Ending::Goal),
+        })),
     };
     Outcome { answer, statistics, trace: None }
+}
+
+fn first_state(network: &Network) -> State {
+    let processes = network.processes.iter();
+    let locations = processes.filter_map(|process| process.initial.first().copied()).collect();
+    State { locations, ints: network.initial.ints.clone(), clocks: Vec::new() }
 }
