@@ -481,11 +481,10 @@ fn compare(name: &str, features: Features, seeds: std::ops::Range<u64>) -> [usiz
 }
 
 /// How many networks of each family are compared.
-const N_NETWORKS: u64 = 700;
+const N_NETWORKS: u64 = 450;
 
 fn agree(name: &str, features: Features) {
     let [with, without, finer, open] = compare(name, features, 0..N_NETWORKS);
-    eprintln!("{name} {with} {without} {finer} {open}");
     let enough = N_NETWORKS as usize / 5;
     assert!(with > enough && without > enough, "{name}: {with} with a run, {without} without");
     assert!(finer <= enough / 10 && open == 0, "{name}: {finer} on finer grids, {open} not at all");
