@@ -481,7 +481,7 @@ fn compare(name: &str, features: Features, seeds: std::ops::Range<u64>) -> [usiz
 }
 
 /// How many networks of each family are compared.
-const N_NETWORKS: u64 = 450;
+const N_NETWORKS: u64 = 300;
 
 fn agree(name: &str, features: Features) {
     let [with, without, finer, open] = compare(name, features, 0..N_NETWORKS);
