@@ -143,7 +143,7 @@ impl<'p> Hunt<'p> {
             meter.statistics.transitions += (self.pending.len() - pending) as u64;
             // The first successor is looked at first.
             self.pending[pending..].reverse();
-            if meter.statistics.explored % LOOK == 0 {
+            if meter.statistics.explored.is_multiple_of(LOOK) {
                 let stored = others.stored() + self.stored();
                 let waiting = self.pending.len() as u64;
                 let bytes = others.bytes() + self.bytes();

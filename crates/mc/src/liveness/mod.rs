@@ -195,7 +195,7 @@ fn visit(
         if let Some(end) = expander.expand(plan, &Goal::Nothing, node, &mut extremes, give) {
             return Err(ended(plan, passed, end));
         }
-        if meter.statistics.explored % LOOK == 0 {
+        if meter.statistics.explored.is_multiple_of(LOOK) {
             let bytes = passed.bytes() + hunt.bytes() + waiting.len() as u64 * 4;
             let stored = passed.stored() + hunt.stored();
             if let ControlFlow::Break(end) = meter.look(stored, waiting.len() as u64, bytes) {
