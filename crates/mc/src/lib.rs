@@ -10,6 +10,7 @@ mod answer;
 mod breadth;
 mod depth;
 mod extremum;
+mod fastest;
 mod goal;
 mod layout;
 mod liveness;
@@ -28,6 +29,7 @@ pub use options::{Approximation, Extrapolation, Observer, Options, Order, Progre
 pub use punctual_semantics::Move;
 pub use trace::{Ending, State, Step, Trace};
 
+use extremum::{Sides, measure};
 use punctual_model::{Network, Property};
 
 /// Answers one query.
@@ -49,6 +51,15 @@ pub fn check(
         Property::AlwaysFinally(met) => liveness::always_finally(network, met, options, observer),
         Property::LeadsTo(first, then) => {
             liveness::leads_to(network, first, then, options, observer)
+        }
+        Property::Supremum { within, of } => {
+            measure(network, within.as_ref(), of, Sides::Greatest, options, observer)
+        }
+        Property::Infimum { within, of } => {
+            measure(network, within.as_ref(), of, Sides::Least, options, observer)
+        }
+        Property::Bounds { within, of } => {
+            measure(network, within.as_ref(), of, Sides::Both, options, observer)
         }
         Property::Unsupported { construct } => {
             Err(Refusal { construct: construct.clone(), place: None })

@@ -20,6 +20,7 @@ use punctual_semantics::bounds::Directions;
 use punctual_semantics::symbolic::{Explorer, Halt, Predicate, Trouble};
 use punctual_zones::Zone;
 
+use crate::extremum::Extremes;
 use crate::goal::Goal;
 use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
@@ -93,11 +94,14 @@ pub(crate) fn leads_to(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
     let queries = [first, then];
-    let (plan, (first, then)) =
+    let (mut plan, (first, then)) =
         Plan::new(network, Directions::Joined, options, &queries, &[], |builder| {
             let first = Predicate::new(network, builder, first)?;
             Ok((first, Predicate::new(network, builder, then)?))
         })?;
+    // A run from a state of a convex hull may be none. Zones are kept apart, also if it is allowed
+    // not to, as they are in all other searches here.
+    plan.unites = false;
     let (found, statistics) = from_everywhere(&plan, &first, &then, options, observer);
     Ok(outcome(network, &plan, found, false, statistics))
 }
@@ -150,13 +154,13 @@ fn visit(
     passed: &mut Passed,
     hunt: &mut Hunt<'_>,
 ) -> Found {
-    let mut waiting: VecDeque<NodeRef> = match start(plan, &Goal::Nothing, passed) {
+    let mut extremes = Extremes::default();
+    let mut waiting: VecDeque<NodeRef> = match start(plan, &Goal::Nothing, passed, &mut extremes) {
         Ok(nodes) => nodes.into(),
         Err(end) => return Err(ended(plan, passed, end)),
     };
     let mut expander = Expander::new(plan);
     let mut judge = Explorer::new(&plan.symbolic);
-    let mut extremes = crate::extremum::Extremes::default();
     loop {
         let next = match options.order {
             Order::BreadthFirst => waiting.pop_front(),
