@@ -13,6 +13,7 @@ mod extremum;
 mod fastest;
 mod goal;
 mod layout;
+mod liveness;
 mod options;
 mod passed;
 mod plan;
@@ -49,6 +50,13 @@ pub fn check(
     match property {
         Property::ExistsFinally(goal) => reach::exists(network, goal, options, observer),
         Property::AlwaysGlobally(safe) => reach::always(network, safe, options, observer),
+        Property::ExistsGlobally(holds) => {
+            liveness::exists_globally(network, holds, options, observer)
+        }
+        Property::AlwaysFinally(met) => liveness::always_finally(network, met, options, observer),
+        Property::LeadsTo(first, then) => {
+            liveness::leads_to(network, first, then, options, observer)
+        }
         Property::Supremum { within, of } => {
             measure(network, within.as_ref(), of, Sides::Greatest, options, observer)
         }
