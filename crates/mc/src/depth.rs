@@ -49,7 +49,7 @@ pub(crate) fn depth_first(
                     // The first successor is explored first.
                     None => stack[first..].reverse(),
                 }
-                if meter.statistics.explored % LOOK == 0 {
+                if meter.statistics.explored.is_multiple_of(LOOK) {
                     let bytes = passed.bytes() + stack.len() as u64 * 4;
                     let look = meter.look(passed.stored(), stack.len() as u64, bytes);
                     if let ControlFlow::Break(end) = look {

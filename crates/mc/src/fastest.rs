@@ -18,6 +18,7 @@ use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
 use crate::reach::mentions_deadlock;
 use crate::search::Meter;
+use crate::witness::Target;
 use crate::{Ending, Observer, Options, Refusal, Trace, witness};
 
 /// A time and whether it is only approached.
@@ -59,7 +60,7 @@ pub(crate) fn fastest(
         })?;
     let mut meter = Meter::new(observer, options.memory);
     let Some(path) = search(&plan, &predicate, clock, &mut meter) else { return Ok(None) };
-    let trace = witness::trace(&timed, &plan, &path, Some(&predicate), Ending::Goal);
+    let trace = witness::trace(&timed, &plan, &path, Target::Part(&predicate), Ending::Goal);
     Ok(trace.map(|mut trace| {
         let states = trace.steps.iter_mut().map(|step| &mut step.state);
         states.chain([&mut trace.start]).for_each(|state| state.clocks.truncate(clock as usize));
@@ -120,7 +121,7 @@ fn search(
         };
         // The search for any trace has met the same transitions, without trouble.
         let _ = explorer.successors(&state, &zone, visit);
-        if meter.statistics.explored % 1024 == 0
+        if meter.statistics.explored.is_multiple_of(1024)
             && meter.look(passed.stored(), waiting.len() as u64, passed.bytes()).is_break()
         {
             return None;

@@ -78,15 +78,10 @@ fn initial_fault(network: &Network) -> Option<ModelFault> {
     let ranges = layout::int_ranges(network);
     let mut values = network.initial.ints.iter().zip(ranges);
     let (&value, range) = values.find(|(value, range)| !range.contains(**value))?;
-    let start = |process: &punctual_model::Process| process.initial.first().copied();
     Some(ModelFault {
         kind: FaultKind::Range { value, lo: range.lo, hi: range.hi },
         moves: Vec::new(),
-        state: State {
-            locations: network.processes.iter().filter_map(start).collect(),
-            ints: network.initial.ints.clone(),
-            clocks: Vec::new(),
-        },
+        state: witness::first_state(network),
         trace: None,
     })
 }

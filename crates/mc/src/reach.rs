@@ -11,6 +11,7 @@ use crate::goal::Goal;
 use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
 use crate::search::{End, Meter, Search};
+use crate::witness::Target;
 use crate::{
     Answer, Approximation, Ending, ModelFault, Observer, Options, Order, Outcome, Refusal,
     TraceKind, Undecided, witness,
@@ -74,7 +75,8 @@ fn reach(
             let exact = !network.has_stopwatches();
             let hull = options.approximation == Approximation::ConvexHull;
             if wants_trace || hull {
-                trace = witness::trace(network, &plan, &path, Some(&predicate), Ending::Goal);
+                trace =
+                    witness::trace(network, &plan, &path, Target::Part(&predicate), Ending::Goal);
             }
             if options.trace == TraceKind::Fastest && exact {
                 trace = fastest(network, expr, exists, options, observer)?.or(trace);
@@ -106,17 +108,9 @@ pub(crate) fn error(
     path: &[u32],
     trouble: Trouble,
 ) -> Answer {
-    let trace = witness::trace(network, plan, path, None, Ending::Goal);
+    let trace = witness::trace(network, plan, path, Target::Anywhere, Ending::Goal);
     let state = match node {
-        NodeRef::NONE => {
-            let start = vec![0; network.processes.len()];
-            let ints = network.initial.ints.iter().copied();
-            witness::discrete(
-                network,
-                &start.into_iter().chain(ints).collect::<Vec<_>>(),
-                Vec::new(),
-            )
-        }
+        NodeRef::NONE => witness::first_state(network),
         node => witness::discrete(network, passed.discrete(plan, node), Vec::new()),
     };
     Answer::Error(Box::new(ModelFault {

@@ -10,7 +10,7 @@ use punctual_model::{Id, LocationId, Network};
 use punctual_semantics::concrete::{self, Concrete};
 use punctual_semantics::symbolic::{Active, Explorer, Predicate, Record, Successor, constraints};
 use punctual_semantics::{Move, Rational};
-use punctual_zones::{Constraint, Zone};
+use punctual_zones::{Constraint, Federation, Zone};
 
 use crate::plan::Plan;
 use crate::timing::Timing;
@@ -26,17 +26,28 @@ struct Piece {
     record: Record,
 }
 
-/// A path as a timed run: to the part of its last state that satisfies a condition, if there is
-/// one. None if the path does not exist in the model (but in an over-approximation of it).
+/// Where a path leads to.
+#[derive(Clone, Copy)]
+pub(crate) enum Target<'t> {
+    /// Anywhere in its last state.
+    Anywhere,
+    /// To where a condition holds.
+    Part(&'t Predicate),
+    /// To where nothing can happen any more.
+    Deadlock,
+}
+
+/// A path as a timed run. None if the path does not exist in the model (but in an
+/// over-approximation of it).
 pub(crate) fn trace(
     network: &Network,
     plan: &Plan,
     path: &[u32],
-    goal: Option<&Predicate>,
+    target: Target<'_>,
     ending: Ending,
 ) -> Option<Trace> {
     let layers = replay(plan, path)?;
-    let (last, wanted) = reach_goal(plan, layers.last()?, goal)?;
+    let (last, wanted) = reach(plan, layers.last()?, target)?;
     let pieces = chain(&layers, last);
     let timed = match network.has_stopwatches() {
         true => None,
@@ -44,6 +55,17 @@ pub(crate) fn trace(
     };
     let trace = timed.unwrap_or_else(|| untimed(network, &pieces));
     Some(Trace { ending, ..trace })
+}
+
+/// A path as a run without delays: they would not show what the path is about.
+pub(crate) fn untimed_trace(
+    network: &Network,
+    plan: &Plan,
+    path: &[u32],
+    ending: Ending,
+) -> Option<Trace> {
+    let layers = replay(plan, path)?;
+    Some(Trace { ending, ..untimed(network, &chain(&layers, 0)) })
 }
 
 /// The exact zones of each step of a path.
@@ -84,24 +106,21 @@ fn replay(plan: &Plan, path: &[u32]) -> Option<Vec<Vec<Piece>>> {
     Some(layers)
 }
 
-/// The first of the last pieces that reaches the goal, and what holds there.
-fn reach_goal(
-    plan: &Plan,
-    last: &[Piece],
-    goal: Option<&Predicate>,
-) -> Option<(usize, Vec<Constraint>)> {
+/// The first of the last pieces that reaches the target, and what holds there.
+fn reach(plan: &Plan, last: &[Piece], target: Target<'_>) -> Option<(usize, Vec<Constraint>)> {
     let mut judge = Explorer::new(&plan.symbolic);
     let mut active = Active::new(plan.symbolic.n_clocks());
     last.iter().enumerate().find_map(|(number, piece)| {
         active.set(&plan.symbolic, &piece.state);
-        let wanted = match goal {
-            None => constraints(piece.zone.view(), &active),
-            Some(goal) => {
-                let part = goal.part(&mut judge, &piece.state, &piece.zone).ok()?;
-                constraints(part.zones().first()?.view(), &active)
+        let mut part = Federation::from(piece.zone.clone());
+        match target {
+            Target::Anywhere => {}
+            Target::Part(goal) => part = goal.part(&mut judge, &piece.state, &piece.zone).ok()?,
+            Target::Deadlock => {
+                part.subtract_all(&judge.live(&piece.state, &piece.zone).ok()?);
             }
-        };
-        Some((number, wanted))
+        }
+        Some((number, constraints(part.zones().first()?.view(), &active)))
     })
 }
 
@@ -186,6 +205,13 @@ pub(crate) fn discrete(network: &Network, state: &[i32], clocks: Vec<Rational>) 
     let (locations, ints) = state.split_at(network.processes.len());
     let location = |&number: &i32| LocationId::from_index(number.unsigned_abs() as usize);
     State { locations: locations.iter().map(location).collect(), ints: ints.to_vec(), clocks }
+}
+
+/// The state in which the network starts; the first one, if there are several.
+pub(crate) fn first_state(network: &Network) -> State {
+    let processes = network.processes.iter();
+    let locations = processes.filter_map(|process| process.initial.first().copied()).collect();
+    State { locations, ints: network.initial.ints.clone(), clocks: Vec::new() }
 }
 
 /// Whether the concrete semantics, which knows nothing of zones, allows each step of a run.

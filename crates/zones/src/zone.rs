@@ -78,7 +78,7 @@ impl Zone {
             cells[i * dim + i] = Bound::ZERO;
             cells[i] = cells[i].min(Bound::ZERO);
         }
-        matrix::close(&mut cells, dim).then(|| Zone { dim, cells })
+        matrix::close(&mut cells, dim).then_some(Zone { dim, cells })
     }
 
     /// Wraps a matrix that is known to be canonical.

@@ -25,10 +25,10 @@ use crate::goal::Goal;
 use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
 use crate::search::{End, Expander, Meter, start};
-use crate::witness;
+use crate::witness::{self, Target};
 use crate::{
-    Answer, Ending, ModelFault, Observer, Options, Order, Outcome, Refusal, State, Statistics,
-    Undecided,
+    Answer, Ending, ModelFault, Observer, Options, Order, Outcome, Refusal, Statistics, Trace,
+    TraceKind, Undecided,
 };
 use hunt::{Hunt, Run};
 
@@ -67,7 +67,7 @@ pub(crate) fn exists_globally(
             Predicate::negated(network, builder, holds)
         })?;
     let (found, statistics) = from_the_start(&plan, &avoided, options, observer);
-    Ok(outcome(network, &plan, found, true, statistics))
+    Ok(outcome(network, &plan, found, true, options, &[&avoided], statistics))
 }
 
 /// `A<> met`: no maximal run avoids it.
@@ -82,7 +82,7 @@ pub(crate) fn always_finally(
             Predicate::new(network, builder, met)
         })?;
     let (found, statistics) = from_the_start(&plan, &avoided, options, observer);
-    Ok(outcome(network, &plan, found, false, statistics))
+    Ok(outcome(network, &plan, found, false, options, &[&avoided], statistics))
 }
 
 /// `first --> then`: no maximal run from a reachable state with `first` avoids `then`.
@@ -103,7 +103,7 @@ pub(crate) fn leads_to(
     // not to, as they are in all other searches here.
     plan.unites = false;
     let (found, statistics) = from_everywhere(&plan, &first, &then, options, observer);
-    Ok(outcome(network, &plan, found, false, statistics))
+    Ok(outcome(network, &plan, found, false, options, &[&first, &then], statistics))
 }
 
 /// What a search found: a run, none, or why it ended.
@@ -245,8 +245,16 @@ fn outcome(
     plan: &Plan,
     found: Found,
     run_proves: bool,
+    options: &Options,
+    conditions: &[&Predicate],
     statistics: Statistics,
 ) -> Outcome {
+    let trace = match &found {
+        Ok(Some(lasso)) if options.trace != TraceKind::None => {
+            shown(network, plan, lasso, conditions)
+        }
+        _ => None,
+    };
     let answer = match found {
         Ok(lasso) => match (lasso.is_some() == run_proves, network.has_stopwatches()) {
             (true, false) => Answer::Satisfied,
@@ -263,17 +271,30 @@ fn outcome(
             kind: trouble.fault.kind,
             moves: trouble.moves,
             state: match state.is_empty() {
-                true => first_state(network),
+                true => witness::first_state(network),
                 false => witness::discrete(network, &state, Vec::new()),
             },
-            trace: witness::trace(network, plan, &path, None, Ending::Goal),
+            trace: witness::trace(network, plan, &path, Target::Anywhere, Ending::Goal),
         })),
     };
-    Outcome { answer, statistics, trace: None }
+    Outcome { answer, statistics, trace }
 }
 
-fn first_state(network: &Network) -> State {
-    let processes = network.processes.iter();
-    let locations = processes.filter_map(|process| process.initial.first().copied()).collect();
-    State { locations, ints: network.initial.ints.clone(), clocks: Vec::new() }
+/// A maximal run as a trace. Delays are known where they do not decide whether a condition holds.
+fn shown(
+    network: &Network,
+    plan: &Plan,
+    lasso: &Lasso,
+    conditions: &[&Predicate],
+) -> Option<Trace> {
+    let Lasso { path, ending, .. } = lasso;
+    if !conditions.iter().all(|condition| condition.is_data()) {
+        return witness::untimed_trace(network, plan, path, *ending);
+    }
+    let target = match ending {
+        Ending::Deadlock => Target::Deadlock,
+        Ending::Goal | Ending::Divergence | Ending::Cycle { .. } => Target::Anywhere,
+    };
+    let trace = witness::trace(network, plan, path, target, *ending)?;
+    Some(Trace { rest: trace.rest.filter(|_| *ending == Ending::Deadlock), ..trace })
 }

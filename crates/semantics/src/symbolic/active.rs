@@ -29,8 +29,8 @@ impl Active {
     pub fn set(&mut self, symbolic: &Symbolic, state: &[i32]) {
         self.clear();
         self.add(symbolic.bounds.everywhere());
-        for process in 0..symbolic.processes.len() {
-            self.add(symbolic.bounds.at(process, state[process] as usize));
+        for (process, &location) in state[..symbolic.processes.len()].iter().enumerate() {
+            self.add(symbolic.bounds.at(process, location as usize));
         }
     }
 
