@@ -2,14 +2,19 @@
 
 use punctual_model::{Network, StateExpr};
 use punctual_semantics::bounds::Directions;
-use punctual_semantics::symbolic::Predicate;
+use punctual_semantics::symbolic::{Predicate, Trouble};
 
 use crate::breadth::breadth_first;
 use crate::depth::depth_first;
+use crate::fastest::fastest;
 use crate::goal::Goal;
+use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
 use crate::search::{End, Meter, Search};
-use crate::{Answer, Observer, Options, Order, Outcome, Refusal, Undecided};
+use crate::{
+    Answer, Approximation, Ending, ModelFault, Observer, Options, Order, Outcome, Refusal,
+    TraceKind, Undecided, witness,
+};
 
 /// `E<> goal`.
 pub(crate) fn exists(
@@ -48,25 +53,86 @@ fn reach(
             false => Predicate::negated(network, builder, expr),
         })?;
     let goal = Goal::State(&predicate);
-    let meter = Meter::new(observer, options.memory);
-    let search = explore(&plan, &goal, options, meter);
-    let (met, unmet) = match exists {
-        true => (Answer::Satisfied, Answer::NotSatisfied),
-        false => (Answer::NotSatisfied, Answer::Satisfied),
+    let meter = Meter::new(&mut *observer, options.memory);
+    let mut search = explore(&plan, &goal, options, meter);
+    let path = match &search.end {
+        End::Goal { node, via } => search.passed.path(*node).into_iter().chain(*via).collect(),
+        End::Trouble { node, .. } => search.passed.path(*node),
+        End::Exhausted | End::Memory | End::Stopped => Vec::new(),
     };
+    let wants_trace = options.trace != TraceKind::None;
+    let mut trace = None;
     let answer = match search.end {
-        End::Exhausted => unmet,
-        End::Goal { .. } => met,
+        End::Exhausted => {
+            if exists {
+                Answer::NotSatisfied
+            } else {
+                Answer::Satisfied
+            }
+        }
+        End::Goal { .. } => {
+            let exact = !network.has_stopwatches();
+            let hull = options.approximation == Approximation::ConvexHull;
+            if wants_trace || hull {
+                trace = witness::trace(network, &plan, &path, Some(&predicate), Ending::Goal);
+            }
+            if options.trace == TraceKind::Fastest && exact {
+                trace = fastest(network, expr, exists, options, observer)?.or(trace);
+            }
+            // A path that exists in the model itself needs no approximation.
+            match (exists, exact && (!hull || trace.is_some())) {
+                (true, true) => Answer::Satisfied,
+                (true, false) => Answer::MaybeSatisfied,
+                (false, true) => Answer::NotSatisfied,
+                (false, false) => Answer::MaybeNotSatisfied,
+            }
+        }
         End::Memory => Answer::Undecided(Undecided::Memory),
         End::Stopped => Answer::Undecided(Undecided::Stopped),
-        End::Trouble { trouble, .. } => panic!("{trouble:?}"),
+        End::Trouble { node, trouble } => {
+            error(network, &plan, &mut search.passed, node, &path, *trouble)
+        }
     };
-    Ok(Outcome { answer, statistics: search.statistics, trace: None })
+    let trace = trace.filter(|_| wants_trace);
+    Ok(Outcome { answer, statistics: search.statistics, trace })
+}
+
+/// An error of the model, with the way to it.
+pub(crate) fn error(
+    network: &Network,
+    plan: &Plan,
+    passed: &mut Passed,
+    node: NodeRef,
+    path: &[u32],
+    trouble: Trouble,
+) -> Answer {
+    let trace = witness::trace(network, plan, path, None, Ending::Goal);
+    let state = match node {
+        NodeRef::NONE => {
+            let start = vec![0; network.processes.len()];
+            let ints = network.initial.ints.iter().copied();
+            witness::discrete(
+                network,
+                &start.into_iter().chain(ints).collect::<Vec<_>>(),
+                Vec::new(),
+            )
+        }
+        node => witness::discrete(network, passed.discrete(plan, node), Vec::new()),
+    };
+    Answer::Error(Box::new(ModelFault {
+        kind: trouble.fault.kind,
+        moves: trouble.moves,
+        state,
+        trace,
+    }))
 }
 
 /// Searches in the order that is asked for.
 pub(crate) fn explore(plan: &Plan, goal: &Goal<'_>, options: &Options, meter: Meter<'_>) -> Search {
     match options.order {
+        _ if options.trace == TraceKind::Shortest => {
+            breadth_first(plan, goal, options.threads, meter)
+        }
         Order::BreadthFirst => breadth_first(plan, goal, options.threads, meter),
         Order::DepthFirst => depth_first(plan, goal, None, meter),
         Order::RandomDepthFirst { seed } => depth_first(plan, goal, Some(seed), meter),

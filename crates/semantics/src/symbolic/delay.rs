@@ -60,6 +60,7 @@ impl Explorer<'_> {
         if !self.target_zone.constrain_all(self.invariants.iter().copied()) {
             return Ok(());
         }
+        let mut diverges = false;
         if self.waits {
             match self.urgency()? {
                 Urgency::Stopped => {}
@@ -68,32 +69,48 @@ impl Explorer<'_> {
                     self.target_zone.up_except(&self.stopped);
                     let holds = self.target_zone.constrain_all(self.invariants.iter().copied());
                     assert!(holds, "the state before waiting is still there");
+                    diverges = self.runs_for_ever();
                 }
                 Urgency::From(begins) => {
                     self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
                     let pieces = self.wait_until(&begins);
                     for piece in &pieces {
                         self.target_zone.assign(piece);
-                        self.show(visit)?;
+                        self.show(false, visit)?;
                     }
                     return Ok(());
                 }
             }
         }
-        self.show(visit)
+        self.show(diverges, visit)
+    }
+
+    /// Whether no clock that runs has an upper bound.
+    fn runs_for_ever(&self) -> bool {
+        let zone = &self.target_zone;
+        let bounded = |clock: &usize| !zone.bound(*clock, 0).is_infinite();
+        (1..zone.dim()).filter(bounded).all(|clock| self.stopped.binary_search(&clock).is_ok())
     }
 
     fn show(
         &mut self,
+        diverges: bool,
         visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
+        // The zone may be changed while the rest is looked at.
+        let mut zone = self.shown_zone.take().unwrap_or_else(|| Zone::zero(0));
+        std::mem::swap(&mut zone, &mut self.target_zone);
         let successor = Successor {
             ordinal: self.ordinal,
             state: &self.target,
-            zone: &mut self.target_zone,
+            zone: &mut zone,
             clocks: &self.target_clocks,
+            diverges,
+            explorer: self,
         };
-        match visit(successor) {
+        let flow = visit(successor);
+        self.shown_zone = Some(zone);
+        match flow {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Halt::Stop),
         }

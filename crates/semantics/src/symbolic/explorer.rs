@@ -6,7 +6,7 @@ use punctual_model::{EdgeId, Id, ProcessId};
 use punctual_zones::{Constraint, Source, Zone, ZoneRef};
 
 use super::offers::{Offer, Offers};
-use super::{Active, Symbolic};
+use super::{Active, Record, Symbolic};
 use crate::program::{Code, Machine};
 use crate::{Fault, Move};
 
@@ -36,6 +36,8 @@ pub struct Explorer<'s> {
     /// The state that is being entered.
     pub(crate) target: Vec<i32>,
     pub(crate) target_zone: Zone,
+    /// Takes turns with `target_zone`, to be shown.
+    pub(crate) shown_zone: Option<Zone>,
     pub(crate) target_clocks: Active,
     pub(crate) invariants: Vec<Constraint>,
     pub(crate) sources: Vec<Source>,
@@ -57,6 +59,23 @@ pub struct Successor<'a> {
     pub zone: &'a mut Zone,
     /// The clocks of the zone.
     pub clocks: &'a Active,
+    /// Whether time passes without end in this state.
+    pub diverges: bool,
+    pub(crate) explorer: &'a Explorer<'a>,
+}
+
+impl Successor<'_> {
+    /// Who moves, in the order of the updates; empty for an initial state.
+    #[must_use]
+    pub fn moves(&self) -> Vec<Move> {
+        self.explorer.moves()
+    }
+
+    /// What the transition asks of the clocks, and does to them.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        self.explorer.record()
+    }
 }
 
 /// An error of the model, and the moves that caused it.
@@ -101,6 +120,7 @@ impl<'s> Explorer<'s> {
             tests: Vec::new(),
             target: vec![0; len],
             target_zone: Zone::zero(0),
+            shown_zone: None,
             target_clocks: Active::new(n_clocks),
             invariants: Vec::new(),
             sources: Vec::new(),
@@ -208,8 +228,7 @@ impl<'s> Explorer<'s> {
     }
 
     /// The transition that is being visited, or that caused trouble.
-    #[must_use]
-    pub fn moves(&self) -> Vec<Move> {
+    pub(crate) fn moves(&self) -> Vec<Move> {
         let chosen = |(i, offer): (usize, &Offer)| {
             let edge = &self.symbolic.processes[offer.process as usize].edges[offer.edge as usize];
             let mut selects = self.offers.values_of(offer, edge.selects.len()).to_vec();

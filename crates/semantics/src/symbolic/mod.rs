@@ -32,6 +32,7 @@ mod extrapolate;
 mod fire;
 mod offers;
 mod predicate;
+mod record;
 mod transitions;
 
 pub use active::Active;
@@ -39,6 +40,7 @@ pub use compile::Symbolic;
 pub use diagonal::diagonals;
 pub use explorer::{Explorer, Halt, Successor, Trouble};
 pub use predicate::Predicate;
+pub use record::{Record, constraints};
 
 /// Something that symbolic analysis can not treat.
 #[derive(Clone, PartialEq, Eq, Debug)]

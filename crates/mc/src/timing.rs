@@ -1,0 +1,154 @@
+//! Exact delays of a path: the earliest instants that satisfy all its constraints.
+//!
+//! The value of a clock is the present instant minus the instant at which it was set, plus a
+//! constant. So every constraint of a path is a bound on the difference of two instants, and the
+//! earliest solution is found by relaxing bounds until nothing changes (Bellman and Ford). Strict
+//! bounds add an infinitely small amount, of which there are finitely many at the end: it becomes a
+//! fraction that is small enough for all of them.
+
+use punctual_semantics::Rational;
+use punctual_zones::{Bound, Constraint};
+
+/// The constraints of a path, in the order of time.
+pub(crate) struct Timing {
+    /// For each clock: the instant from which it counts, and what it was then.
+    clocks: Vec<(usize, i32)>,
+    /// The present instant.
+    now: usize,
+    /// `later - earlier` is within the bound, for pairs of instants.
+    bounds: Vec<(usize, usize, Bound)>,
+}
+
+/// An instant: whole units and infinitely small ones.
+type Instant = (i64, i64);
+
+impl Timing {
+    /// A path that starts with these values of clocks.
+    pub(crate) fn new(clocks: &[i32]) -> Timing {
+        let clocks = clocks.iter().map(|&value| (0, value)).collect();
+        Timing { clocks, now: 0, bounds: Vec::new() }
+    }
+
+    /// Time may pass.
+    pub(crate) fn wait(&mut self) {
+        self.bounds.push((self.now, self.now + 1, Bound::ZERO));
+        self.now += 1;
+    }
+
+    /// A constraint must hold now; clocks are numbered from 1, and 0 is the reference.
+    pub(crate) fn require(&mut self, constraint: Constraint) {
+        let Some(constant) = constraint.bound.constant() else { return };
+        let clock = |clock: u32| match clock {
+            // The reference has the value zero, counted from now.
+            0 => (self.now, 0),
+            clock => self.clocks[clock as usize - 1],
+        };
+        let ((x, x_offset), (y, y_offset)) = (clock(constraint.x), clock(constraint.y));
+        let bound = Bound::new(constant - x_offset + y_offset, constraint.bound.is_weak());
+        self.bounds.push((y, x, bound.expect("constants are far from the limit")));
+    }
+
+    /// Sets clocks, all at once: each gets the value of another clock (0 is the reference) plus a
+    /// constant.
+    pub(crate) fn assign(&mut self, changes: &[(u32, (u32, i32))]) {
+        let value = |&(clock, (from, offset)): &(u32, (u32, i32))| match from {
+            0 => (clock, (self.now, offset)),
+            from => {
+                let (since, value) = self.clocks[from as usize - 1];
+                (clock, (since, value + offset))
+            }
+        };
+        let values: Vec<_> = changes.iter().map(value).collect();
+        for (clock, value) in values {
+            self.clocks[clock as usize] = value;
+        }
+    }
+
+    /// The earliest instants, from 0 on; none if no times satisfy all constraints.
+    pub(crate) fn solve(&self) -> Option<Vec<Rational>> {
+        let n = self.now + 1;
+        let mut instants: Vec<Instant> = vec![(0, 0); n];
+        // Bounds by the instant that they push others from.
+        let mut from: Vec<Vec<(usize, i64, i64)>> = vec![Vec::new(); n];
+        for &(later, earlier, bound) in &self.bounds {
+            let constant = i64::from(bound.constant().expect("only finite bounds are kept"));
+            from[later].push((earlier, constant, i64::from(!bound.is_weak())));
+        }
+        let mut changed: std::collections::BTreeSet<usize> = (0..n).collect();
+        let mut rounds = vec![0_usize; n];
+        while let Some(later) = changed.pop_first() {
+            rounds[later] += 1;
+            if rounds[later] > n + 1 {
+                return None;
+            }
+            let (whole, tiny) = instants[later];
+            for &(earlier, constant, strict) in &from[later] {
+                let least = (whole - constant, tiny + strict);
+                if instants[earlier] < least {
+                    if earlier == 0 {
+                        return None;
+                    }
+                    instants[earlier] = least;
+                    changed.insert(earlier);
+                }
+            }
+        }
+        let most = instants.iter().map(|&(_, tiny)| tiny).max().unwrap_or(0);
+        let fraction =
+            |&(whole, tiny): &Instant| Rational::from(whole) + Rational::new(tiny, most + 1);
+        Some(instants.iter().map(fraction).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(timing: &Timing) -> Option<String> {
+        let instants = timing.solve()?;
+        Some(instants.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn the_earliest_instants() {
+        let mut timing = Timing::new(&[0, 0]);
+        timing.wait();
+        timing.require(Constraint::new(0, 1, Bound::le(-3))); // x >= 3
+        timing.assign(&[(1, (0, 0))]); // y = 0
+        timing.wait();
+        timing.require(Constraint::new(0, 2, Bound::lt(-1))); // y > 1
+        timing.require(Constraint::new(1, 0, Bound::lt(5))); // x < 5
+        assert_eq!(shown(&timing).unwrap(), "0 3 9/2");
+    }
+
+    #[test]
+    fn an_upper_bound_pulls_earlier_instants_later() {
+        let mut timing = Timing::new(&[0, 0]);
+        timing.wait();
+        timing.assign(&[(1, (0, 0))]); // y = 0
+        timing.wait();
+        timing.require(Constraint::new(0, 1, Bound::le(-10))); // x >= 10
+        timing.require(Constraint::new(2, 0, Bound::le(2))); // y <= 2
+        assert_eq!(shown(&timing).unwrap(), "0 8 10");
+    }
+
+    #[test]
+    fn no_time_satisfies_a_contradiction() {
+        let mut timing = Timing::new(&[0]);
+        timing.wait();
+        timing.require(Constraint::new(0, 1, Bound::lt(-3)));
+        timing.require(Constraint::new(1, 0, Bound::le(3)));
+        assert_eq!(timing.solve(), None);
+    }
+
+    #[test]
+    fn clocks_keep_what_they_were_given() {
+        let mut timing = Timing::new(&[2, 0]);
+        timing.assign(&[(1, (1, 5))]); // y = x + 5
+        timing.wait();
+        timing.require(Constraint::new(0, 2, Bound::le(-9))); // y >= 9
+        assert_eq!(shown(&timing).unwrap(), "0 2");
+        timing.require(Constraint::new(1, 2, Bound::lt(-5))); // x - y < -5
+        assert_eq!(timing.solve(), None);
+    }
+}

@@ -1,0 +1,223 @@
+//! Paths made concrete: from the numbers of transitions to a timed run.
+//!
+//! The path is replayed with exact zones, without extrapolation. Rules that cut zones into pieces
+//! give several zones for one path; the replay follows all of them until one reaches the goal. The
+//! constraints on that way are then solved for the earliest instants (`timing`).
+
+use std::ops::ControlFlow;
+
+use punctual_model::{Id, LocationId, Network};
+use punctual_semantics::concrete::{self, Concrete};
+use punctual_semantics::symbolic::{Active, Explorer, Predicate, Record, Successor, constraints};
+use punctual_semantics::{Move, Rational};
+use punctual_zones::{Constraint, Zone};
+
+use crate::plan::Plan;
+use crate::timing::Timing;
+use crate::{Ending, State, Step, Trace};
+
+/// A zone that a part of the path leads to.
+struct Piece {
+    state: Vec<i32>,
+    zone: Zone,
+    /// Its predecessor among the pieces one step earlier.
+    parent: usize,
+    moves: Vec<Move>,
+    record: Record,
+}
+
+/// A path as a timed run: to the part of its last state that satisfies a condition, if there is
+/// one. None if the path does not exist in the model (but in an over-approximation of it).
+pub(crate) fn trace(
+    network: &Network,
+    plan: &Plan,
+    path: &[u32],
+    goal: Option<&Predicate>,
+    ending: Ending,
+) -> Option<Trace> {
+    let layers = replay(plan, path)?;
+    let (last, wanted) = reach_goal(plan, layers.last()?, goal)?;
+    let pieces = chain(&layers, last);
+    let timed = match network.has_stopwatches() {
+        true => None,
+        false => solve(network, &pieces, &wanted),
+    };
+    let trace = timed.unwrap_or_else(|| untimed(network, &pieces));
+    Some(Trace { ending, ..trace })
+}
+
+/// The exact zones of each step of a path.
+fn replay(plan: &Plan, path: &[u32]) -> Option<Vec<Vec<Piece>>> {
+    let mut explorer = Explorer::new(&plan.symbolic);
+    let mut layers: Vec<Vec<Piece>> = Vec::new();
+    for (step, &ordinal) in path.iter().enumerate() {
+        let mut layer = Vec::new();
+        let mut keep = |parent: usize, successor: &Successor<'_>| {
+            if successor.ordinal == ordinal {
+                layer.push(Piece {
+                    state: successor.state.to_vec(),
+                    zone: successor.zone.clone(),
+                    parent,
+                    moves: successor.moves(),
+                    record: successor.record(),
+                });
+            }
+            match successor.ordinal > ordinal {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        // Trouble can only come from other transitions than the one that is looked for.
+        if step == 0 {
+            let _ = explorer.initial(&mut |successor| keep(0, &successor));
+        } else {
+            for (parent, piece) in layers[step - 1].iter().enumerate() {
+                let visit = &mut |successor: Successor<'_>| keep(parent, &successor);
+                let _ = explorer.successors(&piece.state, &piece.zone, visit);
+            }
+        }
+        if layer.is_empty() {
+            return None;
+        }
+        layers.push(layer);
+    }
+    Some(layers)
+}
+
+/// The first of the last pieces that reaches the goal, and what holds there.
+fn reach_goal(
+    plan: &Plan,
+    last: &[Piece],
+    goal: Option<&Predicate>,
+) -> Option<(usize, Vec<Constraint>)> {
+    let mut judge = Explorer::new(&plan.symbolic);
+    let mut active = Active::new(plan.symbolic.n_clocks());
+    last.iter().enumerate().find_map(|(number, piece)| {
+        active.set(&plan.symbolic, &piece.state);
+        let wanted = match goal {
+            None => constraints(piece.zone.view(), &active),
+            Some(goal) => {
+                let part = goal.part(&mut judge, &piece.state, &piece.zone).ok()?;
+                constraints(part.zones().first()?.view(), &active)
+            }
+        };
+        Some((number, wanted))
+    })
+}
+
+/// The pieces on the way to one of the last.
+fn chain(layers: &[Vec<Piece>], last: usize) -> Vec<&Piece> {
+    let mut number = last;
+    let mut pieces = Vec::new();
+    for layer in layers.iter().rev() {
+        let piece = &layer[number];
+        pieces.push(piece);
+        number = piece.parent;
+    }
+    pieces.reverse();
+    pieces
+}
+
+/// The earliest run through the pieces to a state where `wanted` holds.
+fn solve(network: &Network, pieces: &[&Piece], wanted: &[Constraint]) -> Option<Trace> {
+    let initial: Vec<i32> = network.clocks.iter().map(|clock| clock.initial as i32).collect();
+    let mut timing = Timing::new(&initial);
+    for (step, piece) in pieces.iter().enumerate() {
+        let Record { before, changes, after } = &piece.record;
+        if step > 0 {
+            timing.wait();
+            before.iter().for_each(|it| timing.require(*it));
+            timing.assign(changes);
+        }
+        after.iter().for_each(|it| timing.require(*it));
+    }
+    timing.wait();
+    wanted.iter().for_each(|it| timing.require(*it));
+    let instants = timing.solve()?;
+    let mut clocks: Vec<Rational> = initial.iter().map(|&value| value.into()).collect();
+    let start = state(network, pieces[0], &clocks);
+    let mut steps = Vec::new();
+    for (piece, pair) in pieces[1..].iter().zip(instants.windows(2)) {
+        let delay = pair[1] - pair[0];
+        for clock in &mut clocks {
+            *clock = *clock + delay;
+        }
+        let before = clocks.clone();
+        for &(clock, (from, offset)) in &piece.record.changes {
+            let from = if from == 0 { Rational::ZERO } else { before[from as usize - 1] };
+            clocks[clock as usize] = from + Rational::from(offset);
+        }
+        let state = state(network, piece, &clocks);
+        steps.push(Step { delay: Some(delay), moves: piece.moves.clone(), state });
+    }
+    let rest = instants[instants.len() - 1] - instants[instants.len() - 2];
+    let trace = Trace { start, steps, rest: Some(rest), ending: Ending::Goal };
+    // Clock guards on urgent channels cut delays in a way that pieces do not remember.
+    let unsure = network.channels.iter().any(|channel| channel.urgent);
+    if unsure || cfg!(debug_assertions) {
+        let is_run = is_run(network, &trace);
+        assert!(is_run || unsure, "the delays of a trace satisfy every rule: {trace:?}");
+        return is_run.then_some(trace);
+    }
+    Some(trace)
+}
+
+/// The path alone.
+fn untimed(network: &Network, pieces: &[&Piece]) -> Trace {
+    let step = |piece: &&Piece| Step {
+        delay: None,
+        moves: piece.moves.clone(),
+        state: state(network, piece, &[]),
+    };
+    Trace {
+        start: state(network, pieces[0], &[]),
+        steps: pieces[1..].iter().map(step).collect(),
+        rest: None,
+        ending: Ending::Goal,
+    }
+}
+
+fn state(network: &Network, piece: &Piece, clocks: &[Rational]) -> State {
+    discrete(network, &piece.state, clocks.to_vec())
+}
+
+/// A discrete state with values of clocks.
+pub(crate) fn discrete(network: &Network, state: &[i32], clocks: Vec<Rational>) -> State {
+    let (locations, ints) = state.split_at(network.processes.len());
+    let location = |&number: &i32| LocationId::from_index(number.unsigned_abs() as usize);
+    State { locations: locations.iter().map(location).collect(), ints: ints.to_vec(), clocks }
+}
+
+/// Whether the concrete semantics, which knows nothing of zones, allows each step of a run.
+fn is_run(network: &Network, trace: &Trace) -> bool {
+    let concrete = Concrete::new(network);
+    let of = |state: &State| concrete::State {
+        locations: state.locations.clone(),
+        ints: state.ints.clone(),
+        clocks: state.clocks.clone(),
+    };
+    let waits = |state: &concrete::State, delay: Rational| {
+        delay == Rational::ZERO || concrete.may_wait(state, delay).unwrap_or(false)
+    };
+    let mut at = of(&trace.start);
+    for step in &trace.steps {
+        let Some(delay) = step.delay else { return false };
+        if !waits(&at, delay) {
+            return false;
+        }
+        let after = of(&step.state);
+        let waited = concrete.waited(&at, delay);
+        let allowed = match concrete.transitions(&waited) {
+            Ok(transitions) => {
+                transitions.iter().any(|(moves, state)| *moves == step.moves && *state == after)
+            }
+            // Another transition is in error; this one may be fine.
+            Err(_) => true,
+        };
+        if !allowed {
+            return false;
+        }
+        at = after;
+    }
+    trace.rest.is_none_or(|rest| waits(&at, rest))
+}
