@@ -25,6 +25,8 @@ use crate::clock::Stopwatch;
 
 /// How long a process may overrun its time, reading included, before it is ended.
 const GRACE: Duration = Duration::from_secs(20);
+/// How much more than its processor time a process may take: others use the machine as well.
+const SHARED: f64 = 4.0;
 
 /// What is asked about a model, and how to search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,7 +39,7 @@ pub(crate) struct Question {
     pub(crate) threads: usize,
     /// Bytes that the search may hold.
     pub(crate) memory: u64,
-    /// Seconds of search.
+    /// Seconds of processor time for each thread, reading included.
     pub(crate) seconds: f64,
 }
 
@@ -185,7 +187,7 @@ impl Question {
         };
         let text = serde_json::to_string(self).expect("a question can be written");
         let program = env::current_exe().expect("this program is somewhere");
-        let limit = Duration::from_secs_f64(self.seconds) + GRACE;
+        let limit = Duration::from_secs_f64(self.seconds * SHARED) + GRACE;
         let ended = match run(Command::new(program).arg("ask").arg(text), Some(limit)) {
             Ok(ended) => ended,
             Err(error) => return failed(Said::Crashed(error)),
@@ -259,10 +261,20 @@ fn collect(child: &mut Child, limit: Option<Duration>) -> (Option<String>, Strin
 
 /// Processor time of all child processes that have ended, in seconds.
 fn children_cpu_s() -> Option<f64> {
+    times_s(13)
+}
+
+/// Processor time of this process, in seconds.
+fn own_cpu_s() -> Option<f64> {
+    times_s(11)
+}
+
+/// User and system time together, from two fields of what the system says about this process.
+fn times_s(field: usize) -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program stands in parentheses and may contain anything.
     let (_, rest) = stat.rsplit_once(')')?;
-    let mut times = rest.split_whitespace().skip(13);
+    let mut times = rest.split_whitespace().skip(field);
     let (user, system): (f64, f64) = (times.next()?.parse().ok()?, times.next()?.parse().ok()?);
     // The unit is 1/100 s on every system that has this file.
     Some((user + system) / 100.0)
@@ -312,8 +324,8 @@ fn answered(question: &Question) -> Reply {
         memory: question.memory,
         ..mc::Options::default()
     };
-    let limit = Duration::from_secs_f64(question.seconds);
-    let mut watcher = Watcher { started: Stopwatch::start(), limit };
+    let limit_s = question.seconds * question.threads as f64;
+    let mut watcher = Watcher { started: Stopwatch::start(), limit_s };
     let outcome = mc::check(&network, &property, &options, &mut watcher);
     reply.search_s = watcher.started.elapsed().as_secs_f64();
     reply.peak_mb = peak_mb().unwrap_or_default();
@@ -331,7 +343,7 @@ fn answered(question: &Question) -> Reply {
 
 struct Watcher {
     started: Stopwatch,
-    limit: Duration,
+    limit_s: f64,
 }
 
 impl mc::Observer for Watcher {
@@ -340,7 +352,7 @@ impl mc::Observer for Watcher {
     }
 
     fn progress(&mut self, _: &mc::Progress) -> bool {
-        self.started.elapsed() < self.limit
+        own_cpu_s().unwrap_or_else(|| self.started.elapsed().as_secs_f64()) < self.limit_s
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// Only models and queries whose text contains this
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Seconds for each query
+    /// Seconds of processor time for each query
     #[arg(long, value_name = "N", default_value_t = 120.0)]
     seconds: f64,
     /// Bytes for each query, in MB
@@ -61,6 +61,7 @@ struct Line {
     said: String,
     /// Which search order said it.
     order: String,
+    /// Seconds of processor time, those of orders that did not answer included.
     seconds: f64,
     peak_mb: f64,
     stored: u64,
@@ -154,6 +155,12 @@ fn answered(question: &Question) -> (Order, f64, Reply) {
     let all = question.seconds;
     let first = FIRST_S.min(all);
     let ask = |order, seconds| Question { order, seconds, ..question.clone() }.ask();
+    let mut cpu_s = 0.0;
+    let mut ask = |order, seconds| {
+        let reply = ask(order, seconds);
+        cpu_s += reply.cpu_s;
+        reply
+    };
     let mut reply = ask(Order::Bfs, first);
     let mut spent = first;
     let mut order = Order::Bfs;
@@ -174,8 +181,7 @@ fn answered(question: &Question) -> (Order, f64, Reply) {
         order = Order::Bfs;
         reply = ask(order, all - spent);
     }
-    let seconds = reply.search_s;
-    (order, seconds, reply)
+    (order, cpu_s, reply)
 }
 
 /// Tells that a query is done, where somebody is watching.

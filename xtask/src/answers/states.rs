@@ -85,7 +85,7 @@ pub(crate) fn judged(group: &Group, arguments: &Arguments) -> Line {
         result,
         said: reply.said.to_string(),
         order: group.order.to_string(),
-        seconds: reply.search_s,
+        seconds: reply.cpu_s,
         peak_mb: reply.peak_mb,
         stored: reply.stored,
         transitions: reply.transitions,

@@ -52,7 +52,9 @@ pub(crate) fn generate(name: &str, parameters: &[u32]) -> Option<String> {
         ("corsso", &[n]) => corsso(n),
         ("parallel-b", &[n]) => parallel_b(n),
         ("leader-election", &[n, limit]) => leader_election(n, limit),
-        ("job-shop", &[6, 6, 10, deadline, 2]) => job_shop(6, &JOBS_6_6_10_2, deadline),
+        ("job-shop", &[6, n @ 1..=6, 10, deadline, 2]) => {
+            job_shop(6, &JOBS_6_6_10_2[..n as usize], deadline)
+        }
         _ => return None,
     };
     Some(text.0)
@@ -138,14 +140,13 @@ fn fddi(n: u32) -> Text {
         let (p, turn) = (&format!("P{i}"), &format!("turn{i}"));
         text.line(format_args!("process:{p}\nclock:1:{turn}\nclock:1:a{i}\nclock:1:b{i}"));
         let sending = &format!("invariant:{turn}<={SYNCHRONOUS}");
-        for (idle, clock, attribute) in [("", "a", "initial:"), ("'", "b", "")] {
-            let idle = if idle.is_empty() { "one" } else { "two" };
+        let sides: [(&str, &str, &[&str]); 2] = [("one", "a", &["initial:"]), ("two", "b", &[])];
+        for (side, clock, attributes) in sides {
             let limit = format!("invariant:{clock}{i}<={}", rotation + SYNCHRONOUS);
-            let attributes: &[&str] = if attribute.is_empty() { &[] } else { &[attribute] };
-            text.location(p, &format!("idle_{idle}"), attributes);
-            text.location(p, &format!("late_{idle}"), &[sending]);
-            text.location(p, &format!("early_{idle}"), &[sending]);
-            text.location(p, &format!("asynchronous_{idle}"), &[&limit]);
+            text.location(p, &format!("idle_{side}"), attributes);
+            text.location(p, &format!("late_{side}"), &[sending]);
+            text.location(p, &format!("early_{side}"), &[sending]);
+            text.location(p, &format!("asynchronous_{side}"), &[&limit]);
         }
         let (late, early) = (&format!("{turn}>={rotation}"), &format!("{turn}<{rotation}"));
         let sent = &format!("{turn}=={SYNCHRONOUS}");

@@ -84,7 +84,16 @@ pub(crate) const CASES: [Case; 15] = [
 ];
 
 /// Instances that take no time.
-pub(crate) const QUICK: [Case; 0] = [];
-
-/// The smallest instance of Fischer's protocol with a million states.
-pub(crate) const MILLION: Case = case("fischer", &[12], [0, 0, 0], [0.0, 0.0]);
+pub(crate) const QUICK: [Case; 11] = [
+    case("fischer", &[4], [0, 0, 0], [0.01, 10.0]),
+    case("fischer", &[4], [0, 0, 0], [0.01, 10.0]).with("cs1,cs2"),
+    case("csmacd", &[3], [0, 0, 0], [0.01, 10.0]),
+    case("fddi", &[3], [0, 0, 0], [0.01, 10.0]),
+    case("critical-region", &[2, 10], [0, 0, 0], [0.01, 10.0]),
+    case("train_gate", &[3], [0, 0, 0], [0.01, 10.0]).with("cross1,cross2"),
+    case("dining-philosophers", &[3, 3, 10, 0], [0, 0, 0], [0.01, 10.0]),
+    case("corsso", &[1], [0, 0, 0], [0.01, 10.0]),
+    case("parallel-b", &[3], [0, 0, 0], [0.01, 10.0]),
+    case("leader-election", &[3, 4], [0, 0, 0], [0.01, 10.0]),
+    case("job-shop", &[6, 3, 10, 30, 2], [0, 0, 0], [0.01, 10.0]).with("scheduled"),
+];
