@@ -117,8 +117,9 @@ pub(crate) struct Extremes {
     values: Vec<Extremum>,
     /// Clocks are among the quantities.
     clocks: bool,
-    /// A clock has no limit in a state that does not last for ever.
-    grows: bool,
+    /// For each quantity: whether it is a clock without a limit in a state that does not last for
+    /// ever.
+    grows: Vec<bool>,
 }
 
 const NOTHING: Extremum = Extremum { reachable: false, least: None, greatest: None };
@@ -160,8 +161,9 @@ impl Measure {
             return Ok(());
         }
         extremes.values.resize(self.of.len(), NOTHING);
+        extremes.grows.resize(self.of.len(), false);
         let Extremes { values, clocks, grows } = extremes;
-        for (quantity, extremum) in self.of.iter().zip(values) {
+        for ((quantity, extremum), grows) in self.of.iter().zip(values).zip(grows) {
             match quantity {
                 Quantity::Data(code) => {
                     let value = Limit::Attained(judge.value(*code, state)?);
@@ -172,9 +174,10 @@ impl Measure {
                     let number = judge.number_of(state, clock);
                     for zone in zones {
                         let (least, greatest) = (least(zone, number), greatest(zone, number));
-                        extremum.include(least, greatest);
+                        let unsure = greatest == Limit::Infinite && !diverges;
+                        extremum.include(least, if unsure { least } else { greatest });
                         *clocks = true;
-                        *grows |= greatest == Limit::Infinite && !diverges;
+                        *grows |= unsure;
                     }
                 }
             }
@@ -199,7 +202,10 @@ fn greatest(zone: &Zone, clock: usize) -> Limit {
 impl Extremes {
     pub(crate) fn merge(&mut self, other: &Extremes) {
         self.clocks |= other.clocks;
-        self.grows |= other.grows;
+        self.grows.resize(self.grows.len().max(other.grows.len()), false);
+        for (ours, theirs) in self.grows.iter_mut().zip(&other.grows) {
+            *ours |= theirs;
+        }
         if self.values.is_empty() {
             self.values.clone_from(&other.values);
             return;
@@ -219,7 +225,10 @@ impl Extremes {
             Some(Limit::Infinite) | None => false,
         };
         let least_unsure = self.clocks && self.values.iter().any(high);
-        (sides != Sides::Least && self.grows) || (sides != Sides::Greatest && least_unsure)
+        let mut greatest = self.values.iter().zip(&self.grows);
+        let greatest_unsure =
+            greatest.any(|(it, grows)| *grows && it.greatest != Some(Limit::Infinite));
+        (sides != Sides::Least && greatest_unsure) || (sides != Sides::Greatest && least_unsure)
     }
 
     /// The values of this many quantities.

@@ -187,16 +187,23 @@ impl Offers {
                 };
                 set_selects(machine, &edge.selects, &self.values[start..]);
                 let mut holds = || -> Result<bool, Fault> {
-                    offer.channel = program.run(edge.channel, state, machine)?.unsigned_abs();
-                    if only_wanted && !self.wanted[offer.channel as usize] {
-                        return Ok(false);
+                    // A channel that depends on nothing is cheap to look at; one that depends on
+                    // data means something only where the guard holds.
+                    if let Some(channel) = edge.channel.constant() {
+                        offer.channel = channel.unsigned_abs();
+                        if only_wanted && !self.wanted[offer.channel as usize] {
+                            return Ok(false);
+                        }
                     }
                     for &code in &edge.guard {
                         if program.run(code, state, machine)? == 0 {
                             return Ok(false);
                         }
                     }
-                    Ok(true)
+                    if edge.channel.constant().is_none() {
+                        offer.channel = program.run(edge.channel, state, machine)?.unsigned_abs();
+                    }
+                    Ok(!only_wanted || self.wanted[offer.channel as usize])
                 };
                 match holds() {
                     Err(fault) => return Err((offer, fault)),
