@@ -163,6 +163,23 @@ impl std::fmt::Display for Value {
     }
 }
 
+impl Reply {
+    /// Nothing was searched, or nothing is known about the search.
+    pub(crate) fn without_search(said: Said) -> Self {
+        Self {
+            said,
+            kind: String::new(),
+            stored: 0,
+            explored: 0,
+            transitions: 0,
+            reading_s: 0.0,
+            search_s: 0.0,
+            cpu_s: 0.0,
+            peak_mb: 0.0,
+        }
+    }
+}
+
 impl Said {
     /// Whether more time or memory might give an answer.
     pub(crate) fn is_undecided(&self) -> bool {
@@ -175,15 +192,8 @@ impl Question {
     pub(crate) fn ask(&self) -> Reply {
         let started = Stopwatch::start();
         let failed = |said| Reply {
-            said,
-            kind: String::new(),
-            stored: 0,
-            explored: 0,
-            transitions: 0,
-            reading_s: 0.0,
             search_s: started.elapsed().as_secs_f64(),
-            cpu_s: 0.0,
-            peak_mb: 0.0,
+            ..Reply::without_search(said)
         };
         let text = serde_json::to_string(self).expect("a question can be written");
         let program = env::current_exe().expect("this program is somewhere");
@@ -293,17 +303,7 @@ pub(crate) fn answer(question: &str) -> ExitCode {
 
 fn answered(question: &Question) -> Reply {
     let reading = Stopwatch::start();
-    let mut reply = Reply {
-        said: Said::Statistical,
-        kind: String::new(),
-        stored: 0,
-        explored: 0,
-        transitions: 0,
-        reading_s: 0.0,
-        search_s: 0.0,
-        cpu_s: 0.0,
-        peak_mb: 0.0,
-    };
+    let mut reply = Reply::without_search(Said::Statistical);
     let (network, property) = match read(&question.model, &question.what) {
         Ok(read) => read,
         Err(said) => return Reply { said, ..reply },

@@ -9,10 +9,10 @@ mod states;
 
 use std::{
     collections::BTreeMap,
-    fs,
+    env, fs,
     io::{self, IsTerminal},
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{self, ExitCode},
 };
 
 use clap::Args;
@@ -22,6 +22,7 @@ use crate::{
     ask::{Order, Question, Reply, Said, What},
     csv,
 };
+use expected::Expected;
 
 /// Breadth first answers most queries within this time.
 const FIRST_S: f64 = 10.0;
@@ -128,24 +129,70 @@ impl Arguments {
         }
     }
 
+    /// Asks about the model, or about all variants of it that the expectation is about.
     fn judged(&self, model: &str, query: &str, text: &str) -> Line {
-        let question =
-            self.question(&self.folder.join("uppaal").join(model), What::Query(query.to_owned()));
-        let expected = expected::interpret(model, text);
-        let (order, seconds, reply) = answered(&question);
-        Line {
-            model: model.to_owned(),
-            query: query.to_owned(),
-            expected: text.to_owned(),
-            result: expected::compare(&expected, &reply.said),
-            said: reply.said.to_string(),
-            order: order.to_string(),
-            seconds,
-            peak_mb: reply.peak_mb,
-            stored: reply.stored,
-            transitions: reply.transitions,
-            peers_stored: BTreeMap::new(),
+        let path = self.folder.join("uppaal").join(model);
+        let what = What::Query(query.to_owned());
+        let variants = expected::variants(model, text);
+        if variants.is_empty() {
+            let asked = answered(&self.question(&path, what));
+            return line(model, query, text, &expected::interpret(text), asked);
         }
+        let mut lines = variants.iter().map(|variant| {
+            let asked = match varied(&path, variant.changes) {
+                Ok(copy) => {
+                    let asked = answered(&self.question(&copy, what.clone()));
+                    // Nothing depends on it.
+                    let _ = fs::remove_file(copy);
+                    asked
+                }
+                Err(why) => (Order::Bfs, 0.0, Reply::without_search(Said::ModelRejected(why))),
+            };
+            line(model, query, text, &Expected::Values(variant.values.to_vec()), asked)
+        });
+        let first = lines.next().expect("there are variants");
+        // One that differs speaks for all.
+        lines.fold(first, |so_far, next| match so_far.result {
+            Judgement::Same => next,
+            _ => so_far,
+        })
+    }
+}
+
+/// A copy of a model with some of its text replaced.
+fn varied(path: &Path, changes: &[(&str, &str)]) -> Result<PathBuf, String> {
+    let mut text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    for (from, to) in changes {
+        if !text.contains(from) {
+            return Err(format!("`{from}` does not occur"));
+        }
+        text = text.replace(from, to);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let copy = env::temp_dir().join(format!("punctual-{}-{name}", process::id()));
+    fs::write(&copy, text).map_err(|error| error.to_string())?;
+    Ok(copy)
+}
+
+fn line(
+    model: &str,
+    query: &str,
+    text: &str,
+    expected: &Expected,
+    (order, seconds, reply): (Order, f64, Reply),
+) -> Line {
+    Line {
+        model: model.to_owned(),
+        query: query.to_owned(),
+        expected: text.to_owned(),
+        result: expected::compare(expected, &reply.said),
+        said: reply.said.to_string(),
+        order: order.to_string(),
+        seconds,
+        peak_mb: reply.peak_mb,
+        stored: reply.stored,
+        transitions: reply.transitions,
+        peers_stored: BTreeMap::new(),
     }
 }
 
