@@ -202,7 +202,8 @@ impl Question {
             Ok(ended) => ended,
             Err(error) => return failed(Said::Crashed(error)),
         };
-        let Some(output) = ended.output else { return failed(Said::Deaf) };
+        let cpu_s = ended.cpu_s.unwrap_or_default();
+        let Some(output) = ended.output else { return Reply { cpu_s, ..failed(Said::Deaf) } };
         match serde_json::from_str::<Reply>(&output) {
             Ok(reply) => Reply { cpu_s: ended.cpu_s.unwrap_or(reply.cpu_s), ..reply },
             Err(_) => {
