@@ -16,8 +16,8 @@ use crate::reach::{error, explore, mentions_deadlock};
 use crate::search::{End, Meter};
 use crate::{Answer, Extremum, Limit, Observer, Options, Outcome, Refusal, Undecided};
 
-/// Beyond this constant no limit of a clock is looked for.
-const GROWN: i32 = 1 << 22;
+/// How many times the largest constant of the model a limit of a clock is looked for.
+const GROWTH: i32 = 64;
 
 /// Which limits are asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(crate) fn measure(
         false => Directions::Apart,
     };
     let clocks = measured_clocks(of);
-    let mut constant = 0;
+    let (mut constant, mut grown) = (0, 0);
     let mut before = None;
     loop {
         let asked: Vec<ClockBound> = clocks
@@ -57,6 +57,7 @@ pub(crate) fn measure(
         let largest = plan.symbolic.bounds().largest().max(1);
         if constant < largest && !clocks.is_empty() {
             constant = largest;
+            grown = largest.saturating_mul(GROWTH).clamp(1 << 12, 1 << 22).max(largest);
             continue;
         }
         let meter = Meter::new(&mut *observer, options.memory);
@@ -72,11 +73,11 @@ pub(crate) fn measure(
             End::Exhausted | End::Goal { .. } if !search.extremes.is_beyond(constant, sides) => {
                 Answer::Values(search.extremes.into_values(of.len(), sides))
             }
-            End::Exhausted | End::Goal { .. } if constant >= GROWN => {
+            End::Exhausted | End::Goal { .. } if constant >= grown => {
                 Answer::Undecided(Undecided::Growing { beyond: constant })
             }
             End::Exhausted | End::Goal { .. } => {
-                constant = constant.saturating_mul(4).min(GROWN);
+                constant = constant.saturating_mul(4).min(grown);
                 before = Some(search.statistics);
                 continue;
             }

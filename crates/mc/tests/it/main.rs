@@ -1,4 +1,5 @@
 //! Tests of the crate.
 
 mod discrete;
+mod liveness;
 mod random;

@@ -101,16 +101,15 @@ impl Explorer<'_> {
         state: &[i32],
         zone: impl Into<ZoneRef<'z>>,
     ) -> Result<Federation, Halt> {
+        let urgency = self.look_at(state)?;
         self.load(state, zone);
+        // What happens later need not be in the zone.
+        let whole = self.source_zone.clone();
+        self.source_zone = self.later(&whole, &urgency);
         let mut enabled = Vec::new();
         self.each_transition(&mut |explorer| {
             explorer.enabled_zones(&mut |zone| enabled.push(zone))
         })?;
-        self.target.copy_from_slice(&self.source);
-        self.party.clear();
-        let holds = self.survey()?;
-        assert!(holds, "the invariants of a state hold");
-        let urgency = self.urgency()?;
         let mut live = Federation::empty(self.source_zone.dim() - 1);
         for zone in enabled {
             match &urgency {
@@ -118,13 +117,13 @@ impl Explorer<'_> {
                 Urgency::None => {
                     let mut before = zone;
                     before.down();
-                    if before.intersect(&self.source_zone) {
+                    if before.intersect(&whole) {
                         live.insert(before);
                     }
                 }
                 Urgency::From(begins) => {
                     let mut before = reached_first(&zone, begins);
-                    before.intersect(&self.source_zone);
+                    before.intersect(&whole);
                     live.union(&before);
                 }
             }
@@ -134,7 +133,7 @@ impl Explorer<'_> {
 }
 
 /// The valuations that reach a zone by waiting before time stops in one of others.
-fn reached_first(zone: &Zone, begins: &[Zone]) -> Federation {
+pub(crate) fn reached_first(zone: &Zone, begins: &[Zone]) -> Federation {
     let down = |zone: &Zone| {
         let mut before = zone.clone();
         before.down();
