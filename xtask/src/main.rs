@@ -2,11 +2,18 @@
 //!
 //! - `corpus` reads every model of a folder, converts it to every format and compares what comes
 //!   back;
+//! - `answers` asks the queries of a corpus whose answers are known and prints what differs;
+//! - `bench` measures searches beside those of a peer;
 //! - `generate` writes a large model, for measurements.
 //!
 //! The tests of this crate keep the map of the project true.
 
+mod answers;
+mod ask;
+mod bench;
+mod clock;
 mod corpus;
+mod csv;
 mod generate;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -30,6 +37,16 @@ enum Task {
         #[arg(long)]
         all: bool,
     },
+    /// Ask the queries of a corpus whose answers are known, and print what differs
+    Answers(answers::Arguments),
+    /// Measure searches, beside TChecker's where `tck-reach` is on the path
+    Bench(bench::Arguments),
+    /// Answer one question: what the other commands start
+    #[command(hide = true)]
+    Ask {
+        /// The question, as JSON
+        question: String,
+    },
     /// Write a large model as UPPAAL XML to standard output
     Generate {
         /// How many templates
@@ -44,6 +61,9 @@ enum Task {
 fn main() -> ExitCode {
     match Arguments::parse().task {
         Task::Corpus { folder, all } => corpus::run(&folder, all),
+        Task::Answers(arguments) => answers::run(&arguments),
+        Task::Bench(arguments) => bench::run(&arguments),
+        Task::Ask { question } => ask::answer(&question),
         Task::Generate { templates, edges } => {
             print!("{}", generate::model(templates, edges));
             ExitCode::SUCCESS

@@ -1,3 +1,4 @@
-//! What keeps the map of the project true.
+//! What keeps the map of the project true, and its automation running.
 
+mod commands;
 mod tidy;
