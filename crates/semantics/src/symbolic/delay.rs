@@ -61,9 +61,10 @@ impl Explorer<'_> {
             return Ok(());
         }
         let mut diverges = false;
+        self.stands_still = false;
         if self.waits {
             match self.urgency()? {
-                Urgency::Stopped => {}
+                Urgency::Stopped => self.stands_still = true,
                 Urgency::None => {
                     self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
                     self.target_zone.up_except(&self.stopped);

@@ -46,6 +46,8 @@ pub struct Explorer<'s> {
     pub(crate) ordinal: u32,
     /// Whether successors wait, as far as they may.
     pub(crate) waits: bool,
+    /// Whether time stands still in the state that is being entered.
+    pub(crate) stands_still: bool,
 }
 
 /// A successor of a symbolic state.
@@ -127,6 +129,7 @@ impl<'s> Explorer<'s> {
             stopped: Vec::new(),
             ordinal: 0,
             waits: true,
+            stands_still: false,
         }
     }
 
