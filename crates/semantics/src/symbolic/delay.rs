@@ -133,6 +133,8 @@ impl Explorer<'_> {
         let symbolic = self.symbolic;
         let Self { urgent_offers: offers, target, machine, .. } = self;
         if let Err((offer, fault)) = offers.collect(symbolic, target, machine, true) {
+            // The values that the offer selects are among these.
+            std::mem::swap(&mut self.offers, &mut self.urgent_offers);
             self.party.clear();
             self.party.push(offer);
             self.branches.clear();
