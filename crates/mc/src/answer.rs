@@ -90,6 +90,16 @@ pub struct Statistics {
     pub memory_peak: u64,
 }
 
+impl Statistics {
+    /// Adds what an earlier search for the same answer cost.
+    pub(crate) fn add(&mut self, earlier: Option<Statistics>) {
+        let Some(earlier) = earlier else { return };
+        self.explored += earlier.explored;
+        self.transitions += earlier.transitions;
+        self.memory_peak = self.memory_peak.max(earlier.memory_peak);
+    }
+}
+
 /// What came of a query.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {

@@ -34,12 +34,13 @@ pub(crate) fn breadth_first(
     mut meter: Meter<'_>,
 ) -> Search {
     let mut passed = Passed::new(plan);
-    let first = start(plan, goal, &mut passed);
+    let mut extremes = Extremes::default();
+    let first = start(plan, goal, &mut passed, &mut extremes);
     let stores = std::mem::take(&mut passed.stores);
     let shared = Shared::new(plan, goal, stores);
-    let (end, extremes) = match first {
-        Err(end) => (end, Extremes::default()),
-        Ok(first) if threads <= 1 => shared.lead(first, &mut meter, &mut Alone),
+    let end = match first {
+        Err(end) => end,
+        Ok(first) if threads <= 1 => shared.lead(first, &mut meter, &mut extremes, &mut Alone),
         Ok(first) => {
             let barrier = Barrier::new(threads);
             std::thread::scope(|scope| {
@@ -47,7 +48,7 @@ pub(crate) fn breadth_first(
                     scope.spawn(|| shared.follow(&barrier));
                 }
                 let mut team = Team { shared: &shared, barrier: &barrier };
-                shared.lead(first, &mut meter, &mut team)
+                shared.lead(first, &mut meter, &mut extremes, &mut team)
             })
         }
     };
@@ -173,17 +174,17 @@ impl<'p> Shared<'p> {
         &self,
         first: Vec<NodeRef>,
         meter: &mut Meter<'_>,
+        extremes: &mut Extremes,
         help: &mut dyn Help,
-    ) -> (End, Extremes) {
+    ) -> End {
         let mut worker = Worker::new(self.plan);
-        let mut extremes = Extremes::default();
         let mut level = first;
         let mut next = Vec::new();
         let end = 'search: loop {
             let n_level = level.len();
             for (i, nodes) in level.chunks(CHUNK).enumerate() {
                 self.expand(nodes, &mut worker, help);
-                if let Some(end) = self.collect(meter, &mut extremes) {
+                if let Some(end) = self.collect(meter, extremes) {
                     break 'search end;
                 }
                 self.insert(&mut worker, help);
@@ -204,7 +205,7 @@ impl<'p> Shared<'p> {
             std::mem::swap(&mut level, &mut next);
         };
         help.quit();
-        (end, extremes)
+        end
     }
 
     fn expand(&self, nodes: &[NodeRef], worker: &mut Worker<'_>, help: &mut dyn Help) {

@@ -22,7 +22,7 @@ pub(crate) fn depth_first(
     let mut passed = Passed::new(plan);
     let mut extremes = Extremes::default();
     let mut random = seed.map(Random);
-    let end = match start(plan, goal, &mut passed) {
+    let end = match start(plan, goal, &mut passed, &mut extremes) {
         Err(end) => end,
         Ok(mut stack) => {
             let mut expander = Expander::new(plan);

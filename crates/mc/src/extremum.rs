@@ -1,11 +1,102 @@
-//! The least and greatest values of expressions over the states of a model.
+//! The least and greatest values of expressions over the states of a model: `sup`, `inf`, `bounds`.
+//!
+//! States are measured before they are made coarser. What lies below the constant that a clock is
+//! extrapolated with is exact; where a clock goes beyond, it either grows for ever in some state, or
+//! the search is done again with a larger constant.
 
-use punctual_model::{Expr, Network, StateExpr};
+use punctual_model::{Expr, Id, Network, StateExpr};
+use punctual_semantics::bounds::{ClockBound, Directions};
 use punctual_semantics::program::{Builder, Code, Unsupported};
 use punctual_semantics::symbolic::{Explorer, Halt, Predicate};
 use punctual_zones::Zone;
 
-use crate::{Extremum, Limit};
+use crate::goal::Goal;
+use crate::plan::Plan;
+use crate::reach::{error, explore, mentions_deadlock};
+use crate::search::{End, Meter};
+use crate::{Answer, Extremum, Limit, Observer, Options, Outcome, Refusal, Undecided};
+
+/// Beyond this constant no limit of a clock is looked for.
+const GROWN: i32 = 1 << 22;
+
+/// Which limits are asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sides {
+    Least,
+    Greatest,
+    Both,
+}
+
+/// The extreme values of some expressions over the reachable states that satisfy a condition.
+pub(crate) fn measure(
+    network: &Network,
+    within: Option<&StateExpr>,
+    of: &[StateExpr],
+    sides: Sides,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Refusal> {
+    let mut queries: Vec<&StateExpr> = of.iter().collect();
+    queries.extend(within);
+    let directions = match within.is_some_and(mentions_deadlock) {
+        true => Directions::Joined,
+        false => Directions::Apart,
+    };
+    let clocks = measured_clocks(of);
+    let mut constant = 0;
+    let mut before = None;
+    loop {
+        let asked: Vec<ClockBound> = clocks
+            .iter()
+            .map(|&clock| ClockBound { clock, lower: constant, upper: constant })
+            .collect();
+        let (plan, measure) =
+            Plan::new(network, directions, options, &queries, &asked, |builder| {
+                Measure::new(network, builder, within, of)
+            })?;
+        let largest = plan.symbolic.bounds().largest().max(1);
+        if constant < largest && !clocks.is_empty() {
+            constant = largest;
+            continue;
+        }
+        let meter = Meter::new(&mut *observer, options.memory);
+        let mut search = explore(&plan, &Goal::Values(&measure), options, meter);
+        search.statistics.add(before.take());
+        let answer = match search.end {
+            End::Memory => Answer::Undecided(Undecided::Memory),
+            End::Stopped => Answer::Undecided(Undecided::Stopped),
+            End::Trouble { node, trouble } => {
+                let path = search.passed.path(node);
+                error(network, &plan, &mut search.passed, node, &path, *trouble)
+            }
+            End::Exhausted | End::Goal { .. } if !search.extremes.is_beyond(constant, sides) => {
+                Answer::Values(search.extremes.into_values(of.len(), sides))
+            }
+            End::Exhausted | End::Goal { .. } if constant >= GROWN => {
+                Answer::Undecided(Undecided::Growing { beyond: constant })
+            }
+            End::Exhausted | End::Goal { .. } => {
+                constant = constant.saturating_mul(4).min(GROWN);
+                before = Some(search.statistics);
+                continue;
+            }
+        };
+        return Ok(Outcome { answer, statistics: search.statistics, trace: None });
+    }
+}
+
+/// The clocks among the expressions.
+fn measured_clocks(of: &[StateExpr]) -> Vec<u32> {
+    let mut clocks = Vec::new();
+    for expr in of {
+        if let Expr::Clock(clock) = &expr.expr {
+            let span: u32 = clock.indices.iter().map(|it| (it.len - 1) * it.stride).sum();
+            let base = clock.base.index() as u32;
+            clocks.extend(base..=base + span);
+        }
+    }
+    clocks
+}
 
 /// What is measured, and where.
 pub(crate) struct Measure {
@@ -24,7 +115,13 @@ enum Quantity {
 #[derive(Clone, Default)]
 pub(crate) struct Extremes {
     values: Vec<Extremum>,
+    /// Clocks are among the quantities.
+    clocks: bool,
+    /// A clock has no limit in a state that does not last for ever.
+    grows: bool,
 }
+
+const NOTHING: Extremum = Extremum { reachable: false, least: None, greatest: None };
 
 impl Measure {
     pub(crate) fn new(
@@ -47,6 +144,7 @@ impl Measure {
         judge: &mut Explorer<'_>,
         state: &[i32],
         zone: &Zone,
+        diverges: bool,
         extremes: &mut Extremes,
     ) -> Result<(), Halt> {
         let part = match &self.within {
@@ -61,9 +159,9 @@ impl Measure {
         if zones.is_empty() {
             return Ok(());
         }
-        let nothing = Extremum { reachable: false, least: None, greatest: None };
-        extremes.values.resize(self.of.len(), nothing);
-        for (quantity, extremum) in self.of.iter().zip(&mut extremes.values) {
+        extremes.values.resize(self.of.len(), NOTHING);
+        let Extremes { values, clocks, grows } = extremes;
+        for (quantity, extremum) in self.of.iter().zip(values) {
             match quantity {
                 Quantity::Data(code) => {
                     let value = Limit::Attained(judge.value(*code, state)?);
@@ -73,7 +171,10 @@ impl Measure {
                     let clock = judge.value(*code, state)?.unsigned_abs() + 1;
                     let number = judge.number_of(state, clock);
                     for zone in zones {
-                        extremum.include(least(zone, number), greatest(zone, number));
+                        let (least, greatest) = (least(zone, number), greatest(zone, number));
+                        extremum.include(least, greatest);
+                        *clocks = true;
+                        *grows |= greatest == Limit::Infinite && !diverges;
                     }
                 }
             }
@@ -97,6 +198,8 @@ fn greatest(zone: &Zone, clock: usize) -> Limit {
 
 impl Extremes {
     pub(crate) fn merge(&mut self, other: &Extremes) {
+        self.clocks |= other.clocks;
+        self.grows |= other.grows;
         if self.values.is_empty() {
             self.values.clone_from(&other.values);
             return;
@@ -109,9 +212,26 @@ impl Extremes {
         }
     }
 
+    /// Whether a limit of a clock may lie beyond the constant it was extrapolated with.
+    fn is_beyond(&self, constant: i32, sides: Sides) -> bool {
+        let high = |it: &Extremum| match it.least {
+            Some(Limit::Attained(value) | Limit::Approached(value)) => value >= constant,
+            Some(Limit::Infinite) | None => false,
+        };
+        let least_unsure = self.clocks && self.values.iter().any(high);
+        (sides != Sides::Least && self.grows) || (sides != Sides::Greatest && least_unsure)
+    }
+
     /// The values of this many quantities.
-    pub(crate) fn into_values(mut self, n: usize) -> Vec<Extremum> {
-        self.values.resize(n, Extremum { reachable: false, least: None, greatest: None });
+    fn into_values(mut self, n: usize, sides: Sides) -> Vec<Extremum> {
+        self.values.resize(n, NOTHING);
+        for value in &mut self.values {
+            match sides {
+                Sides::Least => value.greatest = None,
+                Sides::Greatest => value.least = None,
+                Sides::Both => {}
+            }
+        }
         self.values
     }
 }

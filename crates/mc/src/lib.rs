@@ -10,6 +10,7 @@ mod answer;
 mod breadth;
 mod depth;
 mod extremum;
+mod fastest;
 mod goal;
 mod layout;
 mod options;
@@ -27,6 +28,7 @@ pub use options::{Approximation, Extrapolation, Observer, Options, Order, Progre
 pub use punctual_semantics::Move;
 pub use trace::{Ending, State, Step, Trace};
 
+use extremum::{Sides, measure};
 use punctual_model::{Network, Property};
 
 /// Answers one query.
@@ -42,6 +44,15 @@ pub fn check(
     match property {
         Property::ExistsFinally(goal) => reach::exists(network, goal, options, observer),
         Property::AlwaysGlobally(safe) => reach::always(network, safe, options, observer),
+        Property::Supremum { within, of } => {
+            measure(network, within.as_ref(), of, Sides::Greatest, options, observer)
+        }
+        Property::Infimum { within, of } => {
+            measure(network, within.as_ref(), of, Sides::Least, options, observer)
+        }
+        Property::Bounds { within, of } => {
+            measure(network, within.as_ref(), of, Sides::Both, options, observer)
+        }
         Property::Unsupported { construct } => {
             Err(Refusal { construct: construct.clone(), place: None })
         }

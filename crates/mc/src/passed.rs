@@ -79,7 +79,7 @@ pub(crate) struct Passed {
 impl Passed {
     pub(crate) fn new(plan: &Plan) -> Passed {
         Passed {
-            stores: (0..STORES).map(|_| Store::new(plan.layout.bytes())).collect(),
+            stores: (0..STORES).map(|_| Store::new(plan.layout.bytes(), plan.unites)).collect(),
             packed: Packed::default(),
             active: Active::new(plan.symbolic.n_clocks()),
             state: vec![0; plan.symbolic.state_len()],

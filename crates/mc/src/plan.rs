@@ -7,12 +7,14 @@ use punctual_semantics::symbolic::{self, Active, Symbolic, diagonals};
 use punctual_zones::{Bound, Zone};
 
 use crate::layout::Layout;
-use crate::{Extrapolation, Options, Refusal};
+use crate::{Approximation, Extrapolation, Options, Refusal};
 
 /// A network, prepared for one query.
 pub(crate) struct Plan {
     pub(crate) symbolic: Symbolic,
     pub(crate) layout: Layout,
+    /// Whether the zones of a discrete state are united to their convex hull.
+    pub(crate) unites: bool,
     extrapolation: Normalise,
 }
 
@@ -53,7 +55,8 @@ impl Plan {
             _ => Normalise::LowerUpper,
         };
         let (symbolic, also) = Symbolic::new(network, bounds, diagonals, also)?;
-        Ok((Plan { symbolic, layout: Layout::new(network), extrapolation }, also))
+        let unites = options.approximation == Approximation::ConvexHull;
+        Ok((Plan { symbolic, layout: Layout::new(network), unites, extrapolation }, also))
     }
 
     /// Whether zones may be compared by simulation.

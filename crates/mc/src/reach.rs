@@ -6,6 +6,7 @@ use punctual_semantics::symbolic::{Predicate, Trouble};
 
 use crate::breadth::breadth_first;
 use crate::depth::depth_first;
+use crate::fastest::fastest;
 use crate::goal::Goal;
 use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
@@ -52,7 +53,7 @@ fn reach(
             false => Predicate::negated(network, builder, expr),
         })?;
     let goal = Goal::State(&predicate);
-    let meter = Meter::new(observer, options.memory);
+    let meter = Meter::new(&mut *observer, options.memory);
     let mut search = explore(&plan, &goal, options, meter);
     let path = match &search.end {
         End::Goal { node, via } => search.passed.path(*node).into_iter().chain(*via).collect(),
@@ -74,6 +75,9 @@ fn reach(
             let hull = options.approximation == Approximation::ConvexHull;
             if wants_trace || hull {
                 trace = witness::trace(network, &plan, &path, Some(&predicate), Ending::Goal);
+            }
+            if options.trace == TraceKind::Fastest && exact {
+                trace = fastest(network, expr, exists, options, observer)?.or(trace);
             }
             // A path that exists in the model itself needs no approximation.
             match (exists, exact && (!hull || trace.is_some())) {
@@ -126,6 +130,9 @@ pub(crate) fn error(
 /// Searches in the order that is asked for.
 pub(crate) fn explore(plan: &Plan, goal: &Goal<'_>, options: &Options, meter: Meter<'_>) -> Search {
     match options.order {
+        _ if options.trace == TraceKind::Shortest => {
+            breadth_first(plan, goal, options.threads, meter)
+        }
         Order::BreadthFirst => breadth_first(plan, goal, options.threads, meter),
         Order::DepthFirst => depth_first(plan, goal, None, meter),
         Order::RandomDepthFirst { seed } => depth_first(plan, goal, Some(seed), meter),

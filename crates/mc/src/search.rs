@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use punctual_semantics::symbolic::{Explorer, Halt, Trouble};
+use punctual_semantics::symbolic::{Explorer, Halt, Successor, Trouble};
 use punctual_zones::Zone;
 
+use crate::extremum::Extremes;
 use crate::goal::Goal;
 use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
@@ -30,7 +31,7 @@ pub(crate) struct Search {
     pub(crate) end: End,
     pub(crate) passed: Passed,
     pub(crate) statistics: Statistics,
-    pub(crate) extremes: crate::extremum::Extremes,
+    pub(crate) extremes: Extremes,
 }
 
 /// Counts, asks the observer, and minds the memory.
@@ -79,6 +80,7 @@ pub(crate) fn start(
     plan: &Plan,
     goal: &Goal<'_>,
     passed: &mut Passed,
+    extremes: &mut Extremes,
 ) -> Result<Vec<NodeRef>, End> {
     let mut explorer = Explorer::new(&plan.symbolic);
     let mut judge = Explorer::new(&plan.symbolic);
@@ -87,14 +89,18 @@ pub(crate) fn start(
     let mut trouble = None;
     let halted = explorer.initial(&mut |successor| {
         let via = successor.ordinal;
-        let is_goal = !goal.is_late()
-            && match goal.is_met(&mut judge, successor.state, successor.zone) {
-                Ok(met) => met,
-                Err(halt) => {
-                    trouble = Some(halt);
-                    return ControlFlow::Break(());
-                }
-            };
+        let Successor { state, zone, diverges, .. } = &successor;
+        let met_here = match goal.is_late() {
+            true => Ok(false),
+            false => goal.is_met(&mut judge, state, zone, *diverges, extremes),
+        };
+        let is_goal = match met_here {
+            Ok(met) => met,
+            Err(halt) => {
+                trouble = Some(halt);
+                return ControlFlow::Break(());
+            }
+        };
         plan.normalise(successor.zone, successor.clocks, |zone| {
             nodes.extend(passed.insert(plan, successor.state, zone, NodeRef::NONE, via));
         });
@@ -140,7 +146,7 @@ impl<'p> Expander<'p> {
         plan: &Plan,
         goal: &Goal<'_>,
         node: NodeRef,
-        extremes: &mut crate::extremum::Extremes,
+        extremes: &mut Extremes,
         give: &mut impl FnMut(u32, &[i32], &Zone),
     ) -> Option<End> {
         let Expander { explorer, judge, state, zone } = self;
@@ -149,15 +155,10 @@ impl<'p> Expander<'p> {
             Halt::Stop => None,
         };
         if goal.is_late() {
-            match goal.is_met(judge, state, zone) {
+            match goal.is_met(judge, state, zone, false, extremes) {
                 Ok(true) => return Some(End::Goal { node, via: None }),
                 Ok(false) => {}
                 Err(halt) => return in_trouble(halt),
-            }
-            if let Goal::Values(measure) = goal
-                && let Err(halt) = measure.observe(judge, state, zone, extremes)
-            {
-                return in_trouble(halt);
             }
         }
         let early = !goal.is_late();
@@ -165,7 +166,13 @@ impl<'p> Expander<'p> {
         let halted = explorer.successors(state, &*zone, &mut |successor| {
             let via = successor.ordinal;
             if early {
-                match goal.is_met(judge, successor.state, successor.zone) {
+                match goal.is_met(
+                    judge,
+                    successor.state,
+                    successor.zone,
+                    successor.diverges,
+                    extremes,
+                ) {
                     Ok(false) => {}
                     Ok(true) => {
                         end = Some(End::Goal { node, via: Some(via) });

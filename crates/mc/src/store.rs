@@ -71,6 +71,8 @@ pub(crate) struct Store {
     zones: Heap,
     packing: Packing,
     stored: u64,
+    /// Whether the zones of a discrete state are united to one.
+    unites: bool,
     simulation: Simulation,
     ours: Zone,
     theirs: Zone,
@@ -100,8 +102,9 @@ pub(crate) fn hash(key: &[u8]) -> u64 {
 }
 
 impl Store {
-    pub(crate) fn new(key_len: usize) -> Store {
+    pub(crate) fn new(key_len: usize, unites: bool) -> Store {
         Store {
+            unites,
             key_len,
             keys: Vec::new(),
             discretes: Vec::new(),
@@ -176,12 +179,19 @@ impl Store {
             return self.insert_repacked(arrival, bounds);
         }
         let discrete = self.intern(&arrival);
+        if self.unites {
+            return self.unite(discrete, arrival);
+        }
         let size = arrival.dim * arrival.dim * self.packing.width();
         let sum = sum(self.packing, arrival.zone);
         let head = self.discretes[discrete as usize].head;
         if head != NONE && self.covers(discrete, &arrival, size, sum, bounds) {
             return Inserted::Covered;
         }
+        Inserted::New(self.add(discrete, &arrival, sum))
+    }
+
+    fn add(&mut self, discrete: u32, arrival: &Arrival<'_>, sum: i32) -> u32 {
         let node = Node {
             discrete,
             zone: self.zones.insert(arrival.zone),
@@ -202,7 +212,30 @@ impl Store {
         };
         self.discretes[discrete as usize].head = id;
         self.stored += 1;
-        Inserted::New(id)
+        id
+    }
+
+    /// Replaces the one zone of a discrete state by its convex hull with another.
+    fn unite(&mut self, discrete: u32, arrival: Arrival<'_>) -> Inserted {
+        let head = self.discretes[discrete as usize].head;
+        if head == NONE {
+            return Inserted::New(self.add(discrete, &arrival, 0));
+        }
+        let mut united = Zone::zero(0);
+        self.zone(head, &mut united);
+        self.packing.unpack_into(arrival.dim, arrival.zone, &mut self.ours);
+        if self.ours.is_included_in(&united) {
+            return Inserted::Covered;
+        }
+        united.hull(&self.ours);
+        let mut zone = Vec::new();
+        let fits = self.packing.pack(&united, &mut zone);
+        assert!(fits, "each bound is one of either zone");
+        self.zones.remove(self.nodes[head as usize].zone, zone.len());
+        self.nodes[head as usize].zone = NONE;
+        self.discretes[discrete as usize].head = NONE;
+        self.stored -= 1;
+        Inserted::New(self.add(discrete, &Arrival { zone: &zone, ..arrival }, 0))
     }
 
     fn insert_repacked<'b>(
@@ -293,17 +326,6 @@ impl Store {
             node = next;
         }
         false
-    }
-
-    /// The nodes of the discrete state of an arrival that are alive, newest first.
-    pub(crate) fn alive_with(&self, hash: u64, key: &[u8]) -> impl Iterator<Item = u32> + '_ {
-        let found = self.table.find(hash, |&other| self.key_of(other) == key);
-        let mut node = found.map_or(NONE, |&discrete| self.discretes[discrete as usize].head);
-        std::iter::from_fn(move || {
-            let this = (node != NONE).then_some(node)?;
-            node = self.nodes[this as usize].next;
-            Some(this)
-        })
     }
 
     /// Packs all zones anew, wider.

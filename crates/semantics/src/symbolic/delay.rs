@@ -70,7 +70,7 @@ impl Explorer<'_> {
                     self.target_zone.up_except(&self.stopped);
                     let holds = self.target_zone.constrain_all(self.invariants.iter().copied());
                     assert!(holds, "the state before waiting is still there");
-                    diverges = self.stopped.is_empty() && self.target_zone.view().is_unbounded();
+                    diverges = self.runs_for_ever();
                 }
                 Urgency::From(begins) => {
                     self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
@@ -84,6 +84,13 @@ impl Explorer<'_> {
             }
         }
         self.show(diverges, visit)
+    }
+
+    /// Whether no clock that runs has an upper bound.
+    fn runs_for_ever(&self) -> bool {
+        let zone = &self.target_zone;
+        let bounded = |clock: &usize| !zone.bound(*clock, 0).is_infinite();
+        (1..zone.dim()).filter(bounded).all(|clock| self.stopped.binary_search(&clock).is_ok())
     }
 
     fn show(
