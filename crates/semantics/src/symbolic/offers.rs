@@ -186,17 +186,24 @@ impl Offers {
                     channel: 0,
                 };
                 set_selects(machine, &edge.selects, &self.values[start..]);
+                let fixed = edge.channel.constant();
                 let mut holds = || -> Result<bool, Fault> {
-                    offer.channel = program.run(edge.channel, state, machine)?.unsigned_abs();
-                    if only_wanted && !self.wanted[offer.channel as usize] {
-                        return Ok(false);
+                    if let Some(channel) = fixed {
+                        offer.channel = channel.unsigned_abs();
+                        if only_wanted && !self.wanted[offer.channel as usize] {
+                            return Ok(false);
+                        }
                     }
                     for &code in &edge.guard {
                         if program.run(code, state, machine)? == 0 {
                             return Ok(false);
                         }
                     }
-                    Ok(true)
+                    // An index may be outside of its array where the guard does not hold.
+                    if fixed.is_none() {
+                        offer.channel = program.run(edge.channel, state, machine)?.unsigned_abs();
+                    }
+                    Ok(!only_wanted || self.wanted[offer.channel as usize])
                 };
                 match holds() {
                     Err(fault) => return Err((offer, fault)),
