@@ -5,4 +5,5 @@ mod discrete;
 mod peer;
 mod random;
 mod reachability;
+mod regressions;
 mod walk;
