@@ -16,8 +16,8 @@ use crate::reach::{error, explore, mentions_deadlock};
 use crate::search::{End, Meter};
 use crate::{Answer, Extremum, Limit, Observer, Options, Outcome, Refusal, Undecided};
 
-/// Beyond this constant no limit of a clock is looked for.
-const GROWN: i32 = 1 << 22;
+/// How many times the largest constant of the model a limit of a clock is looked for.
+const GROWTH: i32 = 64;
 
 /// Which limits are asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(crate) fn measure(
         false => Directions::Apart,
     };
     let clocks = measured_clocks(of);
-    let mut constant = 0;
+    let (mut constant, mut grown) = (0, 0);
     let mut before = None;
     loop {
         let asked: Vec<ClockBound> = clocks
@@ -57,6 +57,7 @@ pub(crate) fn measure(
         let largest = plan.symbolic.bounds().largest().max(1);
         if constant < largest && !clocks.is_empty() {
             constant = largest;
+            grown = largest.saturating_mul(GROWTH).clamp(1 << 12, 1 << 22).max(largest);
             continue;
         }
         let meter = Meter::new(&mut *observer, options.memory);
@@ -72,11 +73,11 @@ pub(crate) fn measure(
             End::Exhausted | End::Goal { .. } if !search.extremes.is_beyond(constant, sides) => {
                 Answer::Values(search.extremes.into_values(of.len(), sides))
             }
-            End::Exhausted | End::Goal { .. } if constant >= GROWN => {
+            End::Exhausted | End::Goal { .. } if constant >= grown => {
                 Answer::Undecided(Undecided::Growing { beyond: constant })
             }
             End::Exhausted | End::Goal { .. } => {
-                constant = constant.saturating_mul(4).min(GROWN);
+                constant = constant.saturating_mul(4).min(grown);
                 before = Some(search.statistics);
                 continue;
             }
@@ -117,8 +118,9 @@ pub(crate) struct Extremes {
     values: Vec<Extremum>,
     /// Clocks are among the quantities.
     clocks: bool,
-    /// A clock has no limit in a state that does not last for ever.
-    grows: bool,
+    /// For each quantity: whether it is a clock without a limit in a state that does not last for
+    /// ever.
+    grows: Vec<bool>,
 }
 
 const NOTHING: Extremum = Extremum { reachable: false, least: None, greatest: None };
@@ -160,8 +162,9 @@ impl Measure {
             return Ok(());
         }
         extremes.values.resize(self.of.len(), NOTHING);
+        extremes.grows.resize(self.of.len(), false);
         let Extremes { values, clocks, grows } = extremes;
-        for (quantity, extremum) in self.of.iter().zip(values) {
+        for ((quantity, extremum), grows) in self.of.iter().zip(values).zip(grows) {
             match quantity {
                 Quantity::Data(code) => {
                     let value = Limit::Attained(judge.value(*code, state)?);
@@ -172,9 +175,10 @@ impl Measure {
                     let number = judge.number_of(state, clock);
                     for zone in zones {
                         let (least, greatest) = (least(zone, number), greatest(zone, number));
-                        extremum.include(least, greatest);
+                        let unsure = greatest == Limit::Infinite && !diverges;
+                        extremum.include(least, if unsure { least } else { greatest });
                         *clocks = true;
-                        *grows |= greatest == Limit::Infinite && !diverges;
+                        *grows |= unsure;
                     }
                 }
             }
@@ -199,7 +203,10 @@ fn greatest(zone: &Zone, clock: usize) -> Limit {
 impl Extremes {
     pub(crate) fn merge(&mut self, other: &Extremes) {
         self.clocks |= other.clocks;
-        self.grows |= other.grows;
+        self.grows.resize(self.grows.len().max(other.grows.len()), false);
+        for (ours, theirs) in self.grows.iter_mut().zip(&other.grows) {
+            *ours |= theirs;
+        }
         if self.values.is_empty() {
             self.values.clone_from(&other.values);
             return;
@@ -219,7 +226,10 @@ impl Extremes {
             Some(Limit::Infinite) | None => false,
         };
         let least_unsure = self.clocks && self.values.iter().any(high);
-        (sides != Sides::Least && self.grows) || (sides != Sides::Greatest && least_unsure)
+        let mut greatest = self.values.iter().zip(&self.grows);
+        let greatest_unsure =
+            greatest.any(|(it, grows)| *grows && it.greatest != Some(Limit::Infinite));
+        (sides != Sides::Least && greatest_unsure) || (sides != Sides::Greatest && least_unsure)
     }
 
     /// The values of this many quantities.

@@ -7,6 +7,8 @@ use crate::extremum::{Extremes, Measure};
 
 /// What a search looks for.
 pub(crate) enum Goal<'g> {
+    /// Nothing: all states are visited.
+    Nothing,
     /// A state that satisfies a condition.
     State(&'g Predicate),
     /// The extreme values of expressions.
@@ -18,7 +20,7 @@ impl Goal<'_> {
     /// looked at when its successors are computed, and otherwise as soon as it is met.
     pub(crate) fn is_late(&self) -> bool {
         match self {
-            Goal::Values(_) => false,
+            Goal::Nothing | Goal::Values(_) => false,
             Goal::State(predicate) => predicate.asks_for_deadlock(),
         }
     }
@@ -33,6 +35,7 @@ impl Goal<'_> {
         extremes: &mut Extremes,
     ) -> Result<bool, Halt> {
         match self {
+            Goal::Nothing => Ok(false),
             Goal::Values(measure) => {
                 measure.observe(judge, state, zone, diverges, extremes)?;
                 Ok(false)

@@ -13,6 +13,7 @@ mod extremum;
 mod fastest;
 mod goal;
 mod layout;
+mod liveness;
 mod options;
 mod passed;
 mod plan;
@@ -30,6 +31,7 @@ pub use trace::{Ending, State, Step, Trace};
 
 use extremum::{Sides, measure};
 use punctual_model::{Network, Property};
+use punctual_semantics::FaultKind;
 
 /// Answers one query.
 ///
@@ -41,9 +43,20 @@ pub fn check(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
+    if let Some(fault) = initial_fault(network) {
+        let statistics = Statistics::default();
+        return Ok(Outcome { answer: Answer::Error(Box::new(fault)), statistics, trace: None });
+    }
     match property {
         Property::ExistsFinally(goal) => reach::exists(network, goal, options, observer),
         Property::AlwaysGlobally(safe) => reach::always(network, safe, options, observer),
+        Property::ExistsGlobally(holds) => {
+            liveness::exists_globally(network, holds, options, observer)
+        }
+        Property::AlwaysFinally(met) => liveness::always_finally(network, met, options, observer),
+        Property::LeadsTo(first, then) => {
+            liveness::leads_to(network, first, then, options, observer)
+        }
         Property::Supremum { within, of } => {
             measure(network, within.as_ref(), of, Sides::Greatest, options, observer)
         }
@@ -58,4 +71,22 @@ pub fn check(
         }
         _ => Err(Refusal { construct: "this query".to_owned(), place: None }),
     }
+}
+
+/// A variable that starts outside of its range.
+fn initial_fault(network: &Network) -> Option<ModelFault> {
+    let ranges = layout::int_ranges(network);
+    let mut values = network.initial.ints.iter().zip(ranges);
+    let (&value, range) = values.find(|(value, range)| !range.contains(**value))?;
+    let start = |process: &punctual_model::Process| process.initial.first().copied();
+    Some(ModelFault {
+        kind: FaultKind::Range { value, lo: range.lo, hi: range.hi },
+        moves: Vec::new(),
+        state: State {
+            locations: network.processes.iter().filter_map(start).collect(),
+            ints: network.initial.ints.clone(),
+            clocks: Vec::new(),
+        },
+        trace: None,
+    })
 }

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod discrete;
+mod liveness;
 mod peer;
 mod random;
 mod reachability;

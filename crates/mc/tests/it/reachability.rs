@@ -18,7 +18,7 @@ use punctual_zones::Zone;
 
 use crate::{
     discrete,
-    random::{self, Features, Rng},
+    random::{self, Features},
     walk::{Engine, Node, Shown, deadlock, discrete as flat, features, seeds},
 };
 

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use punctual_zones::{Constraint, Federation, Zone};
+use punctual_zones::{Constraint, Zone};
 
+use super::avoid::{Barrier, wait_between};
 use super::explorer::{Explorer, Halt, Successor};
 use crate::{Fault, FaultKind};
 
@@ -15,6 +16,16 @@ pub(crate) enum Urgency {
     Stopped,
     /// Time stands still from where one of these zones begins.
     From(Vec<Zone>),
+}
+
+impl Urgency {
+    /// Where time stops.
+    fn barriers(&self) -> Vec<Barrier> {
+        match self {
+            Urgency::None | Urgency::Stopped => Vec::new(),
+            Urgency::From(begins) => begins.iter().map(Barrier::stop).collect(),
+        }
+    }
 }
 
 impl Explorer<'_> {
@@ -72,10 +83,12 @@ impl Explorer<'_> {
                     assert!(holds, "the state before waiting is still there");
                     diverges = self.runs_for_ever();
                 }
-                Urgency::From(begins) => {
+                urgency @ Urgency::From(_) => {
                     self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
-                    let pieces = self.wait_until(&begins);
-                    for piece in &pieces {
+                    let later = self.later(&self.target_zone, &urgency);
+                    let barriers = urgency.barriers();
+                    let pieces = wait_between(&self.target_zone, &later, &self.stopped, &barriers);
+                    for piece in pieces.zones() {
                         self.target_zone.assign(piece);
                         self.show(false, visit)?;
                     }
@@ -217,72 +230,4 @@ impl Explorer<'_> {
         stopped.dedup();
         Ok(())
     }
-
-    /// Lets time pass from `target_zone` until one of some zones begins, within the invariants.
-    fn wait_until(&mut self, begins: &[Zone]) -> Vec<Zone> {
-        let mut later = self.target_zone.clone();
-        later.up_except(&self.stopped);
-        if !later.constrain_all(self.invariants.iter().copied()) {
-            unreachable!("the state before waiting is still there");
-        }
-        let mut parts = vec![(self.target_zone.clone(), Vec::new())];
-        for (i, zone) in begins.iter().enumerate() {
-            parts = parts
-                .into_iter()
-                .flat_map(|(start, stops)| split_before(start, stops, zone, i))
-                .collect();
-        }
-        let mut pieces = Federation::empty(self.target_zone.dim() - 1);
-        for (start, stops) in parts {
-            if stops.contains(&NO_WAIT) {
-                pieces.insert(start);
-                continue;
-            }
-            let mut waited = start;
-            waited.up_except(&self.stopped);
-            if !waited.intersect(&later) {
-                continue;
-            }
-            let mut waited = Federation::from(waited);
-            for stop in stops {
-                let mut after = begins[stop].clone();
-                after.up_strictly();
-                waited.subtract(&after);
-            }
-            pieces.union(&waited);
-        }
-        pieces.zones().to_vec()
-    }
-}
-
-/// Marks a part that lies in an urgent zone already.
-const NO_WAIT: usize = usize::MAX;
-
-/// Splits a part into what lies in a zone, before it, and neither.
-fn split_before(
-    start: Zone,
-    stops: Vec<usize>,
-    zone: &Zone,
-    number: usize,
-) -> Vec<(Zone, Vec<usize>)> {
-    if stops.contains(&NO_WAIT) {
-        return vec![(start, stops)];
-    }
-    let mut parts = Vec::new();
-    let mut inside = start.clone();
-    if inside.intersect(zone) {
-        parts.push((inside, vec![NO_WAIT]));
-    }
-    let mut before = zone.clone();
-    before.down();
-    for outside in start.subtract(zone).zones() {
-        let mut ahead = outside.clone();
-        if ahead.intersect(&before) {
-            let stops = stops.iter().copied().chain([number]).collect();
-            parts.push((ahead, stops));
-        }
-        let past = outside.subtract(&before);
-        parts.extend(past.zones().iter().map(|zone| (zone.clone(), stops.clone())));
-    }
-    parts
 }

@@ -116,21 +116,11 @@ impl Explorer<'_> {
         state: &[i32],
         zone: impl Into<ZoneRef<'z>>,
     ) -> Result<Federation, Halt> {
+        let urgency = self.look_at(state)?;
         self.load(state, zone);
-        self.target.copy_from_slice(&self.source);
-        self.party.clear();
-        let holds = self.survey()?;
-        assert!(holds, "the invariants of a state hold");
-        let urgency = self.urgency()?;
-        // The zone may be one of several pieces that time passes through: what can happen later
-        // can happen in another one.
-        let here = self.source_zone.clone();
-        if !matches!(urgency, Urgency::Stopped) {
-            self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
-            self.source_zone.up_except(&self.stopped);
-            let holds = self.source_zone.constrain_all(self.invariants.iter().copied());
-            assert!(holds, "the state before waiting is still there");
-        }
+        // What happens later need not be in the zone.
+        let whole = self.source_zone.clone();
+        self.source_zone = self.later(&whole, &urgency);
         let mut enabled = Vec::new();
         self.each_transition(&mut |explorer| {
             explorer.enabled_zones(false, &mut |zone| enabled.push(zone))
@@ -142,13 +132,13 @@ impl Explorer<'_> {
                 Urgency::None => {
                     let mut before = zone;
                     before.down();
-                    if before.intersect(&here) {
+                    if before.intersect(&whole) {
                         live.insert(before);
                     }
                 }
                 Urgency::From(begins) => {
                     let mut before = reached_first(&zone, begins);
-                    before.intersect(&here);
+                    before.intersect(&whole);
                     live.union(&before);
                 }
             }
@@ -158,7 +148,7 @@ impl Explorer<'_> {
 }
 
 /// The valuations that reach a zone by waiting before time stops in one of others.
-fn reached_first(zone: &Zone, begins: &[Zone]) -> Federation {
+pub(crate) fn reached_first(zone: &Zone, begins: &[Zone]) -> Federation {
     let down = |zone: &Zone| {
         let mut before = zone.clone();
         before.down();

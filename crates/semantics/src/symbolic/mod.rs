@@ -12,6 +12,7 @@
 //! - `fire.rs`: guards, updates in order, target invariants.
 //! - `delay.rs`: whether and how far time passes: invariants, urgent locations and channels,
 //!   stopped clocks.
+//! - `avoid.rs`: waiting with obstacles, and what comes of it if nothing else happens.
 //! - `enabled.rs`: where in a zone something can happen: priorities and deadlock.
 //! - `predicate.rs`: the states that a query speaks of.
 //! - `extrapolate.rs`: coarser zones, of which there are finitely many, also with differences.
@@ -22,6 +23,7 @@
 //! Not here: storing and searching.
 
 mod active;
+mod avoid;
 mod compile;
 mod constraint;
 mod delay;
@@ -36,6 +38,7 @@ mod record;
 mod transitions;
 
 pub use active::Active;
+pub use avoid::Wait;
 pub use compile::Symbolic;
 pub use diagonal::diagonals;
 pub use explorer::{Explorer, Halt, Successor, Trouble};

@@ -186,9 +186,10 @@ impl Offers {
                     channel: 0,
                 };
                 set_selects(machine, &edge.selects, &self.values[start..]);
-                let fixed = edge.channel.constant();
                 let mut holds = || -> Result<bool, Fault> {
-                    if let Some(channel) = fixed {
+                    // A channel that depends on nothing is cheap to look at; one that depends on
+                    // data means something only where the guard holds.
+                    if let Some(channel) = edge.channel.constant() {
                         offer.channel = channel.unsigned_abs();
                         if only_wanted && !self.wanted[offer.channel as usize] {
                             return Ok(false);
@@ -199,8 +200,7 @@ impl Offers {
                             return Ok(false);
                         }
                     }
-                    // An index may be outside of its array where the guard does not hold.
-                    if fixed.is_none() {
+                    if edge.channel.constant().is_none() {
                         offer.channel = program.run(edge.channel, state, machine)?.unsigned_abs();
                     }
                     Ok(!only_wanted || self.wanted[offer.channel as usize])
