@@ -76,7 +76,7 @@ fn concrete_runs_stay_inside_of_symbolic_states() {
 }
 
 fn directions(seed: u64) -> Directions {
-    if seed % 2 == 0 { Directions::Joined } else { Directions::Apart }
+    if seed.is_multiple_of(2) { Directions::Joined } else { Directions::Apart }
 }
 
 /// Where these moves lead from some nodes.

@@ -32,7 +32,7 @@ pub(crate) fn features(seed: u64) -> Features {
         1 => Features { stopwatches: true, ..Features::UPPAAL },
         _ => Features::UPPAAL,
     };
-    if seed % 5 == 0 { all } else { all.some(seed) }
+    if seed.is_multiple_of(5) { all } else { all.some(seed) }
 }
 
 /// Shows a network if a test fails while this is there.
