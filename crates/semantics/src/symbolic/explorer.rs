@@ -48,6 +48,8 @@ pub struct Explorer<'s> {
     pub(crate) first: u32,
     /// Whether successors wait, as far as they may.
     pub(crate) waits: bool,
+    /// Whether time stands still in the state that is being entered.
+    pub(crate) stands_still: bool,
 }
 
 /// A successor of a symbolic state.
@@ -130,6 +132,7 @@ impl<'s> Explorer<'s> {
             ordinal: 0,
             first: 0,
             waits: true,
+            stands_still: false,
         }
     }
 
