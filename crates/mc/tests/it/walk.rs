@@ -108,7 +108,8 @@ impl Engine {
     ) -> Option<Engine> {
         let (asked, _) = query_bounds(network, predicate).expect("small constants");
         let bounds = Bounds::new(network, directions, &asked).ok()?;
-        let diagonals = diagonals(network, &[predicate]).expect("constant differences");
+        // They matter for extrapolation only; what is refused there is walked without it.
+        let diagonals = diagonals(network, &[predicate]).unwrap_or_default();
         let (symbolic, (predicate, deadlock)) =
             Symbolic::new(network, bounds, diagonals, |builder| {
                 Ok((

@@ -29,6 +29,7 @@ mod flow;
 mod interval;
 mod intervals;
 
+pub(crate) use intervals::for_each_expr;
 use std::fmt;
 
 use punctual_model::{Expr, Index, Location, Network, Process, StateExpr};

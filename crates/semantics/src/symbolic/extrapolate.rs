@@ -37,7 +37,14 @@ impl Symbolic {
                 })
                 .collect();
         }
-        let maxima = clocks.maxima();
+        let mut maxima = clocks.maxima();
+        for it in &diagonals {
+            let constant = it.bound.constant().map_or(0, i32::abs);
+            for clock in [it.x, it.y] {
+                let maximum = &mut maxima[clock as usize];
+                *maximum = constant.max(*maximum);
+            }
+        }
         for piece in &mut pieces {
             let exact = piece.clone();
             piece.extra_m(&maxima);

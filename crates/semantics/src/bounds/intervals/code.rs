@@ -5,10 +5,7 @@ use punctual_model::{
 };
 
 /// Calls `visit` for the outermost expressions of statements.
-pub(in crate::bounds) fn for_each_expr<'a>(
-    statements: &'a [Statement],
-    visit: &mut dyn FnMut(&'a Expr),
-) {
+pub(crate) fn for_each_expr<'a>(statements: &'a [Statement], visit: &mut dyn FnMut(&'a Expr)) {
     for statement in statements {
         match statement {
             Statement::Expr(expr) | Statement::Assert(expr) | Statement::Return(Some(expr)) => {

@@ -22,7 +22,8 @@ use punctual_model::{FunctionId, Id, Network, Place, Process, StateExpr, Storage
 
 use super::interval::Interval;
 
-pub(super) use code::{for_each_expr, transitively};
+pub(crate) use code::for_each_expr;
+pub(super) use code::transitively;
 
 /// How often a slot may grow before it jumps.
 const PATIENCE: u8 = 4;
