@@ -304,11 +304,12 @@ fn ctrl_c_stops_a_search() {
         .spawn()
         .unwrap();
     let mut stdout = std::io::BufReader::new(child.stdout.take().unwrap());
-    // With the first answer, the program listens and the long search begins.
+    // With the first answer the program listens, and soon after it the long search has begun.
     let mut text = String::new();
     while !text.contains("satisfied") {
         assert_ne!(stdout.read_line(&mut text).unwrap(), 0, "{text}");
     }
+    std::thread::sleep(std::time::Duration::from_millis(500));
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
     stdout.read_to_string(&mut text).unwrap();

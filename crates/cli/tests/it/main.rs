@@ -3,6 +3,7 @@
 mod check;
 mod convert;
 mod examples;
+mod guide;
 mod hostile;
 mod show;
 
