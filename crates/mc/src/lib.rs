@@ -12,6 +12,7 @@ mod depth;
 mod extremum;
 mod fastest;
 mod goal;
+mod guided;
 mod layout;
 mod liveness;
 mod options;

@@ -38,6 +38,9 @@ pub enum Order {
     /// Breadth first: finds shortest traces.
     #[default]
     BreadthFirst,
+    /// What seems nearest to the goal first. For `E<>` and `A[]`; other queries are searched breadth
+    /// first instead.
+    Guided,
     /// Depth first.
     DepthFirst,
     /// Depth first, successors in random order.

@@ -2,12 +2,13 @@
 
 use punctual_model::{Network, StateExpr};
 use punctual_semantics::bounds::Directions;
-use punctual_semantics::symbolic::{Predicate, Trouble};
+use punctual_semantics::symbolic::{Guide, Predicate, Trouble};
 
 use crate::breadth::breadth_first;
 use crate::depth::depth_first;
 use crate::fastest::fastest;
 use crate::goal::Goal;
+use crate::guided::guided;
 use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
 use crate::search::{End, Meter, Search};
@@ -48,14 +49,24 @@ fn reach(
         true => Directions::Joined,
         false => Directions::Apart,
     };
-    let (plan, predicate) =
-        Plan::new(network, directions, options, &[expr], &[], |builder| match exists {
-            true => Predicate::new(network, builder, expr),
-            false => Predicate::negated(network, builder, expr),
+    let (plan, (predicate, guide)) =
+        Plan::new(network, directions, options, &[expr], &[], |builder| {
+            let predicate = match exists {
+                true => Predicate::new(network, builder, expr)?,
+                false => Predicate::negated(network, builder, expr)?,
+            };
+            let guide = match options.order {
+                Order::Guided => Some(Guide::new(network, builder, expr, exists)?),
+                _ => None,
+            };
+            Ok((predicate, guide))
         })?;
     let goal = Goal::State(&predicate);
     let meter = Meter::new(&mut *observer, options.memory);
-    let mut search = explore(&plan, &goal, options, meter);
+    let mut search = match &guide {
+        Some(guide) if options.trace != TraceKind::Shortest => guided(&plan, &goal, guide, meter),
+        _ => explore(&plan, &goal, options, meter),
+    };
     let path = match &search.end {
         End::Goal { node, via } => search.passed.path(*node).into_iter().chain(*via).collect(),
         End::Trouble { node, .. } => search.passed.path(*node),
@@ -127,7 +138,7 @@ pub(crate) fn explore(plan: &Plan, goal: &Goal<'_>, options: &Options, meter: Me
         _ if options.trace == TraceKind::Shortest => {
             breadth_first(plan, goal, options.threads, meter)
         }
-        Order::BreadthFirst => breadth_first(plan, goal, options.threads, meter),
+        Order::BreadthFirst | Order::Guided => breadth_first(plan, goal, options.threads, meter),
         Order::DepthFirst => depth_first(plan, goal, None, meter),
         Order::RandomDepthFirst { seed } => depth_first(plan, goal, Some(seed), meter),
     }

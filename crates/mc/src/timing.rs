@@ -29,9 +29,12 @@ impl Timing {
         Timing { clocks, now: 0, bounds: Vec::new() }
     }
 
-    /// Time may pass.
-    pub(crate) fn wait(&mut self) {
+    /// Time may pass, unless it stands still.
+    pub(crate) fn wait(&mut self, stands_still: bool) {
         self.bounds.push((self.now, self.now + 1, Bound::ZERO));
+        if stands_still {
+            self.bounds.push((self.now + 1, self.now, Bound::ZERO));
+        }
         self.now += 1;
     }
 
@@ -112,10 +115,10 @@ mod tests {
     #[test]
     fn the_earliest_instants() {
         let mut timing = Timing::new(&[0, 0]);
-        timing.wait();
+        timing.wait(false);
         timing.require(Constraint::new(0, 1, Bound::le(-3))); // x >= 3
         timing.assign(&[(1, (0, 0))]); // y = 0
-        timing.wait();
+        timing.wait(false);
         timing.require(Constraint::new(0, 2, Bound::lt(-1))); // y > 1
         timing.require(Constraint::new(1, 0, Bound::lt(5))); // x < 5
         assert_eq!(shown(&timing).unwrap(), "0 3 9/2");
@@ -124,9 +127,9 @@ mod tests {
     #[test]
     fn an_upper_bound_pulls_earlier_instants_later() {
         let mut timing = Timing::new(&[0, 0]);
-        timing.wait();
+        timing.wait(false);
         timing.assign(&[(1, (0, 0))]); // y = 0
-        timing.wait();
+        timing.wait(false);
         timing.require(Constraint::new(0, 1, Bound::le(-10))); // x >= 10
         timing.require(Constraint::new(2, 0, Bound::le(2))); // y <= 2
         assert_eq!(shown(&timing).unwrap(), "0 8 10");
@@ -135,7 +138,7 @@ mod tests {
     #[test]
     fn no_time_satisfies_a_contradiction() {
         let mut timing = Timing::new(&[0]);
-        timing.wait();
+        timing.wait(false);
         timing.require(Constraint::new(0, 1, Bound::lt(-3)));
         timing.require(Constraint::new(1, 0, Bound::le(3)));
         assert_eq!(timing.solve(), None);
@@ -145,10 +148,19 @@ mod tests {
     fn clocks_keep_what_they_were_given() {
         let mut timing = Timing::new(&[2, 0]);
         timing.assign(&[(1, (1, 5))]); // y = x + 5
-        timing.wait();
+        timing.wait(false);
         timing.require(Constraint::new(0, 2, Bound::le(-9))); // y >= 9
         assert_eq!(shown(&timing).unwrap(), "0 2");
         timing.require(Constraint::new(1, 2, Bound::lt(-5))); // x - y < -5
         assert_eq!(timing.solve(), None);
+    }
+
+    #[test]
+    fn no_time_passes_where_it_stands_still() {
+        let mut timing = Timing::new(&[0]);
+        timing.wait(false);
+        timing.wait(true);
+        timing.require(Constraint::new(0, 1, Bound::le(-3))); // x >= 3
+        assert_eq!(shown(&timing).unwrap(), "0 3 3");
     }
 }

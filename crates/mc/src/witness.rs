@@ -141,16 +141,18 @@ fn chain(layers: &[Vec<Piece>], last: usize) -> Vec<&Piece> {
 fn solve(network: &Network, pieces: &[&Piece], wanted: &[Constraint]) -> Option<Trace> {
     let initial: Vec<i32> = network.clocks.iter().map(|clock| clock.initial as i32).collect();
     let mut timing = Timing::new(&initial);
+    let mut still = false;
     for (step, piece) in pieces.iter().enumerate() {
-        let Record { before, changes, after } = &piece.record;
+        let Record { before, changes, after, stands_still } = &piece.record;
         if step > 0 {
-            timing.wait();
+            timing.wait(still);
             before.iter().for_each(|it| timing.require(*it));
             timing.assign(changes);
         }
         after.iter().for_each(|it| timing.require(*it));
+        still = *stands_still;
     }
-    timing.wait();
+    timing.wait(still);
     wanted.iter().for_each(|it| timing.require(*it));
     let instants = timing.solve()?;
     let mut clocks: Vec<Rational> = initial.iter().map(|&value| value.into()).collect();

@@ -121,7 +121,8 @@ Orders:
   Breadth first (bfs) explores near states first: it finds short traces and mostly stores the
   fewest states. Depth first (dfs) follows one run to its end: it may find a far state much sooner,
   with a long trace. Random depth first (random-dfs) is luckier where dfs always takes the wrong
-  turn; try several seeds. An order changes when an answer is found, never the answer.
+  turn; try several seeds. Guided (guided) explores first what seems nearest to the goal of E<> and
+  A[]: it finds goals in models that are far too large to be searched through. An order changes when an answer is found, never the answer.
 
 Exit codes:
   0  every query is satisfied (sup, inf and bounds: was answered)
@@ -139,6 +140,8 @@ enum Order {
     /// Breadth first
     #[default]
     Bfs,
+    /// What seems nearest to the goal first (E<> and A[])
+    Guided,
     /// Depth first
     Dfs,
     /// Depth first, successors in random order
@@ -367,6 +370,7 @@ impl Check {
                 return Err(Stop::Message(message));
             }
             Order::Bfs => mc::Order::BreadthFirst,
+            Order::Guided => mc::Order::Guided,
             Order::Dfs => mc::Order::DepthFirst,
         };
         Ok(mc::Options {

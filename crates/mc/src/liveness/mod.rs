@@ -163,7 +163,7 @@ fn visit(
     let mut judge = Explorer::new(&plan.symbolic);
     loop {
         let next = match options.order {
-            Order::BreadthFirst => waiting.pop_front(),
+            Order::BreadthFirst | Order::Guided => waiting.pop_front(),
             Order::DepthFirst | Order::RandomDepthFirst { .. } => waiting.pop_back(),
         };
         let Some(node) = next else { return Ok(None) };

@@ -1,5 +1,10 @@
 //! Tests of the crate.
 
+mod agreement;
 mod discrete;
 mod liveness;
+mod peer;
 mod random;
+mod reachability;
+mod regressions;
+mod walk;

@@ -72,9 +72,10 @@ impl Explorer<'_> {
             return Ok(());
         }
         let mut diverges = false;
+        self.stands_still = false;
         if self.waits {
             match self.urgency()? {
-                Urgency::Stopped => {}
+                Urgency::Stopped => self.stands_still = true,
                 Urgency::None => {
                     self.stopped_clocks().map_err(|fault| self.trouble(fault))?;
                     self.target_zone.up_except(&self.stopped);
@@ -152,6 +153,8 @@ impl Explorer<'_> {
         let symbolic = self.symbolic;
         let Self { urgent_offers: offers, target, machine, .. } = self;
         if let Err((offer, fault)) = offers.collect(symbolic, target, machine, true) {
+            // The values that the offer selects are among these.
+            std::mem::swap(&mut self.offers, &mut self.urgent_offers);
             self.party.clear();
             self.party.push(offer);
             self.branches.clear();

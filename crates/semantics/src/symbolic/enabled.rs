@@ -13,6 +13,7 @@ type Priority = (i32, i32);
 
 impl Explorer<'_> {
     /// Fires every transition where no other of higher priority is possible at the same instant.
+    /// One that is an error of the model counts, and is an error only where it would be fired.
     pub(crate) fn fire_by_priority(
         &mut self,
         visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
@@ -20,7 +21,7 @@ impl Explorer<'_> {
         let mut enabled: Vec<(Priority, Zone)> = Vec::new();
         self.each_transition(&mut |explorer| {
             let priority = explorer.priority();
-            explorer.enabled_zones(&mut |zone| enabled.push((priority, zone)))
+            explorer.enabled_zones(true, &mut |zone| enabled.push((priority, zone)))
         })?;
         self.ordinal = 0;
         self.each_transition(&mut |explorer| {
@@ -54,24 +55,38 @@ impl Explorer<'_> {
     }
 
     /// Hands out the parts of the source zone from which the transition of `party` is possible:
-    /// guards hold, and the invariants of where it leads hold after its updates.
-    fn enabled_zones(&mut self, give: &mut impl FnMut(Zone)) -> Result<(), Halt> {
+    /// guards hold, and the invariants of where it leads hold after its updates. With
+    /// `or_in_error`, a transition that is an error of the model is possible, too.
+    fn enabled_zones(
+        &mut self,
+        or_in_error: bool,
+        give: &mut impl FnMut(Zone),
+    ) -> Result<(), Halt> {
         if !self.guard()? {
             return Ok(());
         }
         let pieces = self.allowed_pieces()?;
         self.each_branch(&mut |explorer| {
-            if !explorer.update()? || !explorer.survey()? {
-                return Ok(());
-            }
-            for piece in &pieces {
-                let mut zone = piece.clone();
-                if explorer.constrain_to_target(&mut zone) {
-                    give(zone);
+            match explorer.lands() {
+                Ok(false) => {}
+                Ok(true) => {
+                    for piece in &pieces {
+                        let mut zone = piece.clone();
+                        if explorer.constrain_to_target(&mut zone) {
+                            give(zone);
+                        }
+                    }
                 }
+                Err(Halt::Trouble(_)) if or_in_error => pieces.iter().cloned().for_each(&mut *give),
+                Err(halt) => return Err(halt),
             }
             Ok(())
         })
+    }
+
+    /// Makes the updates of `party` and looks at where they lead; false if that is forbidden.
+    fn lands(&mut self) -> Result<bool, Halt> {
+        Ok(self.update()? && self.survey()?)
     }
 
     /// Keeps the valuations whose successors satisfy the invariants of `target`.
@@ -108,7 +123,7 @@ impl Explorer<'_> {
         self.source_zone = self.later(&whole, &urgency);
         let mut enabled = Vec::new();
         self.each_transition(&mut |explorer| {
-            explorer.enabled_zones(&mut |zone| enabled.push(zone))
+            explorer.enabled_zones(false, &mut |zone| enabled.push(zone))
         })?;
         let mut live = Federation::empty(self.source_zone.dim() - 1);
         for zone in enabled {

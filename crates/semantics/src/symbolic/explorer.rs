@@ -44,8 +44,12 @@ pub struct Explorer<'s> {
     pub(crate) stopped: Vec<usize>,
     /// Counts the transitions that the data of the source allow.
     pub(crate) ordinal: u32,
+    /// Transitions with a smaller number are passed over.
+    pub(crate) first: u32,
     /// Whether successors wait, as far as they may.
     pub(crate) waits: bool,
+    /// Whether time stands still in the state that is being entered.
+    pub(crate) stands_still: bool,
 }
 
 /// A successor of a symbolic state.
@@ -126,7 +130,9 @@ impl<'s> Explorer<'s> {
             sources: Vec::new(),
             stopped: Vec::new(),
             ordinal: 0,
+            first: 0,
             waits: true,
+            stands_still: false,
         }
     }
 
@@ -197,6 +203,27 @@ impl<'s> Explorer<'s> {
             return self.fire_by_priority(visit);
         }
         self.each_transition(&mut |explorer| explorer.fire(visit))
+    }
+
+    /// Visits the successors of a state by transitions from this number on; those before are passed
+    /// over at little cost.
+    ///
+    /// # Errors
+    /// If the model is in error, or the visitor stops.
+    pub fn successors_from<'z>(
+        &mut self,
+        first: u32,
+        state: &[i32],
+        zone: impl Into<ZoneRef<'z>>,
+        visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        self.first = first;
+        let done = self.successors(state, zone, &mut |successor| match successor.ordinal < first {
+            true => ControlFlow::Continue(()),
+            false => visit(successor),
+        });
+        self.first = 0;
+        done
     }
 
     /// Makes this the state that is being left.

@@ -14,6 +14,14 @@ impl Explorer<'_> {
         &mut self,
         visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
+        if self.ordinal < self.first {
+            let ordinal = self.ordinal;
+            self.skip_branches();
+            if self.ordinal <= self.first {
+                return Ok(());
+            }
+            self.ordinal = ordinal;
+        }
         if !self.guard()? {
             self.skip_branches();
             return Ok(());

@@ -32,6 +32,7 @@ mod enabled;
 mod explorer;
 mod extrapolate;
 mod fire;
+mod guide;
 mod offers;
 mod predicate;
 mod record;
@@ -42,6 +43,7 @@ pub use avoid::Wait;
 pub use compile::Symbolic;
 pub use diagonal::diagonals;
 pub use explorer::{Explorer, Halt, Successor, Trouble};
+pub use guide::Guide;
 pub use predicate::Predicate;
 pub use record::{Record, constraints};
 

@@ -15,6 +15,8 @@ pub struct Record {
     pub changes: Vec<(u32, (u32, i32))>,
     /// What must hold after it: the invariants.
     pub after: Vec<Constraint>,
+    /// Whether time stands still in the state after it.
+    pub stands_still: bool,
 }
 
 impl Explorer<'_> {
@@ -29,6 +31,7 @@ impl Explorer<'_> {
             before,
             changes: self.machine.changed_clocks().iter().map(changes).collect(),
             after: self.invariants.iter().map(|it| global(*it, &self.target_clocks)).collect(),
+            stands_still: self.stands_still,
         }
     }
 }

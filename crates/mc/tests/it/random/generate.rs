@@ -535,7 +535,7 @@ pub(super) fn scalar(storage: Storage, base: u32, range: Range) -> Place {
     Place { storage, number: Number::Int, base, indices: Vec::new(), size: 1, range }
 }
 
-pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+pub(crate) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::Binary(Box::new(Binary { op, number: Number::Int, size: 1, left, right }))
 }
 

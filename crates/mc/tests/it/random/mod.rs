@@ -10,7 +10,7 @@ mod rng;
 
 use punctual_model::{Expr, Network, Relation};
 
-pub(crate) use generate::network;
+pub(crate) use generate::{binary, network};
 pub(crate) use property::property;
 pub(crate) use rng::Rng;
 
