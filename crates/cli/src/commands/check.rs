@@ -122,7 +122,8 @@ Orders:
   fewest states. Depth first (dfs) follows one run to its end: it may find a far state much sooner,
   with a long trace. Random depth first (random-dfs) is luckier where dfs always takes the wrong
   turn; try several seeds. Guided (guided) explores first what seems nearest to the goal of E<> and
-  A[]: it finds goals in models that are far too large to be searched through. An order changes when an answer is found, never the answer.
+  A[]: it finds goals in models that are far too large to be searched through. An order changes
+  when an answer is found, never the answer.
 
 Exit codes:
   0  every query is satisfied (sup, inf and bounds: was answered)

@@ -266,6 +266,7 @@ fn orders_and_threads_agree() {
     assert_eq!(one, two, "counts and traces do not depend on threads");
     for options in [
         &["--order", "dfs"][..],
+        &["--order", "guided"],
         &["--order", "random-dfs"],
         &["--order", "random-dfs", "--seed", "7"],
         &["--extrapolation", "maximum"],
