@@ -15,14 +15,21 @@ use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
 use crate::search::{End, Meter, Search, start};
 
+/// How many steps from the start weigh as much as one that still seems to be missing.
+const WEIGHT: u64 = 5;
+
 /// How many successors are computed between two looks at the observer.
 const LOOK: u64 = 1 << 8;
 
 /// A state whose successors from one number on are not computed yet.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
+    /// What counts: how far it seems to be from the goal, and a little how far from the start.
+    rank: u64,
     /// How far it seems to be from the goal.
     distance: u32,
+    /// How far it is from the start.
+    depth: u32,
     /// Among equals, those that were found last.
     number: Reverse<u64>,
     node: NodeRef,
@@ -55,11 +62,12 @@ fn run(
     let mut state = vec![0; plan.symbolic.state_len()];
     let mut zone = Zone::zero(0);
     let mut number = 0;
-    let start = |node| Waiting { distance: u32::MAX, number: Reverse(0), node, next: 0 };
+    let start =
+        |node| Waiting { rank: 0, distance: u32::MAX, depth: 0, number: Reverse(0), node, next: 0 };
     let mut waiting: BinaryHeap<Reverse<Waiting>> =
         first.into_iter().map(|node| Reverse(start(node))).collect();
     let mut looked = 0;
-    while let Some(Reverse(Waiting { distance, node, next, .. })) = waiting.pop() {
+    while let Some(Reverse(Waiting { rank, distance, depth, node, next, .. })) = waiting.pop() {
         if !passed.load(plan, node, &mut state, &mut zone) {
             continue;
         }
@@ -109,7 +117,10 @@ fn run(
             plan.normalise(successor.zone, successor.clocks, |zone| {
                 if let Some(node) = passed.insert(plan, successor.state, zone, node, via) {
                     number += 1;
-                    let next = Waiting { distance: far, number: Reverse(number), node, next: 0 };
+                    let depth = depth + 1;
+                    let rank = u64::from(far) * WEIGHT + u64::from(depth);
+                    let number = Reverse(number);
+                    let next = Waiting { rank, distance: far, depth, number, node, next: 0 };
                     waiting.push(Reverse(next));
                     if far < distance {
                         nearer = Some(via);
@@ -126,7 +137,8 @@ fn run(
         }
         if let Some(next) = resume {
             number += 1;
-            waiting.push(Reverse(Waiting { distance, number: Reverse(number), node, next }));
+            let number = Reverse(number);
+            waiting.push(Reverse(Waiting { rank, distance, depth, number, node, next }));
         }
         if meter.statistics.transitions >= looked + LOOK {
             looked = meter.statistics.transitions;
