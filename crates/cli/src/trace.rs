@@ -18,8 +18,11 @@ pub(crate) struct Names<'n> {
     /// For each integer of the state, the variable or the element of a variable that it is.
     slots: Vec<Option<Slot>>,
     /// The guards and updates of the edges that were shown: a long run repeats them.
-    labels: RefCell<BTreeMap<(ProcessId, EdgeId, usize), (String, String)>>,
+    labels: RefCell<BTreeMap<(ProcessId, EdgeId, usize), Labels>>,
 }
+
+/// The guard and the update of an edge.
+type Labels = (String, String);
 
 struct Slot {
     name: String,
@@ -144,7 +147,7 @@ impl<'n> Names<'n> {
     }
 
     /// The guard and the update of an edge.
-    fn labels(&self, moved: &mc::Move) -> (String, String) {
+    fn labels(&self, moved: &mc::Move) -> Labels {
         let key = (moved.process, moved.edge, moved.branch);
         let mut labels = self.labels.borrow_mut();
         let made = labels.entry(key).or_insert_with(|| {

@@ -310,8 +310,8 @@ fn ctrl_c_stops_a_search() {
     while !text.contains("satisfied") {
         assert_ne!(stdout.read_line(&mut text).unwrap(), 0, "{text}");
     }
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let script = format!("sleep 0.5; kill -INT {}", child.id());
+    let kill = std::process::Command::new("sh").args(["-c", &script]).status();
     assert!(kill.unwrap().success());
     stdout.read_to_string(&mut text).unwrap();
     let status = child.wait().unwrap();
