@@ -49,7 +49,7 @@ fn every_answer_is_the_expected_one() {
             let statistical = answer == "skipped";
             assert!(
                 statistical || answer == expected,
-                "{model}: {query}: {answer}, not {expected}"
+                "{model}: {query}: `{answer}`, expected `{expected}`"
             );
         }
         let asked: Vec<&String> = of_file.iter().map(|[query, ..]| query).collect();
