@@ -16,20 +16,35 @@ use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, input::Source, trace::Names};
 /// What the answers of several queries amount to: rejected before not satisfied before
 /// inconclusive before satisfied. A query that is merely skipped does not count.
 pub(crate) fn code(answers: impl IntoIterator<Item = view::Answer>) -> u8 {
+    worst(answers.into_iter().filter_map(code_of))
+}
+
+/// The same where the authors of queries say what they expect: what is expected is fine, whatever it
+/// is, and another definite answer is not.
+pub(crate) fn code_as_expected(answered: &[view::Answered]) -> u8 {
+    worst(answered.iter().filter_map(|answered| match answered.expected {
+        Some(expected) if expected == answered.answer => Some(PASS),
+        Some(_) if answered.answer == view::Answer::Satisfied => Some(FAIL),
+        _ => code_of(answered.answer),
+    }))
+}
+
+fn worst(codes: impl Iterator<Item = u8>) -> u8 {
     let rank = |code: &u8| [PASS, INCONCLUSIVE, FAIL, REJECTED].iter().position(|c| c == code);
-    answers
-        .into_iter()
-        .filter_map(|answer| match answer {
-            view::Answer::Satisfied | view::Answer::Values => Some(PASS),
-            view::Answer::NotSatisfied => Some(FAIL),
-            view::Answer::MaySatisfy | view::Answer::MayNotSatisfy | view::Answer::Undecided => {
-                Some(INCONCLUSIVE)
-            }
-            view::Answer::Error => Some(REJECTED),
-            view::Answer::Skipped => None,
-        })
-        .max_by_key(rank)
-        .unwrap_or(PASS)
+    codes.max_by_key(rank).unwrap_or(PASS)
+}
+
+fn code_of(answer: view::Answer) -> Option<u8> {
+    match answer {
+        view::Answer::Satisfied | view::Answer::Values => Some(PASS),
+        view::Answer::NotSatisfied => Some(FAIL),
+        view::Answer::MaySatisfy
+        | view::Answer::MayNotSatisfy
+        | view::Answer::MayValues
+        | view::Answer::Undecided => Some(INCONCLUSIVE),
+        view::Answer::Error => Some(REJECTED),
+        view::Answer::Skipped => None,
+    }
 }
 
 /// A query before it is answered.
@@ -96,12 +111,23 @@ pub(crate) struct Filler<'n> {
     /// Made when a state is to be shown for the first time: a large model has many.
     names: OnceCell<Names<'n>>,
     style: Style,
+    approximation: mc::Approximation,
 }
 
 impl<'n> Filler<'n> {
     /// For the network of a model; excerpts of its file are drawn in this style.
-    pub(crate) fn new(source: Source, style: Style) -> Filler<'static> {
-        Filler { source, network: &source.model.network, names: OnceCell::new(), style }
+    pub(crate) fn new(
+        source: Source,
+        style: Style,
+        approximation: mc::Approximation,
+    ) -> Filler<'static> {
+        let network = &source.model.network;
+        Filler { source, network, names: OnceCell::new(), style, approximation }
+    }
+
+    /// Whether zones are larger than they should be.
+    fn approximates(&self) -> bool {
+        self.approximation == mc::Approximation::ConvexHull || self.network.has_stopwatches()
     }
 
     fn names(&self) -> &Names<'n> {
@@ -129,12 +155,11 @@ impl<'n> Filler<'n> {
             mc::Answer::Satisfied => view::Answer::Satisfied,
             mc::Answer::NotSatisfied => view::Answer::NotSatisfied,
             mc::Answer::MaybeSatisfied => {
-                answered.reason = Some("an over-approximation of the model has it".to_owned());
+                answered.reason = Some(self.approximated("has it"));
                 view::Answer::MaySatisfy
             }
             mc::Answer::MaybeNotSatisfied => {
-                let reason = "an over-approximation of the model does not have it";
-                answered.reason = Some(reason.to_owned());
+                answered.reason = Some(self.approximated("does not have it"));
                 view::Answer::MayNotSatisfy
             }
             mc::Answer::Undecided(why) => {
@@ -149,13 +174,33 @@ impl<'n> Filler<'n> {
             }
             mc::Answer::Values(values) => {
                 answered.values = self.values(property, values);
-                view::Answer::Values
+                match self.approximates() {
+                    true => {
+                        answered.reason =
+                            Some(self.approximated("has these; the true ones lie within"));
+                        view::Answer::MayValues
+                    }
+                    false => view::Answer::Values,
+                }
             }
         };
         answered.trace_steps = trace.map(|trace| trace.steps.len());
         // A view of a long run is large.
         let trace = trace.filter(|_| with_trace);
         answered.trace = trace.map(|trace| self.names().trace(trace, ending));
+    }
+
+    /// Why an answer is a `may`, and what is known nevertheless.
+    fn approximated(&self, known: &str) -> String {
+        match self.network.has_stopwatches() {
+            true => format!(
+                "clocks that stand still are only approximated, and the approximation {known}"
+            ),
+            false => format!(
+                "the approximation by convex hulls {known}; \
+                 without `--over-approximate` the answer is exact"
+            ),
+        }
     }
 
     fn values(&self, property: &Property, values: &[mc::Extremum]) -> Vec<view::Extremum> {
@@ -269,7 +314,10 @@ mod tests {
     use punctual_lang::diagnostic::Style;
     use punctual_mc as mc;
     use punctual_model::{EdgeId, Id, LocationId, ProcessId};
-    use punctual_report::{answers as report, view::answers::Answer};
+    use punctual_report::{
+        answers as report,
+        view::answers::{Answer, Answered},
+    };
     use punctual_semantics::{FaultKind, Rational};
 
     use super::{Filler, code, unanswered};
@@ -300,7 +348,12 @@ mod tests {
         let statistics = mc::Statistics { stored: 1, explored: 1234, ..Default::default() };
         let outcome = mc::Outcome { answer, statistics, trace: None };
         let property = entry.property.as_ref().expect("a query that is right");
-        Filler::new(source, Style::Plain).fill(&mut answered, property, &outcome, true);
+        Filler::new(source, Style::Plain, mc::Approximation::Exact).fill(
+            &mut answered,
+            property,
+            &outcome,
+            true,
+        );
         report::text(index + 1, &answered, report::Style::default())
     }
 
@@ -315,6 +368,24 @@ mod tests {
             (vec![NotSatisfied, Error, Undecided], 2),
         ] {
             assert_eq!(code(answers.clone()), expected, "{answers:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_expected_is_fine() {
+        let answered = |answer, expected| Answered { answer, expected, ..Answered::default() };
+        use Answer::{NotSatisfied, Satisfied, Skipped, Undecided};
+        for (answer, expected, code) in [
+            (NotSatisfied, Some(NotSatisfied), 0),
+            (Satisfied, Some(NotSatisfied), 1),
+            (NotSatisfied, Some(Satisfied), 1),
+            (NotSatisfied, None, 1),
+            (Undecided, Some(NotSatisfied), 3),
+            (Answer::Error, Some(Satisfied), 2),
+            (Skipped, Some(Satisfied), 0),
+        ] {
+            let all = [answered(answer, expected), answered(Satisfied, None)];
+            assert_eq!(super::code_as_expected(&all), code, "{answer}, expected {expected:?}");
         }
     }
 

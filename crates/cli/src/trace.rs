@@ -2,9 +2,13 @@
 
 mod evaluate;
 
+use std::{cell::RefCell, collections::BTreeMap};
+
 use punctual_lang::convert::Printer;
 use punctual_mc as mc;
-use punctual_model::{ChannelRef, Edge, Id, LocationId, Network, ProcessId, Storage, Sync, Type};
+use punctual_model::{
+    ChannelRef, Edge, EdgeId, Id, LocationId, Network, ProcessId, Storage, Sync, Type,
+};
 use punctual_report::view::trace as view;
 use punctual_semantics::Rational;
 
@@ -13,7 +17,12 @@ pub(crate) struct Names<'n> {
     network: &'n Network,
     /// For each integer of the state, the variable or the element of a variable that it is.
     slots: Vec<Option<Slot>>,
+    /// The guards and updates of the edges that were shown: a long run repeats them.
+    labels: RefCell<BTreeMap<(ProcessId, EdgeId, usize), Labels>>,
 }
+
+/// The guard and the update of an edge.
+type Labels = (String, String);
 
 struct Slot {
     name: String,
@@ -27,7 +36,7 @@ impl<'n> Names<'n> {
             let mut next = variable.ints as usize;
             name_slots(&variable.ty, variable.name.clone(), &mut next, &mut slots);
         }
-        Self { network, slots }
+        Self { network, slots, labels: RefCell::default() }
     }
 
     /// A run; `ending` replaces how the run says that it ends.
@@ -122,16 +131,35 @@ impl<'n> Names<'n> {
             constants: &self.network.constants.ints,
             locals: selected.iter().map(|(slot, _, value)| (*slot, *value)).collect(),
         };
+        let (guard, update) = self.labels(moved);
         view::Move {
             process: process.name.clone(),
             source: self.location(moved.process, edge.source),
             target: branch.map_or("?".into(), |b| self.location(moved.process, b.target)),
             sync: self.sync(moved.process, edge, &known),
+            guard,
+            update,
             selected: selected
                 .iter()
                 .map(|(_, name, value)| view::Selected { name: (*name).to_owned(), value: *value })
                 .collect(),
         }
+    }
+
+    /// The guard and the update of an edge.
+    fn labels(&self, moved: &mc::Move) -> Labels {
+        let key = (moved.process, moved.edge, moved.branch);
+        let mut labels = self.labels.borrow_mut();
+        let made = labels.entry(key).or_insert_with(|| {
+            let edge = &self.network.processes[moved.process].edges[moved.edge];
+            let printer = Printer::within(self.network, moved.process).for_edge(edge);
+            let branch = edge.branches.get(moved.branch);
+            let updates = [Some(&edge.update), branch.map(|branch| &branch.update)];
+            let updates = updates.into_iter().flatten().map(|update| printer.update(update));
+            let updates: Vec<String> = updates.filter(|text| !text.is_empty()).collect();
+            (printer.condition(&edge.guard), updates.join(", "))
+        });
+        made.clone()
     }
 
     /// The synchronisation of an edge, with the channel that its indices mean.

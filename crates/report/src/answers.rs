@@ -61,7 +61,8 @@ pub fn line(answered: &Answered, style: Style) -> String {
     let mut answer = style.paint(colour(answered.answer), &answered.answer.to_string());
     let values: Vec<String> = answered.values.iter().flat_map(extremum).collect();
     if !values.is_empty() {
-        answer = values.join(", ");
+        let about = if answered.answer == Answer::MayValues { "about " } else { "" };
+        answer = format!("{about}{}", values.join(", "));
     }
     format!("{answer}: {}\n", one_line(&answered.query))
 }
@@ -78,6 +79,7 @@ pub fn summary(answered: &[Answered]) -> String {
         .map(|same| match same[0] {
             Answer::Error => count(same.len() as u64, "error", "errors"),
             Answer::Values => format!("{} answered by values", same.len()),
+            Answer::MayValues => format!("{} answered by approximate values", same.len()),
             answer => format!("{} {answer}", same.len()),
         })
         .collect();
@@ -221,7 +223,9 @@ fn colour(answer: Answer) -> &'static str {
     match answer {
         Answer::Satisfied | Answer::Values => GREEN,
         Answer::NotSatisfied | Answer::Error => RED,
-        Answer::MaySatisfy | Answer::MayNotSatisfy | Answer::Undecided => YELLOW,
+        Answer::MaySatisfy | Answer::MayNotSatisfy | Answer::MayValues | Answer::Undecided => {
+            YELLOW
+        }
         Answer::Skipped => DIM,
     }
 }
@@ -244,6 +248,7 @@ impl fmt::Display for Answer {
             Self::MayNotSatisfy => "may not be satisfied",
             Self::Undecided => "undecided",
             Self::Values => "values",
+            Self::MayValues => "approximate values",
             Self::Error => "error",
             Self::Skipped => "skipped",
         })

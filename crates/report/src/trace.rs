@@ -1,4 +1,5 @@
-//! A run as text: a block of lines for each step, which says when, who, and what changes.
+//! A run as text: a block of lines for each step, which says when, who, and what changes. A clock
+//! is shown where it has another value than one step earlier.
 //!
 //! ```text
 //! start
@@ -16,7 +17,7 @@ use std::fmt;
 
 use crate::{
     text::clean,
-    view::trace::{Ending, Move, State, Step, Trace, Value},
+    view::trace::{Clock, Ending, Move, Number, State, Step, Trace, Value},
 };
 
 /// Lines are broken here where the width is not known.
@@ -30,10 +31,12 @@ pub fn text(trace: &Trace, indent: usize, width: Option<u16>) -> String {
     let mut block = Block::new(indent + number_width + 2, width);
     block.heading(indent, "start");
     state(&mut block, &trace.start);
+    let mut before = &trace.start;
     for (index, step) in trace.steps.iter().enumerate() {
         let number = index + 1;
         block.heading(indent, &format!("{number:<number_width$}  {}", when(step)));
-        self::step(&mut block, step);
+        self::step(&mut block, before, step);
+        before = &step.state;
     }
     block.heading(indent, &end(trace));
     block.list([ending(trace)], usize::MAX);
@@ -45,6 +48,59 @@ pub(crate) fn state_text(state: &State, indent: usize, width: Option<u16>) -> St
     let mut block = Block::new(indent, width);
     self::state(&mut block, state);
     block.out
+}
+
+/// The run in the form in which UPPAAL's tools print traces: a line for each state (locations,
+/// variables, bounds of clocks) and for each transition (`P.a -> P.b {guard; sync; update;}`).
+///
+/// DIFFERENCE(tracer): its states are zones after time has passed; these are single states before
+/// it passes, with lines that tell the delays, and bounds may be fractions. Test: `it::answers`.
+pub fn uppaal(trace: &Trace) -> String {
+    let mut out = uppaal_state(&trace.start);
+    let delay = |out: &mut String, delay: &Option<Number>| {
+        if let Some(delay) = delay.as_ref().filter(|delay| delay.exact != "0") {
+            *out += &format!("\nDelay: {}\n", delay.exact);
+        }
+    };
+    for step in &trace.steps {
+        delay(&mut out, &step.delay);
+        out += "\nTransition:";
+        for moved in &step.moves {
+            let Move { process, source, target, guard, sync, update, .. } = moved;
+            let or = |text: &str, none: &str| match text {
+                "" => none.to_owned(),
+                text => on_one_line(text),
+            };
+            let names = on_one_line(&format!("{process}.{source} -> {process}.{target}"));
+            let (guard, sync, update) = (or(guard, "1"), or(sync, "0"), or(update, "1"));
+            out += &format!(" {names} {{{guard}; {sync}; {update};}}");
+        }
+        out += "\n\n";
+        out += &uppaal_state(&step.state);
+    }
+    delay(&mut out, &trace.rest);
+    out
+}
+
+/// `State: P.a n=1 #t(0)-x<=-3 x-#t(0)<=3`
+fn uppaal_state(state: &State) -> String {
+    let mut out = "State:".to_owned();
+    for place in &state.locations {
+        out += &on_one_line(&format!(" {}.{}", place.process, place.location));
+    }
+    for variable in &state.variables {
+        let value = match variable.value {
+            Value::Bool(value) => i32::from(value),
+            Value::Int(value) => value,
+        };
+        out += &on_one_line(&format!(" {}={value}", variable.name));
+    }
+    for clock in &state.clocks {
+        let (name, value) = (on_one_line(&clock.name), &clock.value.exact);
+        let minus = if value == "0" { "" } else { "-" };
+        out += &format!(" #t(0)-{name}<={minus}{value} {name}-#t(0)<={value}");
+    }
+    out + "\n"
 }
 
 fn when(step: &Step) -> String {
@@ -67,15 +123,16 @@ fn state(block: &mut Block, state: &State) {
         state.variables.iter().map(|variable| format!("{} = {}", variable.name, variable.value)),
         VARIABLES_MAX,
     );
-    clocks(block, state);
+    clocks(block, &state.clocks);
 }
 
-fn clocks(block: &mut Block, state: &State) {
-    let texts = state.clocks.iter().map(|clock| format!("{} = {}", clock.name, clock.value.exact));
-    block.list(texts, usize::MAX);
+fn clocks<'c>(block: &mut Block, clocks: impl IntoIterator<Item = &'c Clock>) {
+    let text = |clock: &Clock| format!("{} = {}", clock.name, clock.value.exact);
+    block.list(clocks.into_iter().map(text), usize::MAX);
 }
 
-fn step(block: &mut Block, step: &Step) {
+/// Who moves, and what is not as it was before.
+fn step(block: &mut Block, before: &State, step: &Step) {
     for moved in &step.moves {
         block.list([movement(moved)], usize::MAX);
     }
@@ -85,7 +142,10 @@ fn step(block: &mut Block, step: &Step) {
             .map(|change| format!("{}: {} → {}", change.variable, change.before, change.after)),
         usize::MAX,
     );
-    clocks(block, &step.state);
+    let after = &step.state.clocks;
+    let changed =
+        after.iter().enumerate().filter(|(index, clock)| before.clocks.get(*index) != Some(clock));
+    clocks(block, changed.map(|(_, clock)| clock));
 }
 
 /// `Gate: Free → Occ  (appr[0]?, e = 0)`
@@ -109,8 +169,8 @@ fn end(trace: &Trace) -> String {
     }
 }
 
-/// How the run ends.
-fn ending(trace: &Trace) -> String {
+/// How the run ends, in a sentence.
+pub fn ending(trace: &Trace) -> String {
     match trace.ending {
         Ending::Goal => "this state decides the query".to_owned(),
         Ending::Deadlock => "nothing more can happen: a deadlock".to_owned(),

@@ -62,6 +62,10 @@ pub(crate) struct Check {
     )]
     labels: Vec<String>,
 
+    /// Compare the answers with those that the comments of the queries expect: 0 if they agree
+    #[arg(long, help_heading = "What to answer")]
+    as_expected: bool,
+
     /// The order in which states are explored
     #[arg(long, value_enum, default_value_t, help_heading = "How to search")]
     order: Order,
@@ -84,9 +88,18 @@ pub(crate) struct Check {
     /// Print a run that shows why: a witness of E<> and E[], a counterexample of the others
     #[arg(long, value_enum, value_name = "KIND", help_heading = "What to show")]
     trace: Option<TraceKind>,
-    /// Write the traces to a file, as its suffix says: .txt or .json
+    /// Write the traces to a file
     #[arg(long, value_name = "FILE", help_heading = "What to show")]
     trace_file: Option<PathBuf>,
+    /// What to write to the file; without it, as its suffix says: .txt, .json or .trace
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        requires = "trace_file",
+        help_heading = "What to show"
+    )]
+    trace_format: Option<TraceFormat>,
     /// Print a JSON array, with an object for each query
     #[arg(long, help_heading = "What to show")]
     json: bool,
@@ -100,7 +113,7 @@ Examples:
   punctual check examples/train-gate/model.xml
   punctual check model.xml --query 'A[] not deadlock' --trace shortest
   punctual check model.xml --query 'E<> Gate.Occ' --query 'sup: Gate.len'
-  punctual check model.xml --queries model.q --quiet
+  punctual check model.xml --queries model.q --quiet --as-expected
   punctual check model.tck --labels error
   punctual check model.xml --json | jq '.[] | {query, answer}'
 
@@ -109,16 +122,19 @@ Orders:
   fewest states. Depth first (dfs) follows one run to its end: it may find a far state much sooner,
   with a long trace. Random depth first (random-dfs) is luckier where dfs always takes the wrong
   turn; try several seeds. Guided (guided) explores first what seems nearest to the goal of E<> and
-  A[]: it finds goals in models that are far too large to be searched through. An order changes when an answer is found, never the answer.
+  A[]: it finds goals in models that are far too large to be searched through. An order changes
+  when an answer is found, never the answer.
 
 Exit codes:
   0  every query is satisfied (sup, inf and bounds: was answered)
   1  some query is not satisfied
   2  something was rejected: the model, a query, the usage; or the model does something that is
      not allowed, such as leaving the range of a variable; or no query was answered at all
-  3  inconclusive: out of memory, stopped by the user, or a `may be` of an over-approximation
+  3  inconclusive: out of memory, stopped by the user, or a `may` or values of an approximation
 Of several queries the most serious counts: 2 before 1 before 3 before 0. Statistical queries that
-the model brings along are skipped and do not count; given with `--query` they are rejected (2).";
+the model brings along are skipped and do not count; given with `--query` they are rejected (2).
+With `--as-expected`, an answer that is expected counts as 0 and any other definite one as 1. What
+is expected stands in the comment of a query: `expected: not satisfied`.";
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum Order {
@@ -156,11 +172,15 @@ enum TraceKind {
     Fastest,
 }
 
-/// What a trace file holds, by its suffix.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What a trace file holds.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TraceFormat {
+    /// As `--trace` prints it
     Text,
+    /// As `--json` prints it
     Json,
+    /// Lines as UPPAAL's tools print them: `State: …`, `Transition: …`
+    Uppaal,
 }
 
 /// A query that is to be answered.
@@ -283,7 +303,8 @@ impl Check {
     ) -> Result<(Vec<view::Answered>, Vec<FiledTrace>), Stop> {
         let colour = input::style(&std::io::stdout());
         let style = report::Style { colour: colour == Style::Colour, width: terminal_width() };
-        let filler = Filler::new(*source, if self.json { Style::Plain } else { colour });
+        let excerpts = if self.json { Style::Plain } else { colour };
+        let filler = Filler::new(*source, excerpts, options.approximation);
         let shown = self.trace.is_some_and(|kind| kind != TraceKind::None);
         let with_trace = shown || self.trace_file.is_some();
         let (mut done, mut filed) = (Vec::new(), Vec::new());
@@ -300,7 +321,10 @@ impl Check {
                     drop(watcher);
                     match outcome {
                         Ok(outcome) => filler.fill(&mut answered, property, &outcome, with_trace),
-                        Err(refusal) => answered.reason = Some(refused(&refusal)),
+                        Err(refusal) => {
+                            answered.answer = view::Answer::Error;
+                            answered.reason = Some(refused(&refusal));
+                        }
                     }
                 }
             }
@@ -333,7 +357,10 @@ impl Check {
         if !self.query.is_empty() && answered.iter().any(skipped) {
             return Ok(REJECTED);
         }
-        Ok(answers::code(answered.iter().map(|answered| answered.answer)))
+        Ok(match self.as_expected {
+            true => answers::code_as_expected(answered),
+            false => answers::code(answered.iter().map(|answered| answered.answer)),
+        })
     }
 
     fn options(&self) -> Result<mc::Options, Stop> {
@@ -380,16 +407,22 @@ impl Check {
             let message = "`--trace none` leaves nothing for `--trace-file`".to_owned();
             return Err(Stop::Message(message));
         }
+        if self.trace_format.is_some() {
+            return Ok(self.trace_format);
+        }
         let suffix = path.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
         match suffix.to_ascii_lowercase().as_str() {
             "json" => Ok(Some(TraceFormat::Json)),
             "txt" => Ok(Some(TraceFormat::Text)),
+            "trace" => Ok(Some(TraceFormat::Uppaal)),
             "xtr" => Err(Stop::Message(format!(
-                "can not write `{}`: UPPAAL's trace format is not supported; use .txt or .json",
+                "can not write `{}`: UPPAAL's .xtr refers to files that only UPPAAL makes; \
+                 .trace has what its tools print of one",
                 path.display()
             ))),
             _ => Err(Stop::Message(format!(
-                "the suffix of `{}` does not tell a trace format; use .txt or .json",
+                "the suffix of `{}` does not tell a trace format; \
+                 use .txt, .json or .trace, or `--trace-format`",
                 path.display()
             ))),
         }
@@ -417,7 +450,7 @@ fn print(text: &str) -> Result<(), Stop> {
 
 fn refused(refusal: &mc::Refusal) -> String {
     let place = refusal.place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
-    format!("{}{place} is nothing for exact analysis", refusal.construct)
+    format!("exact analysis can not treat {}{place}", refusal.construct)
 }
 
 /// A network that is nothing for symbolic analysis is refused by name.
@@ -448,6 +481,16 @@ fn write_traces(path: &Path, format: TraceFormat, filed: &[FiledTrace]) -> Resul
                 .map(|filed| {
                     let run = trace::text(&filed.trace, 0, None);
                     format!("{}: {}\n\n{run}", filed.answer, filed.query)
+                })
+                .collect();
+            texts.join("\n")
+        }
+        TraceFormat::Uppaal => {
+            let texts: Vec<String> = filed
+                .iter()
+                .map(|filed| {
+                    let (run, ending) = (trace::uppaal(&filed.trace), trace::ending(&filed.trace));
+                    format!("# {}: {}\n\n{run}\n# {ending}\n", filed.answer, filed.query)
                 })
                 .collect();
             texts.join("\n")

@@ -2,6 +2,8 @@
 
 mod check;
 mod convert;
+mod examples;
+mod guide;
 mod hostile;
 mod show;
 

@@ -61,6 +61,9 @@ pub enum Answer {
     /// Values, where values were asked for.
     #[serde(rename = "values")]
     Values,
+    /// Values of an over-approximation; the true ones lie within.
+    #[serde(rename = "approximate values")]
+    MayValues,
     /// The query is wrong, or the model does something that is not allowed.
     #[serde(rename = "error")]
     Error,

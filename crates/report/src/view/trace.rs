@@ -54,6 +54,12 @@ pub struct Move {
     /// The values that it selects; in JSON, by name.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "selected")]
     pub selected: Vec<Selected>,
+    /// The guard of its edge, with constants and parameters filled in.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub guard: String,
+    /// The update of its edge and branch.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub update: String,
 }
 
 /// A selected value.

@@ -46,7 +46,7 @@ fn movement(process: &str, sync: &str) -> Move {
         source: "Safe".into(),
         target: "Appr".into(),
         sync: sync.into(),
-        selected: Vec::new(),
+        ..Move::default()
     }
 }
 
@@ -132,6 +132,14 @@ fn lines_of_a_run_are_broken() {
     assert!(text.contains("… and 11 more"), "{text}");
     let narrow = trace::text(&run(70), 3, Some(60));
     assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+}
+
+#[test]
+fn a_run_as_uppaal_prints_it() {
+    let mut run = run(1);
+    let moved = &mut run.steps[0].moves[0];
+    (moved.guard, moved.update) = ("x >= 3".into(), "x = 0".into());
+    insta::assert_snapshot!(trace::uppaal(&run));
 }
 
 #[test]

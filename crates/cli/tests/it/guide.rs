@@ -1,0 +1,37 @@
+//! What the guide shows is what the tool prints.
+
+use super::{output, root};
+
+/// The commands of a document with what they print below them.
+fn shown(document: &str) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(root().join(document)).unwrap();
+    let mut blocks = Vec::new();
+    let mut rest = text.as_str();
+    while let Some((_, block)) = rest.split_once("```console\n$ ") {
+        let (block, after) = block.split_once("```\n").expect("a block ends");
+        let (command, printed) = block.split_once('\n').expect("a command ends");
+        blocks.push((command.to_owned(), printed.to_owned()));
+        rest = after;
+    }
+    blocks
+}
+
+/// What a search costs depends on the machine, and changes when the engine gets better.
+fn without_cost(text: &str) -> String {
+    text.lines().filter(|line| !line.contains(" explored, ")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_of_the_chapter_on_checking() {
+    let blocks = shown("docs/guide/checking.md");
+    assert!(blocks.len() >= 6, "the commands were not found");
+    for (command, printed) in blocks {
+        let script = format!("punctual() {{ \"$PUNCTUAL\" \"$@\"; }}\n{command} 2>&1");
+        let mut shell = assert_cmd::Command::new("sh");
+        shell.args(["-c", &script]).current_dir(root());
+        shell.env("NO_COLOR", "1").env("PUNCTUAL", env!("CARGO_BIN_EXE_punctual"));
+        let (_, stdout, stderr) = output(&mut shell);
+        assert_eq!(without_cost(&stdout), without_cost(&printed), "{command}: {stderr}");
+    }
+}
