@@ -55,6 +55,7 @@ pub(crate) enum What {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Order {
     Bfs,
+    Guided,
     Dfs,
     RandomDfs(u64),
 }
@@ -63,6 +64,7 @@ impl std::fmt::Display for Order {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Bfs => f.write_str("bfs"),
+            Self::Guided => f.write_str("guided"),
             Self::Dfs => f.write_str("dfs"),
             Self::RandomDfs(seed) => write!(f, "random-dfs seed {seed}"),
         }
@@ -317,6 +319,7 @@ fn answered(question: &Question) -> Reply {
     let options = mc::Options {
         order: match question.order {
             Order::Bfs => mc::Order::BreadthFirst,
+            Order::Guided => mc::Order::Guided,
             Order::Dfs => mc::Order::DepthFirst,
             Order::RandomDfs(seed) => mc::Order::RandomDepthFirst { seed },
         },

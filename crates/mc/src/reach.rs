@@ -75,13 +75,13 @@ fn reach(
     let wants_trace = options.trace != TraceKind::None;
     let mut trace = None;
     let answer = match search.end {
-        End::Exhausted => {
-            if exists {
-                Answer::NotSatisfied
-            } else {
-                Answer::Satisfied
-            }
-        }
+        // Where clocks stand still, states may seem to let something happen although they do not.
+        End::Exhausted => match (exists, network.has_stopwatches() && mentions_deadlock(expr)) {
+            (true, false) => Answer::NotSatisfied,
+            (true, true) => Answer::MaybeNotSatisfied,
+            (false, false) => Answer::Satisfied,
+            (false, true) => Answer::MaybeSatisfied,
+        },
         End::Goal { .. } => {
             let exact = !network.has_stopwatches();
             let hull = options.approximation == Approximation::ConvexHull;

@@ -25,9 +25,9 @@ use crate::{
 use expected::Expected;
 
 /// Breadth first answers most queries within this time.
-const FIRST_S: f64 = 10.0;
+const FIRST_S: f64 = 5.0;
 /// How many seeds are tried where breadth first does not answer in that time.
-const SEEDS: u64 = 3;
+const SEEDS: u64 = 2;
 /// Searches above this are listed.
 const SLOW_S: f64 = 10.0;
 
@@ -196,8 +196,9 @@ fn line(
     }
 }
 
-/// Asks breadth first, then at random in depth, then breadth first with what time is left. A state
-/// that is deep in a huge model is found by luck, or not at all.
+/// Asks breadth first, then what seems nearest first, then at random in depth, then breadth first
+/// with what time is left. A state that is deep in a huge model is found by a good guess, by luck, or
+/// not at all.
 fn answered(question: &Question) -> (Order, f64, Reply) {
     let all = question.seconds;
     let first = FIRST_S.min(all);
@@ -214,6 +215,12 @@ fn answered(question: &Question) -> (Order, f64, Reply) {
     // Other queries are not answered sooner in another order.
     let lucky = matches!(reply.kind.as_str(), "E<>" | "A[]" | "");
     if reply.said.is_undecided() && lucky {
+        let seconds = (all / 3.0).min(all - spent);
+        if seconds > 0.0 {
+            order = Order::Guided;
+            reply = ask(order, seconds);
+            spent += seconds;
+        }
         for seed in 1..=SEEDS {
             let seconds = (all / 8.0).min(all - spent);
             if seconds <= 0.0 || !reply.said.is_undecided() {
