@@ -414,7 +414,7 @@ impl<'p> Worker<'p> {
             key,
             dim,
             packing: letter.packing,
-            zone: &rest[..dim * dim * letter.packing.width()],
+            zone: &rest[..letter.packing.size(dim)],
             parent: letter.parent.raw(),
             via: letter.via,
         };

@@ -162,7 +162,7 @@ impl Store {
     pub(crate) fn zone(&self, node: u32, zone: &mut Zone) {
         let node = &self.nodes[node as usize];
         let dim = self.discretes[node.discrete as usize].dim as usize;
-        let bytes = self.zones.get(node.zone, dim * dim * self.packing.width());
+        let bytes = self.zones.get(node.zone, self.packing.size(dim));
         self.packing.unpack_into(dim, bytes, zone);
     }
 
@@ -182,7 +182,7 @@ impl Store {
         if self.unites {
             return self.unite(discrete, arrival);
         }
-        let size = arrival.dim * arrival.dim * self.packing.width();
+        let size = self.packing.size(arrival.dim);
         let sum = sum(self.packing, arrival.zone);
         let head = self.discretes[discrete as usize].head;
         if head != NONE && self.covers(discrete, &arrival, size, sum, bounds) {

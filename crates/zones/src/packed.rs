@@ -2,6 +2,8 @@
 //!
 //! After extrapolation the constants of a zone are not larger than those of the model, which mostly
 //! fit one or two bytes. Packing keeps the order of bounds, so packed zones are compared as they lie.
+//! The diagonal, which is the same in all zones, is left out: between two of its bounds lie as many
+//! others as the zone has dimensions.
 
 use crate::bound::{Bound, INF};
 use crate::relation::Relation;
@@ -25,13 +27,19 @@ const BLOCK: usize = 16;
 impl Packing {
     /// The bytes of a bound.
     #[inline]
-    #[must_use]
-    pub const fn width(self) -> usize {
+    const fn width(self) -> usize {
         match self {
             Packing::Bytes => 1,
             Packing::Halves => 2,
             Packing::Words => 4,
         }
+    }
+
+    /// The bytes of a zone.
+    #[inline]
+    #[must_use]
+    pub const fn size(self, dim: usize) -> usize {
+        dim * (dim - 1) * self.width()
     }
 
     /// The next wider one.
@@ -54,34 +62,43 @@ impl Packing {
     /// ```
     #[must_use = "nothing is appended if a constant is too large"]
     pub fn pack<'a>(self, zone: impl Into<ZoneRef<'a>>, out: &mut Vec<u8>) -> bool {
-        let cells = zone.into().cells();
-        let start = out.len();
-        out.resize(start + cells.len() * self.width(), 0);
-        let room = &mut out[start..];
+        let zone = zone.into();
+        let (dim, start) = (zone.dim(), out.len());
+        out.resize(start + self.size(dim), 0);
+        let runs = zone.cells()[1..].chunks_exact(dim + 1);
+        let mut fits = true;
+        for (run, room) in runs.zip(out[start..].chunks_exact_mut(dim * self.width())) {
+            fits &= self.pack_run(&run[..dim], room);
+        }
+        if !fits {
+            out.truncate(start);
+        }
+        fits
+    }
+
+    #[inline]
+    fn pack_run(self, run: &[Bound], room: &mut [u8]) -> bool {
         let mut fits = true;
         match self {
             Packing::Bytes => {
-                for (byte, bound) in room.iter_mut().zip(cells) {
+                for (byte, bound) in room.iter_mut().zip(run) {
                     let small = if bound.0 == INF { 127 } else { bound.0.clamp(-127, 126) };
                     fits &= (small == bound.0) | (bound.0 == INF);
                     *byte = (small as i8).cast_unsigned();
                 }
             }
             Packing::Halves => {
-                for (bytes, bound) in room.as_chunks_mut::<2>().0.iter_mut().zip(cells) {
+                for (bytes, bound) in room.as_chunks_mut::<2>().0.iter_mut().zip(run) {
                     let small = if bound.0 == INF { 32767 } else { bound.0.clamp(-32767, 32766) };
                     fits &= (small == bound.0) | (bound.0 == INF);
                     *bytes = (small as i16).to_ne_bytes();
                 }
             }
             Packing::Words => {
-                for (bytes, bound) in room.as_chunks_mut::<4>().0.iter_mut().zip(cells) {
+                for (bytes, bound) in room.as_chunks_mut::<4>().0.iter_mut().zip(run) {
                     *bytes = bound.0.to_ne_bytes();
                 }
             }
-        }
-        if !fits {
-            out.truncate(start);
         }
         fits
     }
@@ -92,23 +109,33 @@ impl Packing {
     /// # Panics
     /// If the number of bytes is not that of a zone of this dimension.
     pub fn unpack_into(self, dim: usize, bytes: &[u8], zone: &mut Zone) {
-        assert_eq!(bytes.len(), dim * dim * self.width(), "the bytes of a packed zone");
+        assert_eq!(bytes.len(), self.size(dim), "the bytes of a packed zone");
         let cells = zone.resized(dim);
+        cells[0] = Bound::ZERO;
+        let runs = cells[1..].chunks_exact_mut(dim + 1);
+        for (run, bytes) in runs.zip(bytes.chunks_exact(dim * self.width())) {
+            run[dim] = Bound::ZERO;
+            self.unpack_run(bytes, &mut run[..dim]);
+        }
+    }
+
+    #[inline]
+    fn unpack_run(self, bytes: &[u8], run: &mut [Bound]) {
         match self {
             Packing::Bytes => {
-                for (bound, &byte) in cells.iter_mut().zip(bytes) {
+                for (bound, &byte) in run.iter_mut().zip(bytes) {
                     let small = i32::from(byte.cast_signed());
                     bound.0 = if small == 127 { INF } else { small };
                 }
             }
             Packing::Halves => {
-                for (bound, &bytes) in cells.iter_mut().zip(bytes.as_chunks::<2>().0) {
+                for (bound, &bytes) in run.iter_mut().zip(bytes.as_chunks::<2>().0) {
                     let small = i32::from(i16::from_ne_bytes(bytes));
                     bound.0 = if small == 32767 { INF } else { small };
                 }
             }
             Packing::Words => {
-                for (bound, &bytes) in cells.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                for (bound, &bytes) in run.iter_mut().zip(bytes.as_chunks::<4>().0) {
                     *bound = Bound(i32::from_ne_bytes(bytes));
                 }
             }

@@ -8,6 +8,7 @@ use crate::passed::pack;
 /// A packed zone.
 #[derive(Debug)]
 pub(crate) struct Kept {
+    dim: u32,
     packing: Packing,
     bytes: Box<[u8]>,
 }
@@ -16,12 +17,11 @@ impl Kept {
     pub(crate) fn new(zone: &Zone) -> Kept {
         let mut bytes = Vec::new();
         let packing = pack(zone, &mut bytes);
-        Kept { packing, bytes: bytes.into() }
+        Kept { dim: zone.dim() as u32, packing, bytes: bytes.into() }
     }
 
     pub(crate) fn unpack(&self, zone: &mut Zone) {
-        let dim = (self.bytes.len() / self.packing.width()).isqrt();
-        self.packing.unpack_into(dim, &self.bytes, zone);
+        self.packing.unpack_into(self.dim as usize, &self.bytes, zone);
     }
 
     /// Whether the zone lies in another.
