@@ -457,7 +457,9 @@ fn said(property: &Asked, answer: &mc::Answer) -> Said {
         mc::Answer::MaybeNotSatisfied => Said::MaybeNotSatisfied,
         mc::Answer::Undecided(mc::Undecided::Memory) => Said::OutOfMemory,
         mc::Answer::Undecided(mc::Undecided::Stopped) => Said::OutOfTime,
-        mc::Answer::Undecided(mc::Undecided::Growing { .. }) => Said::Growing,
+        mc::Answer::Undecided(mc::Undecided::Growing { .. } | mc::Undecided::Approximation) => {
+            Said::Growing
+        }
         mc::Answer::Error(fault) => Said::ModelError(format!("{:?}", fault.kind)),
         mc::Answer::Values(extrema) => {
             let least = matches!(property, Asked::Infimum { .. });

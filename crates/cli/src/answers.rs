@@ -303,6 +303,10 @@ fn undecided(why: mc::Undecided) -> String {
                 .to_owned()
         }
         mc::Undecided::Stopped => "stopped by the user".to_owned(),
+        mc::Undecided::Approximation => {
+            "the over-approximation runs into an error that the model itself may not have"
+                .to_owned()
+        }
         mc::Undecided::Growing { beyond } => {
             format!("a clock grew beyond {beyond} without a bound being found")
         }

@@ -32,6 +32,8 @@ pub enum Undecided {
     Memory,
     /// The user stopped it.
     Stopped,
+    /// The over-approximation of the model runs into an error that the model itself may not have.
+    Approximation,
     /// A clock grew beyond this value without a bound being found.
     Growing {
         /// The value.

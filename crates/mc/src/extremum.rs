@@ -175,7 +175,9 @@ impl Measure {
                     let number = judge.number_of(state, clock);
                     for zone in zones {
                         let (least, greatest) = (least(zone, number), greatest(zone, number));
-                        let unsure = greatest == Limit::Infinite && !diverges;
+                        // A part of a zone may have an end where the whole has none.
+                        let endless = diverges && (part.is_none() || zone.view().is_unbounded());
+                        let unsure = greatest == Limit::Infinite && !endless;
                         extremum.include(least, if unsure { least } else { greatest });
                         *clocks = true;
                         *grows |= unsure;
@@ -227,8 +229,12 @@ impl Extremes {
         };
         let least_unsure = self.clocks && self.values.iter().any(high);
         let mut greatest = self.values.iter().zip(&self.grows);
-        let greatest_unsure =
-            greatest.any(|(it, grows)| *grows && it.greatest != Some(Limit::Infinite));
+        let greatest_unsure = greatest.any(|(it, grows)| match it.greatest {
+            Some(Limit::Infinite) | None => false,
+            Some(Limit::Attained(value) | Limit::Approached(value)) => {
+                *grows || (self.clocks && value > constant)
+            }
+        });
         (sides != Sides::Least && greatest_unsure) || (sides != Sides::Greatest && least_unsure)
     }
 

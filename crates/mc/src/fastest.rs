@@ -60,7 +60,7 @@ pub(crate) fn fastest(
         })?;
     let mut meter = Meter::new(observer, options.memory);
     let Some(path) = search(&plan, &predicate, clock, &mut meter) else { return Ok(None) };
-    let trace = witness::trace(&timed, &plan, &path, Target::Part(&predicate), Ending::Goal);
+    let trace = witness::trace(&timed, &plan, &path, Target::Earliest(&predicate), Ending::Goal);
     Ok(trace.map(|mut trace| {
         let states = trace.steps.iter_mut().map(|step| &mut step.state);
         states.chain([&mut trace.start]).for_each(|state| state.clocks.truncate(clock as usize));
@@ -119,7 +119,7 @@ fn search(
         let visit = &mut |successor: punctual_semantics::symbolic::Successor<'_>| {
             meet(&mut passed, &mut waiting, successor, next.node)
         };
-        // The search for any trace has met the same transitions, without trouble.
+        // What is in error ends the search for any trace, not this one: it goes another way.
         let _ = explorer.successors(&state, &zone, visit);
         if meter.statistics.explored.is_multiple_of(1024)
             && meter.look(passed.stored(), waiting.len() as u64, passed.bytes()).is_break()

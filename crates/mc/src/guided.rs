@@ -102,7 +102,7 @@ fn run(
                         end = Some(End::Goal { node, via: Some(via) });
                     }
                 }
-                guide.distance(&mut judge, successor.state)
+                Ok(guide.distance(&mut judge, successor.state))
             };
             let far = match look() {
                 Ok(far) => far,

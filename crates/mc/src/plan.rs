@@ -3,7 +3,7 @@
 use punctual_model::{Network, StateExpr};
 use punctual_semantics::bounds::{Bounds, Directions, TooLarge, query_bounds};
 use punctual_semantics::program::{Builder, Unsupported};
-use punctual_semantics::symbolic::{self, Active, Symbolic, diagonals};
+use punctual_semantics::symbolic::{self, Active, Symbolic, diagonals, difference_bounds};
 use punctual_zones::{Bound, Zone};
 
 use crate::layout::Layout;
@@ -47,8 +47,9 @@ impl Plan {
             let (bounds, _) = query_bounds(network, query)?;
             asked.extend(bounds);
         }
-        let bounds = Bounds::new(network, directions, &asked)?;
         let diagonals = diagonals(network, queries)?;
+        asked.extend(difference_bounds(network, &diagonals)?);
+        let bounds = Bounds::new(network, directions, &asked)?;
         let extrapolation = match options.extrapolation {
             Extrapolation::None => Normalise::No,
             _ if !diagonals.is_empty() => Normalise::Pieces,

@@ -92,8 +92,11 @@ fn reach(
             if options.trace == TraceKind::Fastest && exact {
                 trace = fastest(network, expr, exists, options, observer)?.or(trace);
             }
-            // A path that exists in the model itself needs no approximation.
-            match (exists, exact && (!hull || trace.is_some())) {
+            // A path that exists in the model itself needs no approximation; one that does not
+            // exist, although nothing was approximated, would be a fault of ours.
+            let unseen = (wants_trace || hull) && trace.is_none();
+            debug_assert!(hull || !exact || !unseen, "a goal that was found has a path");
+            match (exists, exact && !unseen) {
                 (true, true) => Answer::Satisfied,
                 (true, false) => Answer::MaybeSatisfied,
                 (false, true) => Answer::NotSatisfied,
@@ -102,12 +105,22 @@ fn reach(
         }
         End::Memory => Answer::Undecided(Undecided::Memory),
         End::Stopped => Answer::Undecided(Undecided::Stopped),
+        End::Trouble { .. } if is_spurious(network, &plan, options, &path) => {
+            Answer::Undecided(Undecided::Approximation)
+        }
         End::Trouble { node, trouble } => {
             error(network, &plan, &mut search.passed, node, &path, *trouble)
         }
     };
     let trace = trace.filter(|_| wants_trace);
     Ok(Outcome { answer, statistics: search.statistics, trace })
+}
+
+/// Whether a path may exist only in an over-approximation of the model.
+fn is_spurious(network: &Network, plan: &Plan, options: &Options, path: &[u32]) -> bool {
+    let hull = options.approximation == Approximation::ConvexHull;
+    let replays = || witness::trace(network, plan, path, Target::Anywhere, Ending::Goal).is_some();
+    network.has_stopwatches() || (hull && !replays())
 }
 
 /// An error of the model, with the way to it.

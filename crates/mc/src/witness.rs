@@ -33,6 +33,8 @@ pub(crate) enum Target<'t> {
     Anywhere,
     /// To where a condition holds.
     Part(&'t Predicate),
+    /// To where a condition holds first.
+    Earliest(&'t Predicate),
     /// To where nothing can happen any more.
     Deadlock,
 }
@@ -47,14 +49,26 @@ pub(crate) fn trace(
     ending: Ending,
 ) -> Option<Trace> {
     let layers = replay(plan, path)?;
-    let (last, wanted) = reach(plan, layers.last()?, target)?;
-    let pieces = chain(&layers, last);
+    let mut ends = reach(plan, layers.last()?, target);
+    if !matches!(target, Target::Earliest(_)) {
+        ends.truncate(1);
+    }
+    let (last, _) = *ends.first()?;
     let timed = match network.has_stopwatches() {
         true => None,
-        false => solve(network, &pieces, &wanted),
+        false => ends
+            .iter()
+            .filter_map(|(last, wanted)| solve(network, &chain(&layers, *last), wanted))
+            .min_by_key(duration),
     };
-    let trace = timed.unwrap_or_else(|| untimed(network, &pieces));
+    let trace = timed.unwrap_or_else(|| untimed(network, &chain(&layers, last)));
     Some(Trace { ending, ..trace })
+}
+
+/// How long a run takes.
+fn duration(trace: &Trace) -> Rational {
+    let delays = trace.steps.iter().filter_map(|step| step.delay).chain(trace.rest);
+    delays.fold(Rational::ZERO, |sum, delay| sum + delay)
 }
 
 /// A path as a run without delays: they would not show what the path is about.
@@ -106,22 +120,31 @@ fn replay(plan: &Plan, path: &[u32]) -> Option<Vec<Vec<Piece>>> {
     Some(layers)
 }
 
-/// The first of the last pieces that reaches the target, and what holds there.
-fn reach(plan: &Plan, last: &[Piece], target: Target<'_>) -> Option<(usize, Vec<Constraint>)> {
+/// The last pieces that reach the target, and what holds there.
+fn reach(plan: &Plan, last: &[Piece], target: Target<'_>) -> Vec<(usize, Vec<Constraint>)> {
     let mut judge = Explorer::new(&plan.symbolic);
     let mut active = Active::new(plan.symbolic.n_clocks());
-    last.iter().enumerate().find_map(|(number, piece)| {
+    let mut ends = Vec::new();
+    for (number, piece) in last.iter().enumerate() {
         active.set(&plan.symbolic, &piece.state);
         let mut part = Federation::from(piece.zone.clone());
         match target {
             Target::Anywhere => {}
-            Target::Part(goal) => part = goal.part(&mut judge, &piece.state, &piece.zone).ok()?,
-            Target::Deadlock => {
-                part.subtract_all(&judge.live(&piece.state, &piece.zone).ok()?);
+            Target::Part(goal) | Target::Earliest(goal) => {
+                match goal.part(&mut judge, &piece.state, &piece.zone) {
+                    Ok(reached) => part = reached,
+                    Err(_) => continue,
+                }
             }
+            Target::Deadlock => match judge.live(&piece.state, &piece.zone) {
+                Ok(live) => part.subtract_all(&live),
+                Err(_) => continue,
+            },
         }
-        Some((number, constraints(part.zones().first()?.view(), &active)))
-    })
+        let wanted = |zone: &Zone| (number, constraints(zone.view(), &active));
+        ends.extend(part.zones().iter().map(wanted));
+    }
+    ends
 }
 
 /// The pieces on the way to one of the last.

@@ -1,17 +1,21 @@
 //! What was wrong once.
 
 use punctual_lang::{Input, read_with_queries};
-use punctual_mc::{Answer, Options, Outcome, check};
+use punctual_mc::{Answer, Extremum, Limit, Options, Order, Outcome, TraceKind, check};
 use punctual_semantics::{FaultKind, Rational};
 
 fn answer(model: &str, query: &str) -> Outcome {
+    answer_by(model, query, &Options::default())
+}
+
+fn answer_by(model: &str, query: &str, options: &Options) -> Outcome {
     let model = Input { name: "model.xta", bytes: model.as_bytes() };
     let query = Input { name: "model.q", bytes: query.as_bytes() };
     let reading = read_with_queries(model, Some(query));
     let model = reading.model.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
     let query = model.queries.first().expect("one query");
     let property = query.property.as_ref().unwrap_or_else(|| panic!("{:?}", query.diagnostics));
-    check(&model.network, property, &Options::default(), &mut ()).expect("nothing unusual")
+    check(&model.network, property, options, &mut ()).expect("nothing unusual")
 }
 
 /// A clock guard on an urgent channel can cut the time that passes into several zones. From the
@@ -89,4 +93,67 @@ fn an_index_of_a_channel_was_an_error_behind_a_false_guard() {
         system P, Q;
     ";
     assert_eq!(answer(model, "E<> deadlock").answer, Answer::Satisfied);
+}
+
+/// After `y = 5` a test of `x - y <= 3` is one of `x <= 8`.
+#[test]
+fn a_difference_with_a_clock_set_to_a_constant_was_extrapolated_too_far() {
+    let set = "clock x, y; process P() { state A0 { x <= 10 }, A, B, C; init A0;
+        trans A0 -> A { guard x >= 10; }, A -> B { assign y = 5; },
+              B -> C { guard x - y <= 3; }; } system P;";
+    assert_eq!(answer(set, "E<> P.C").answer, Answer::NotSatisfied);
+    assert_eq!(answer(set, "A[] not P.C").answer, Answer::Satisfied);
+    let copied = "clock x, y, z; process P() { state A0 { x <= 10 }, A, B, C; init A0;
+        trans A0 -> A { guard x >= 10; assign z = 0; }, A -> B { guard z <= 0; assign y = z + 5; },
+              B -> C { guard x - y <= 3; }; } system P;";
+    assert_eq!(answer(copied, "E<> P.C").answer, Answer::NotSatisfied);
+    let asked = "clock x, y; process P() { state A0 { x <= 10 }, A, B; init A0;
+        trans A0 -> A { guard x >= 10; }, A -> B { assign y = 5; }; } system P;";
+    assert_eq!(answer(asked, "E<> P.B and x - y <= 3").answer, Answer::NotSatisfied);
+}
+
+#[test]
+fn the_supremum_of_a_clock_was_that_of_a_zone_made_coarser() {
+    let greatest = |limit| {
+        Answer::Values(vec![Extremum { reachable: true, least: None, greatest: Some(limit) }])
+    };
+    let model = "clock x, y;
+        process P() { state A0 { x <= 18 }, A { y <= 4 }, B { y <= 20 }, C { x <= 1 };
+            urgent B; init A0;
+            trans A0 -> A { assign y = 0; }, A -> B { }, B -> C { assign x = 0; }; } system P;";
+    assert_eq!(answer(model, "sup: x").answer, greatest(Limit::Attained(22)));
+    let model = "clock x, y; process P() { state A0 { x <= 18 }, A { y <= 18 }, C; init A0;
+        trans A0 -> A { assign y = 0; }, A -> C { assign y = 0; }; } system P;";
+    assert_eq!(answer(model, "sup{P.C and y <= 5}: x").answer, greatest(Limit::Attained(41)));
+    assert_eq!(answer(model, "sup{P.C and y >= 5}: x").answer, greatest(Limit::Infinite));
+}
+
+#[test]
+fn a_query_was_evaluated_further_than_the_language_does() {
+    let model =
+        "clock x; int n = 0; process P() { state A, B; init A; trans A -> B { }; } system P;";
+    let holds = |query: &str| {
+        assert_eq!(answer(model, query).answer, Answer::Satisfied, "{query}");
+    };
+    holds("E<> P.B and (n == 0 or (10 / n > 2 and x > 3))");
+    holds("E<> P.B and (n > 0 imply (10 / n > 2 and x > 3))");
+    let guided = Options { order: Order::Guided, ..Options::default() };
+    let outcome = answer_by(model, "E<> P.B and n != 0 and 10 / n > 2", &guided);
+    assert_eq!(outcome.answer, Answer::NotSatisfied);
+    // As for any other number that is not zero.
+    assert_eq!(answer(model, "A[] not ((x >= 0) xor 7)").answer, Answer::Satisfied);
+}
+
+#[test]
+fn the_fastest_trace_went_to_the_first_part_of_the_goal() {
+    let model =
+        "clock x; process P() { state A, B; init A; trans A -> B { assign x = 0; }; } system P;";
+    let options = Options { trace: TraceKind::Fastest, ..Options::default() };
+    let time = |query: &str| {
+        let trace = answer_by(model, query, &options).trace.expect("a trace");
+        let delays = trace.steps.iter().filter_map(|step| step.delay).chain(trace.rest);
+        delays.fold(Rational::ZERO, |sum, delay| sum + delay)
+    };
+    assert_eq!(time("E<> P.B and (x >= 5 or x == 3)"), Rational::from(3));
+    assert_eq!(time("E<> P.B and (x > 7 or (x >= 2 and x <= 3))"), Rational::from(2));
 }

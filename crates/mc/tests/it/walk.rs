@@ -12,7 +12,10 @@ use punctual_semantics::{
     Move, Rational,
     bounds::{Bounds, Directions, query_bounds},
     concrete::State,
-    symbolic::{Active, Explorer, Halt, Predicate, Successor, Symbolic, Trouble, diagonals},
+    symbolic::{
+        Active, Explorer, Halt, Predicate, Successor, Symbolic, Trouble, diagonals,
+        difference_bounds,
+    },
 };
 use punctual_zones::{Federation, Point, Source, Zone};
 
@@ -106,10 +109,11 @@ impl Engine {
         predicate: &StateExpr,
         directions: Directions,
     ) -> Option<Engine> {
-        let (asked, _) = query_bounds(network, predicate).expect("small constants");
-        let bounds = Bounds::new(network, directions, &asked).ok()?;
+        let (mut asked, _) = query_bounds(network, predicate).expect("small constants");
         // They matter for extrapolation only; what is refused there is walked without it.
         let diagonals = diagonals(network, &[predicate]).unwrap_or_default();
+        asked.extend(difference_bounds(network, &diagonals).unwrap_or_default());
+        let bounds = Bounds::new(network, directions, &asked).ok()?;
         let (symbolic, (predicate, deadlock)) =
             Symbolic::new(network, bounds, diagonals, |builder| {
                 Ok((

@@ -10,8 +10,8 @@ use punctual_model::{
 use punctual_zones::{Bound, Constraint};
 
 use super::Refusal;
-use super::constraint::constraints;
-use crate::bounds::for_each_expr;
+use super::constraint::{LARGEST, constraints};
+use crate::bounds::{ClockBound, for_each_expr};
 
 /// All differences of clocks in guards, invariants and queries, each once.
 ///
@@ -54,6 +54,38 @@ pub fn diagonals(network: &Network, queries: &[&StateExpr]) -> Result<Vec<Constr
         carry_back(network, &mut found)?;
     }
     Ok(found)
+}
+
+/// Bounds for the clocks of all differences, everywhere. After `y = 5`, a test of `x - y <= 3` is one
+/// of `x <= 8`, and before that nothing else may tell that the clocks matter.
+///
+/// # Errors
+/// If a clock is set to something that is not constant.
+pub fn difference_bounds(
+    network: &Network,
+    differences: &[Constraint],
+) -> Result<Vec<ClockBound>, Refusal> {
+    if differences.is_empty() {
+        return Ok(Vec::new());
+    }
+    let construct = "differences of clocks together with clocks that are set to variables";
+    let mut largest = Some(0);
+    for_each_set(network, &mut |_, value| {
+        let value = match value.reads_clock() {
+            true => Some(0),
+            false => value.as_int(),
+        };
+        largest = largest.zip(value).map(|(largest, value)| value.max(largest));
+    });
+    let largest = largest.ok_or(Refusal { construct, place: None })?;
+    let initial = network.clocks.iter().map(|clock| clock.initial as i32).max().unwrap_or(0);
+    let constant = differences.iter().filter_map(|it| it.bound.constant()).map(i32::abs).max();
+    let bound = constant.unwrap_or(0).saturating_add(largest.max(initial)).min(LARGEST);
+    let mut clocks: Vec<u32> = differences.iter().flat_map(|it| [it.x - 1, it.y - 1]).collect();
+    clocks.sort_unstable();
+    clocks.dedup();
+    let both = |clock| ClockBound { clock, lower: bound, upper: bound };
+    Ok(clocks.into_iter().map(both).collect())
 }
 
 /// More differences than this would cut zones into too many pieces.
@@ -102,15 +134,23 @@ fn carry_back(network: &Network, found: &mut Vec<Constraint>) -> Result<(), Refu
 /// All assignments of clocks to clocks; none if one of them depends on data.
 fn copies(network: &Network) -> Option<Vec<Copy>> {
     let mut found = Some(Vec::new());
+    for_each_set(network, &mut |clock, value| {
+        if value.reads_clock() {
+            match (copy(clock, value), &mut found) {
+                (Some(copy), Some(found)) => found.push(copy),
+                _ => found = None,
+            }
+        }
+    });
+    found
+}
+
+/// Visits all assignments to clocks, with their values.
+fn for_each_set(network: &Network, visit: &mut dyn FnMut(&ClockRef, &Expr)) {
     let mut look = |expr: &Expr| {
         expr.walk(&mut |expr| {
-            if let Expr::SetClock { clock, value } = expr
-                && value.reads_clock()
-            {
-                match (copy(clock, value), &mut found) {
-                    (Some(copy), Some(found)) => found.push(copy),
-                    _ => found = None,
-                }
+            if let Expr::SetClock { clock, value } = expr {
+                visit(clock, value);
             }
         });
     };
@@ -126,7 +166,6 @@ fn copies(network: &Network) -> Option<Vec<Copy>> {
             for_each_expr(statements, &mut look);
         }
     }
-    found
 }
 
 fn copy(clock: &ClockRef, value: &Expr) -> Option<Copy> {

@@ -9,7 +9,7 @@ use punctual_model::{
     BinaryOp, Expr, Id, LocationId, Network, Number, Process, Quantifier, StateExpr, UnaryOp,
 };
 
-use super::explorer::{Explorer, Halt};
+use super::Explorer;
 use crate::Fault;
 use crate::program::{Builder, Code, Unsupported};
 
@@ -57,15 +57,13 @@ impl Guide {
         Ok(Guide { node: node(network, builder, &expr.expr, truth)? })
     }
 
-    /// How far a state seems to be.
-    ///
-    /// # Errors
-    /// If the model is in error.
-    pub fn distance(&self, judge: &mut Explorer<'_>, state: &[i32]) -> Result<u32, Halt> {
+    /// How far a state seems to be. Parts of a condition that mean nothing in this state, because
+    /// others do not hold, are far.
+    pub fn distance(&self, judge: &mut Explorer<'_>, state: &[i32]) -> u32 {
         judge.target.copy_from_slice(state);
         judge.machine.begin();
         judge.party.clear();
-        distance(judge, &self.node).map_err(|fault| judge.trouble(fault))
+        distance(judge, &self.node)
     }
 }
 
@@ -74,26 +72,32 @@ fn value(judge: &mut Explorer<'_>, code: Code) -> Result<i32, Fault> {
     symbolic.program.run(code, target, machine)
 }
 
-fn distance(judge: &mut Explorer<'_>, node: &Node) -> Result<u32, Fault> {
-    Ok(match node {
-        Node::Data(code, truth) => u32::from((value(judge, *code)? != 0) != *truth),
+fn distance(judge: &mut Explorer<'_>, node: &Node) -> u32 {
+    match node {
+        Node::Data(code, truth) => match value(judge, *code) {
+            Ok(value) => u32::from((value != 0) != *truth),
+            Err(_) => FAR,
+        },
         Node::Location(process, far) => far[judge.target[*process] as usize],
         Node::Lack(less, more, extra) => {
-            let lack = i64::from(value(judge, *more)?) - i64::from(value(judge, *less)?);
+            let (Ok(more), Ok(less)) = (value(judge, *more), value(judge, *less)) else {
+                return FAR;
+            };
+            let lack = i64::from(more) - i64::from(less);
             let lack = (lack + i64::from(*extra)).clamp(0, i64::from(FAR));
             lack.unsigned_abs() as u32
         }
         Node::Sum(nodes) => {
             let mut sum: u32 = 0;
             for node in nodes {
-                sum = sum.saturating_add(distance(judge, node)?);
+                sum = sum.saturating_add(distance(judge, node));
             }
             sum
         }
         Node::Least(nodes) => {
             let mut least = u32::MAX;
             for node in nodes {
-                least = least.min(distance(judge, node)?);
+                least = least.min(distance(judge, node));
             }
             least
         }
@@ -103,7 +107,7 @@ fn distance(judge: &mut Explorer<'_>, node: &Node) -> Result<u32, Fault> {
                 if let Some(local) = judge.machine.locals().get_mut(*slot as usize) {
                     *local = value;
                 }
-                let next = distance(judge, body)?;
+                let next = distance(judge, body);
                 total = Some(match (total, all) {
                     (None, _) => next,
                     (Some(sum), true) => sum.saturating_add(next),
@@ -113,7 +117,7 @@ fn distance(judge: &mut Explorer<'_>, node: &Node) -> Result<u32, Fault> {
             total.unwrap_or(0)
         }
         Node::Unknown => 0,
-    })
+    }
 }
 
 fn node(

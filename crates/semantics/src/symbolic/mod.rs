@@ -41,7 +41,7 @@ mod transitions;
 pub use active::Active;
 pub use avoid::Wait;
 pub use compile::Symbolic;
-pub use diagonal::diagonals;
+pub use diagonal::{diagonals, difference_bounds};
 pub use explorer::{Explorer, Halt, Successor, Trouble};
 pub use guide::Guide;
 pub use predicate::Predicate;

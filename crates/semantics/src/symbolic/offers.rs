@@ -24,6 +24,8 @@ pub(crate) struct Offers {
     pub(crate) receives: Vec<Vec<Offer>>,
     /// By channel: whether someone sends. Only then are receivers looked at.
     wanted: Vec<bool>,
+    /// The channels on which someone sends.
+    used: Vec<u32>,
     /// Choices of one transition, one group after the other.
     pub(crate) pool: Vec<Offer>,
     pub(crate) groups: Vec<Group>,
@@ -48,15 +50,16 @@ impl Offers {
             sends: Vec::new(),
             receives: vec![Vec::new(); n_channels],
             wanted: vec![false; n_channels],
+            used: Vec::new(),
             pool: Vec::new(),
             groups: Vec::new(),
         }
     }
 
     pub(crate) fn clear(&mut self) {
-        for send in &self.sends {
-            self.receives[send.channel as usize].clear();
-            self.wanted[send.channel as usize] = false;
+        for channel in self.used.drain(..) {
+            self.receives[channel as usize].clear();
+            self.wanted[channel as usize] = false;
         }
         self.values.clear();
         self.internal.clear();
@@ -113,6 +116,7 @@ impl Offers {
                 }
                 for send in &self.sends[start..] {
                     self.wanted[send.channel as usize] = true;
+                    self.used.push(send.channel);
                 }
             }
         }

@@ -220,23 +220,29 @@ impl Judge<'_, '_> {
                 Ok(part)
             }
             Node::Any(nodes) => {
-                let mut part = Federation::empty(n_clocks);
+                // Like the language, this looks no further than it must.
+                let (mut part, mut rest) = (Federation::empty(n_clocks), Federation::from(zone));
                 for node in nodes {
-                    part.union(&self.part(node, zone.clone())?);
+                    let more = self.part_of_each(node, &rest)?;
+                    rest.subtract_all(&more);
+                    part.union(&more);
                 }
                 Ok(part)
             }
             Node::Range { all, slot, lo, hi, body } => {
-                let whole = Federation::from(zone);
-                let mut part = if *all { whole.clone() } else { Federation::empty(n_clocks) };
+                let (mut part, mut rest) = (Federation::empty(n_clocks), Federation::from(zone));
                 for value in *lo..=*hi {
                     self.set(*slot, value);
+                    let more = self.part_of_each(body, &rest)?;
                     match all {
-                        true => part = self.part_of_each(body, &part)?,
-                        false => part.union(&self.part_of_each(body, &whole)?),
+                        true => rest = more,
+                        false => {
+                            rest.subtract_all(&more);
+                            part.union(&more);
+                        }
                     }
                 }
-                Ok(part)
+                Ok(if *all { rest } else { part })
             }
         }
     }
@@ -332,6 +338,9 @@ fn node(
                     let same = (binary.op == BinaryOp::Equal) == truth;
                     match (left, right) {
                         (side, Expr::Int(value)) | (Expr::Int(value), side) => match value {
+                            value if binary.op == BinaryOp::Xor => {
+                                node(network, builder, side, (*value == 0) == truth)
+                            }
                             0 => node(network, builder, side, !same),
                             1 => node(network, builder, side, same),
                             _ => Ok(Node::Data(builder.value(&Expr::FALSE)?, same)),
