@@ -77,8 +77,9 @@ const EXPAND: usize = 0;
 const INSERT: usize = 1;
 const QUIT: usize = 2;
 
-/// What came of a block of states.
+/// What came of a block of states. Blocks of different threads share no line of a cache.
 #[derive(Default)]
+#[repr(align(128))]
 struct Block {
     outboxes: Vec<Outbox>,
     explored: u64,
@@ -311,17 +312,18 @@ impl<'p> Shared<'p> {
             let number = self.next_store.fetch_add(1, Ordering::Relaxed);
             let Some(store) = self.stores.get(number) else { return };
             let mut store = write(store);
-            let mut fresh = lock(&self.fresh[number]);
+            worker.fresh.clear();
             for block in &self.blocks[..n_blocks] {
                 let block = read(block);
                 let outbox = &block.outboxes[number];
                 for letter in &outbox.letters {
                     let inserted = worker.insert(self.plan, &mut store, outbox, letter);
                     if let Inserted::New(node) = inserted {
-                        fresh.push(NodeRef::new(number, node));
+                        worker.fresh.push(NodeRef::new(number, node));
                     }
                 }
             }
+            lock(&self.fresh[number]).extend_from_slice(&worker.fresh);
         }
     }
 }
@@ -344,11 +346,15 @@ impl Block {
         node: NodeRef,
     ) -> Option<End> {
         self.explored += 1;
-        let Block { outboxes, transitions, extremes, .. } = self;
-        expander.expand(shared.plan, shared.goal, node, extremes, &mut |via, state, zone| {
-            *transitions += 1;
+        let Block { outboxes, extremes, .. } = self;
+        let mut transitions = 0;
+        let give = &mut |via: u32, state: &[i32], zone: &Zone| {
+            transitions += 1;
             send(shared.plan, outboxes, node, via, state, zone);
-        })
+        };
+        let end = expander.expand(shared.plan, shared.goal, node, extremes, give);
+        self.transitions += transitions;
+        end
     }
 }
 
@@ -389,6 +395,8 @@ struct Worker<'p> {
     expander: Expander<'p>,
     active: Active,
     state: Vec<i32>,
+    /// New nodes of the store that is being filled.
+    fresh: Vec<NodeRef>,
 }
 
 impl<'p> Worker<'p> {
@@ -397,6 +405,7 @@ impl<'p> Worker<'p> {
             expander: Expander::new(plan),
             active: Active::new(plan.symbolic.n_clocks()),
             state: vec![0; plan.symbolic.state_len()],
+            fresh: Vec::new(),
         }
     }
 

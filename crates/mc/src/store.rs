@@ -60,6 +60,8 @@ pub(crate) struct Arrival<'a> {
     pub(crate) via: u32,
 }
 
+/// Stores of different threads share no line of a cache.
+#[repr(align(128))]
 pub(crate) struct Store {
     key_len: usize,
     keys: Vec<u8>,
