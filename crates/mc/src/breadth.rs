@@ -23,6 +23,9 @@ use crate::store::{Arrival, Inserted, Store, hash};
 /// States that are expanded before their successors are stored. More would mean fewer meetings of
 /// the threads, but also more states that are expanded although a successor of another covers them.
 const CHUNK: usize = 2048;
+/// States of large models have many successors, each of which takes long: with so many numbers in
+/// all states of a chunk, the observer is still asked every few seconds.
+const CHUNK_NUMBERS: usize = 1 << 17;
 /// States that one thread expands at a time.
 const BLOCK: usize = 32;
 
@@ -179,11 +182,12 @@ impl<'p> Shared<'p> {
         help: &mut dyn Help,
     ) -> End {
         let mut worker = Worker::new(self.plan);
+        let chunk = (CHUNK_NUMBERS / self.plan.symbolic.state_len().max(1)).clamp(BLOCK, CHUNK);
         let mut level = first;
         let mut next = Vec::new();
         let end = 'search: loop {
             let n_level = level.len();
-            for (i, nodes) in level.chunks(CHUNK).enumerate() {
+            for (i, nodes) in level.chunks(chunk).enumerate() {
                 self.expand(nodes, &mut worker, help);
                 if let Some(end) = self.collect(meter, extremes) {
                     break 'search end;
@@ -192,7 +196,7 @@ impl<'p> Shared<'p> {
                 for fresh in &self.fresh {
                     next.append(&mut lock(fresh));
                 }
-                let waiting = n_level - i * CHUNK - nodes.len() + next.len();
+                let waiting = n_level - i * chunk - nodes.len() + next.len();
                 let bytes = self.bytes() + (level.len() + next.len()) as u64 * 4;
                 let look = meter.look(self.stored(), waiting as u64, bytes);
                 if let ControlFlow::Break(end) = look {

@@ -9,8 +9,8 @@ use crate::passed::Passed;
 use crate::plan::Plan;
 use crate::search::{End, Expander, Meter, Search, start};
 
-/// How many states are explored between two looks at the observer.
-const LOOK: u64 = 1 << 10;
+/// How many successors are computed between two looks at the observer, about.
+const LOOK: u64 = 1 << 12;
 
 /// Searches depth first; with a seed, in random order.
 pub(crate) fn depth_first(
@@ -26,6 +26,7 @@ pub(crate) fn depth_first(
         Err(end) => end,
         Ok(mut stack) => {
             let mut expander = Expander::new(plan);
+            let mut looked = 0;
             loop {
                 let Some(node) = stack.pop() else { break End::Exhausted };
                 if !passed.load(plan, node, &mut expander.state, &mut expander.zone) {
@@ -49,7 +50,8 @@ pub(crate) fn depth_first(
                     // The first successor is explored first.
                     None => stack[first..].reverse(),
                 }
-                if meter.statistics.explored.is_multiple_of(LOOK) {
+                if meter.statistics.transitions >= looked + LOOK {
+                    looked = meter.statistics.transitions;
                     let bytes = passed.bytes() + stack.len() as u64 * 4;
                     let look = meter.look(passed.stored(), stack.len() as u64, bytes);
                     if let ControlFlow::Break(end) = look {
