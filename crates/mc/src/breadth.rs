@@ -6,7 +6,9 @@
 //! store gets the same states in the same order, so everything is determined: what is stored, what
 //! is counted, which goal is found.
 
+use std::any::Any;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError, RwLock};
 
@@ -74,6 +76,8 @@ struct Shared<'p> {
     /// The first block that found an end; those behind it need not go on.
     last_block: AtomicUsize,
     phase: AtomicUsize,
+    /// The first panic of a thread.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 const EXPAND: usize = 0;
@@ -165,6 +169,7 @@ impl<'p> Shared<'p> {
             next_store: AtomicUsize::new(0),
             last_block: AtomicUsize::new(usize::MAX),
             phase: AtomicUsize::new(EXPAND),
+            panic: Mutex::new(None),
         }
     }
 
@@ -223,16 +228,33 @@ impl<'p> Shared<'p> {
         self.last_block.store(usize::MAX, Ordering::Relaxed);
         self.phase.store(EXPAND, Ordering::Release);
         help.begin();
-        self.expand_blocks(worker);
+        self.guarded(|| self.expand_blocks(worker));
         help.end();
+        self.pass_on_panic(help);
     }
 
     fn insert(&self, worker: &mut Worker<'_>, help: &mut dyn Help) {
         self.next_store.store(0, Ordering::Relaxed);
         self.phase.store(INSERT, Ordering::Release);
         help.begin();
-        self.fill_stores(worker);
+        self.guarded(|| self.fill_stores(worker));
         help.end();
+        self.pass_on_panic(help);
+    }
+
+    /// A panic of one thread must not leave the others waiting for it.
+    fn guarded(&self, work: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            lock(&self.panic).get_or_insert(panic);
+        }
+    }
+
+    /// Sends the others home and goes on with the panic of any thread.
+    fn pass_on_panic(&self, help: &mut dyn Help) {
+        if let Some(panic) = lock(&self.panic).take() {
+            help.quit();
+            resume_unwind(panic);
+        }
     }
 
     /// Adds up what the blocks of a chunk found; the end that comes first, if any.
@@ -273,8 +295,8 @@ impl<'p> Shared<'p> {
         loop {
             barrier.wait();
             match self.phase.load(Ordering::Acquire) {
-                EXPAND => self.expand_blocks(&mut worker),
-                INSERT => self.fill_stores(&mut worker),
+                EXPAND => self.guarded(|| self.expand_blocks(&mut worker)),
+                INSERT => self.guarded(|| self.fill_stores(&mut worker)),
                 _ => return,
             }
             barrier.wait();
@@ -442,7 +464,7 @@ impl<'p> Worker<'p> {
     }
 }
 
-/// A thread that panicked has ended the program already.
+/// A panic is passed on before anybody looks at what it left.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

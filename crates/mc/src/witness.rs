@@ -8,7 +8,9 @@ use std::ops::ControlFlow;
 
 use punctual_model::{Id, LocationId, Network};
 use punctual_semantics::concrete::{self, Concrete};
-use punctual_semantics::symbolic::{Active, Explorer, Predicate, Record, Successor, constraints};
+use punctual_semantics::symbolic::{
+    Active, Explorer, Predicate, Record, Successor, constraints, has_grown,
+};
 use punctual_semantics::{Move, Rational};
 use punctual_zones::{Constraint, Federation, Zone};
 
@@ -90,13 +92,22 @@ fn replay(plan: &Plan, path: &[u32]) -> Option<Vec<Vec<Piece>>> {
         let mut layer = Vec::new();
         let mut keep = |parent: usize, successor: &Successor<'_>| {
             if successor.ordinal == ordinal {
-                layer.push(Piece {
-                    state: successor.state.to_vec(),
-                    zone: successor.zone.clone(),
-                    parent,
-                    moves: successor.moves(),
-                    record: successor.record(),
-                });
+                let mut push = |zone: &mut Zone| {
+                    layer.push(Piece {
+                        state: successor.state.to_vec(),
+                        zone: zone.clone(),
+                        parent,
+                        moves: successor.moves(),
+                        record: successor.record(),
+                    });
+                };
+                // The instants are solved from all constraints of the path, so a zone may be made
+                // coarser where a clock has grown too large.
+                let mut zone = successor.zone.clone();
+                match has_grown(zone.view()) {
+                    true => plan.normalise(&mut zone, successor.clocks, push),
+                    false => push(&mut zone),
+                }
             }
             match successor.ordinal > ordinal {
                 true => ControlFlow::Break(()),

@@ -47,6 +47,11 @@ pub enum FaultKind {
         /// The constant.
         value: i32,
     },
+    /// A clock grew beyond what zones can hold. Only without extrapolation.
+    ClockGrown {
+        /// The largest value that is followed.
+        beyond: i32,
+    },
     /// A clock rate that is neither 0 nor 1.
     Rate {
         /// The rate.
@@ -90,6 +95,9 @@ impl fmt::Display for FaultKind {
             Self::NegativeClock { value } => write!(f, "a clock is set to {value}"),
             Self::ClockConstant { value } => {
                 write!(f, "a clock is compared with or set to {value}, which is too large")
+            }
+            Self::ClockGrown { beyond } => {
+                write!(f, "a clock grew beyond {beyond}, which is too large without extrapolation")
             }
             Self::Rate { value } => write!(f, "a clock has the rate {value}: allowed is 0 or 1"),
             Self::Assertion => f.write_str("an assertion does not hold"),

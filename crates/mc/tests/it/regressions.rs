@@ -1,7 +1,9 @@
 //! What was wrong once.
 
 use punctual_lang::{Input, read_with_queries};
-use punctual_mc::{Answer, Extremum, Limit, Options, Order, Outcome, TraceKind, check};
+use punctual_mc::{
+    Answer, Extrapolation, Extremum, Limit, Options, Order, Outcome, TraceKind, check,
+};
 use punctual_semantics::{FaultKind, Rational};
 
 fn answer(model: &str, query: &str) -> Outcome {
@@ -156,4 +158,35 @@ fn the_fastest_trace_went_to_the_first_part_of_the_goal() {
     };
     assert_eq!(time("E<> P.B and (x >= 5 or x == 3)"), Rational::from(3));
     assert_eq!(time("E<> P.B and (x > 7 or (x >= 2 and x <= 3))"), Rational::from(2));
+}
+
+/// One thread panicked over a zone out of range, and the other waited for it for ever.
+#[test]
+fn a_clock_that_grows_without_extrapolation_never_ended() {
+    let model = "clock x, y; process P() { state A { y <= 100000000 }, B; init A;
+        trans A -> A { guard y >= 100000000; assign y = 0; },
+              A -> B { guard x >= 5 && y == 1; }; } system P;";
+    for threads in [1, 2] {
+        let extrapolation = Extrapolation::None;
+        let options = Options { threads, extrapolation, ..Options::default() };
+        match answer_by(model, "E<> false", &options).answer {
+            Answer::Error(fault) => {
+                assert!(matches!(fault.kind, FaultKind::ClockGrown { .. }), "{fault:?}");
+            }
+            answer => panic!("{answer:?}"),
+        }
+    }
+}
+
+/// The trace is replayed without extrapolation.
+#[test]
+fn a_long_trace_with_large_constants_was_a_panic() {
+    let model = "clock x, y; int[0,9] n = 0; process P() { state A { y <= 100000000 }, B; init A;
+        trans A -> A { guard y >= 100000000 && n < 9; assign y = 0, n = n + 1; },
+              A -> B { guard x >= 5 && n == 9; }; } system P;";
+    let outcome = answer(model, "E<> P.B");
+    assert_eq!(outcome.answer, Answer::Satisfied);
+    let trace = outcome.trace.expect("a trace");
+    let time = trace.steps.iter().filter_map(|step| step.delay);
+    assert_eq!(time.fold(Rational::ZERO, |sum, delay| sum + delay), Rational::from(900_000_000));
 }

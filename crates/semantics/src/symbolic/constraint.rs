@@ -1,7 +1,7 @@
 //! Clock constraints of guards and invariants, compiled.
 
 use punctual_model::{ClockConstraint, Network, Relation};
-use punctual_zones::{Bound, Constraint};
+use punctual_zones::{Bound, Constraint, ZoneRef};
 
 use crate::program::{Builder, Code, Machine, Program, Unsupported};
 use crate::{Fault, FaultKind};
@@ -9,6 +9,14 @@ use crate::{Fault, FaultKind};
 /// The largest constant a clock may be compared with or set to. Zones hold more, since differences
 /// of clocks add up.
 pub(crate) const LARGEST: i32 = Bound::MAX_CONSTANT / 4;
+
+/// Whether a clock of a zone has a bound beyond the largest constant. Never after extrapolation.
+#[must_use]
+pub fn has_grown(zone: ZoneRef<'_>) -> bool {
+    let large =
+        |bound: Bound| bound.constant().is_some_and(|it| !(-LARGEST..=LARGEST).contains(&it));
+    (1..zone.dim()).any(|clock| large(zone.bound(0, clock)) || large(zone.bound(clock, 0)))
+}
 
 /// Clock constraints, all of which must hold. Clocks are numbered from 1; 0 is the reference.
 #[derive(Debug, Default)]

@@ -118,6 +118,7 @@ impl Explorer<'_> {
     ) -> Result<Federation, Halt> {
         let urgency = self.look_at(state)?;
         self.load(state, zone);
+        self.mind_growth()?;
         // What happens later need not be in the zone.
         let whole = self.source_zone.clone();
         self.source_zone = self.later(&whole, &urgency);

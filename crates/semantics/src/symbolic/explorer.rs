@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use punctual_model::{EdgeId, Id, ProcessId};
 use punctual_zones::{Constraint, Source, Zone, ZoneRef};
 
+use super::constraint::{LARGEST, has_grown};
 use super::offers::{Offer, Offers};
 use super::{Active, Record, Symbolic};
 use crate::program::{Code, Machine};
-use crate::{Fault, Move};
+use crate::{Fault, FaultKind, Move};
 
 /// Computes successors of symbolic states, one after the other.
 pub struct Explorer<'s> {
@@ -199,6 +200,7 @@ impl<'s> Explorer<'s> {
         visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
         self.load(state, zone);
+        self.mind_growth()?;
         if self.symbolic.has_priorities {
             return self.fire_by_priority(visit);
         }
@@ -233,6 +235,15 @@ impl<'s> Explorer<'s> {
         self.source_zone.assign(zone);
         debug_assert_eq!(self.source_zone.dim(), self.source_clocks.clocks().len() + 1);
         self.ordinal = 0;
+    }
+
+    /// Zones hold sums of a few constants; a clock that grows from step to step must end before.
+    pub(crate) fn mind_growth(&mut self) -> Result<(), Halt> {
+        if has_grown(self.source_zone.view()) {
+            self.party.clear();
+            return Err(self.trouble(FaultKind::ClockGrown { beyond: LARGEST }.into()));
+        }
+        Ok(())
     }
 
     /// The value of code in a state.
