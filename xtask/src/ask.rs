@@ -51,13 +51,23 @@ pub(crate) enum What {
     Labels(Vec<String>),
 }
 
+impl What {
+    /// Whether it plainly asks for nothing, in order to visit all states.
+    pub(crate) fn is_nothing(&self) -> bool {
+        match self {
+            Self::Query(query) => query == "E<> false",
+            Self::Labels(labels) => labels.is_empty(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Order {
     Bfs,
     Guided,
     Dfs,
-    RandomDfs(u64),
+    RandomWalk(u64),
 }
 
 impl std::fmt::Display for Order {
@@ -66,7 +76,7 @@ impl std::fmt::Display for Order {
             Self::Bfs => f.write_str("bfs"),
             Self::Guided => f.write_str("guided"),
             Self::Dfs => f.write_str("dfs"),
-            Self::RandomDfs(seed) => write!(f, "random-dfs seed {seed}"),
+            Self::RandomWalk(seed) => write!(f, "random-walk seed {seed}"),
         }
     }
 }
@@ -321,7 +331,7 @@ fn answered(question: &Question) -> Reply {
             Order::Bfs => mc::Order::BreadthFirst,
             Order::Guided => mc::Order::Guided,
             Order::Dfs => mc::Order::DepthFirst,
-            Order::RandomDfs(seed) => mc::Order::RandomDepthFirst { seed },
+            Order::RandomWalk(seed) => mc::Order::RandomWalk { seed },
         },
         trace: if question.trace { mc::TraceKind::Any } else { mc::TraceKind::None },
         threads: question.threads,

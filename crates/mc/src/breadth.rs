@@ -24,7 +24,7 @@ use crate::store::{Arrival, Inserted, Store, hash};
 
 /// States that are expanded before their successors are stored. More would mean fewer meetings of
 /// the threads, but also more states that are expanded although a successor of another covers them.
-const CHUNK: usize = 2048;
+const CHUNK: usize = 4096;
 /// States of large models have many successors, each of which takes long: with so many numbers in
 /// all states of a chunk, the observer is still asked every few seconds.
 const CHUNK_NUMBERS: usize = 1 << 17;

@@ -21,48 +21,64 @@ pub(crate) fn depth_first(
 ) -> Search {
     let mut passed = Passed::new(plan);
     let mut extremes = Extremes::default();
-    let mut random = seed.map(Random);
-    let end = match start(plan, goal, &mut passed, &mut extremes) {
-        Err(end) => end,
-        Ok(mut stack) => {
-            let mut expander = Expander::new(plan);
-            let mut looked = 0;
-            loop {
-                let Some(node) = stack.pop() else { break End::Exhausted };
-                if !passed.load(plan, node, &mut expander.state, &mut expander.zone) {
-                    passed.stores[node.store()].forget(node.node());
-                    continue;
-                }
-                meter.statistics.explored += 1;
-                let first = stack.len();
-                let mut transitions = 0;
-                let end =
-                    expander.expand(plan, goal, node, &mut extremes, &mut |via, state, zone| {
-                        transitions += 1;
-                        stack.extend(passed.insert(plan, state, zone, node, via));
-                    });
-                meter.statistics.transitions += transitions;
-                if let Some(end) = end {
-                    break end;
-                }
-                match &mut random {
-                    Some(random) => random.shuffle(&mut stack[first..]),
-                    // The first successor is explored first.
-                    None => stack[first..].reverse(),
-                }
-                if meter.statistics.transitions >= looked + LOOK {
-                    looked = meter.statistics.transitions;
-                    let bytes = passed.bytes() + stack.len() as u64 * 4;
-                    let look = meter.look(passed.stored(), stack.len() as u64, bytes);
-                    if let ControlFlow::Break(end) = look {
-                        break end;
-                    }
-                }
-            }
-        }
-    };
+    let random = seed.map(Random);
+    let end = dive(plan, goal, random, u64::MAX, &mut passed, &mut extremes, &mut meter)
+        .expect("there is no limit");
     let statistics = meter.finish(passed.stored(), passed.bytes());
     Search { end, passed, statistics, extremes }
+}
+
+/// Searches depth first until so many successors are computed; none if that was not enough.
+pub(crate) fn dive(
+    plan: &Plan,
+    goal: &Goal<'_>,
+    mut random: Option<Random>,
+    limit: u64,
+    passed: &mut Passed,
+    extremes: &mut Extremes,
+    meter: &mut Meter<'_>,
+) -> Option<End> {
+    let mut stack = match start(plan, goal, passed, extremes) {
+        Err(end) => return Some(end),
+        Ok(first) => first,
+    };
+    let mut expander = Expander::new(plan);
+    let mut looked = meter.statistics.transitions;
+    let until = looked.saturating_add(limit);
+    while let Some(node) = stack.pop() {
+        if !passed.load(plan, node, &mut expander.state, &mut expander.zone) {
+            passed.stores[node.store()].forget(node.node());
+            continue;
+        }
+        if meter.statistics.transitions >= until {
+            return None;
+        }
+        meter.statistics.explored += 1;
+        let first = stack.len();
+        let mut transitions = 0;
+        let end = expander.expand(plan, goal, node, extremes, &mut |via, state, zone| {
+            transitions += 1;
+            stack.extend(passed.insert(plan, state, zone, node, via));
+        });
+        meter.statistics.transitions += transitions;
+        if end.is_some() {
+            return end;
+        }
+        match &mut random {
+            Some(random) => random.shuffle(&mut stack[first..]),
+            // The first successor is explored first.
+            None => stack[first..].reverse(),
+        }
+        if meter.statistics.transitions >= looked + LOOK {
+            looked = meter.statistics.transitions;
+            let bytes = passed.bytes() + stack.len() as u64 * 4;
+            let look = meter.look(passed.stored(), stack.len() as u64, bytes);
+            if let ControlFlow::Break(end) = look {
+                return Some(end);
+            }
+        }
+    }
+    Some(End::Exhausted)
 }
 
 /// SplitMix64 (Steele, Lea & Flood 2014).
@@ -77,9 +93,14 @@ impl Random {
         z ^ (z >> 31)
     }
 
+    /// A number below this one.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
     fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
-            items.swap(i, (self.next() % (i as u64 + 1)) as usize);
+            items.swap(i, self.below(i + 1));
         }
     }
 }

@@ -23,6 +23,7 @@ mod search;
 mod store;
 mod timing;
 mod trace;
+mod walks;
 mod witness;
 
 pub use answer::{Answer, Extremum, Limit, ModelFault, Outcome, Refusal, Statistics, Undecided};

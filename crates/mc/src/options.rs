@@ -43,6 +43,12 @@ pub enum Order {
     Guided,
     /// Depth first.
     DepthFirst,
+    /// Random walks, in turns with random depth first. For `E<>` and `A[]`; other queries are searched
+    /// random depth first at once.
+    RandomWalk {
+        /// Where the random numbers start.
+        seed: u64,
+    },
     /// Depth first, successors in random order.
     RandomDepthFirst {
         /// Where the random numbers start.

@@ -12,6 +12,7 @@ use crate::guided::guided;
 use crate::passed::{NodeRef, Passed};
 use crate::plan::Plan;
 use crate::search::{End, Meter, Search};
+use crate::walks::random_walks;
 use crate::witness::Target;
 use crate::{
     Answer, Approximation, Ending, ModelFault, Observer, Options, Order, Outcome, Refusal,
@@ -153,7 +154,12 @@ pub(crate) fn explore(plan: &Plan, goal: &Goal<'_>, options: &Options, meter: Me
         }
         Order::BreadthFirst | Order::Guided => breadth_first(plan, goal, options.threads, meter),
         Order::DepthFirst => depth_first(plan, goal, None, meter),
-        Order::RandomDepthFirst { seed } => depth_first(plan, goal, Some(seed), meter),
+        Order::RandomWalk { seed } if matches!(goal, Goal::State(_)) => {
+            random_walks(plan, goal, seed, meter)
+        }
+        Order::RandomWalk { seed } | Order::RandomDepthFirst { seed } => {
+            depth_first(plan, goal, Some(seed), meter)
+        }
     }
 }
 

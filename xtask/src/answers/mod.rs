@@ -26,8 +26,10 @@ use expected::Expected;
 
 /// Breadth first answers most queries within this time.
 const FIRST_S: f64 = 5.0;
-/// How many seeds are tried where breadth first does not answer in that time.
-const SEEDS: u64 = 2;
+/// Where breadth first does not, this much of the time is for each other order.
+const LUCK: f64 = 1.0 / 3.0;
+/// Where random walks start.
+const SEED: u64 = 1;
 /// Searches above this are listed.
 const SLOW_S: f64 = 10.0;
 
@@ -196,45 +198,29 @@ fn line(
     }
 }
 
-/// Asks breadth first, then what seems nearest first, then at random in depth, then breadth first
-/// with what time is left. A state that is deep in a huge model is found by a good guess, by luck, or
-/// not at all.
+/// Asks breadth first, then by random walks, then what seems nearest first, then breadth first with
+/// what time is left. A state that is deep in a huge model is found by luck, by a good guess, or not
+/// at all.
 fn answered(question: &Question) -> (Order, f64, Reply) {
     let all = question.seconds;
-    let first = FIRST_S.min(all);
-    let ask = |order, seconds| Question { order, seconds, ..question.clone() }.ask();
-    let mut cpu_s = 0.0;
+    let (mut cpu_s, mut spent) = (0.0, 0.0);
     let mut ask = |order, seconds| {
-        let reply = ask(order, seconds);
+        spent += seconds;
+        let reply = Question { order, seconds, ..question.clone() }.ask();
         cpu_s += reply.cpu_s;
-        reply
+        (reply.said.is_undecided(), all - spent, (order, reply))
     };
-    let mut reply = ask(Order::Bfs, first);
-    let mut spent = first;
-    let mut order = Order::Bfs;
-    // Other queries are not answered sooner in another order.
-    let lucky = matches!(reply.kind.as_str(), "E<>" | "A[]" | "");
-    if reply.said.is_undecided() && lucky {
-        let seconds = (all / 3.0).min(all - spent);
-        if seconds > 0.0 {
-            order = Order::Guided;
-            reply = ask(order, seconds);
-            spent += seconds;
-        }
-        for seed in 1..=SEEDS {
-            let seconds = (all / 8.0).min(all - spent);
-            if seconds <= 0.0 || !reply.said.is_undecided() {
-                break;
-            }
-            order = Order::RandomDfs(seed);
-            reply = ask(order, seconds);
-            spent += seconds;
+    let (mut undecided, mut left, mut answer) = ask(Order::Bfs, FIRST_S.min(all));
+    let lucky = matches!(answer.1.kind.as_str(), "E<>" | "A[]" | "") && !question.what.is_nothing();
+    for order in [Order::RandomWalk(SEED), Order::Guided] {
+        if undecided && lucky && left > 0.0 {
+            (undecided, left, answer) = ask(order, (all * LUCK).min(left));
         }
     }
-    if reply.said.is_undecided() && spent < all {
-        order = Order::Bfs;
-        reply = ask(order, all - spent);
+    if undecided && left > 0.0 {
+        (_, _, answer) = ask(Order::Bfs, left);
     }
+    let (order, reply) = answer;
     (order, cpu_s, reply)
 }
 

@@ -69,7 +69,7 @@ pub(crate) struct Check {
     /// The order in which states are explored
     #[arg(long, value_enum, default_value_t, help_heading = "How to search")]
     order: Order,
-    /// Where the random numbers of `--order random-dfs` start
+    /// Where the random numbers of `--order random-dfs` and `random-walk` start
     #[arg(long, value_name = "N", help_heading = "How to search")]
     seed: Option<u64>,
     /// How zones are made coarser, so that there are finitely many
@@ -121,7 +121,9 @@ Orders:
   Breadth first (bfs) explores near states first: it finds short traces and mostly stores the
   fewest states. Depth first (dfs) follows one run to its end: it may find a far state much sooner,
   with a long trace. Random depth first (random-dfs) is luckier where dfs always takes the wrong
-  turn; try several seeds. Guided (guided) explores first what seems nearest to the goal of E<> and
+  turn; try several seeds. Random walks (random-walk) start anew again and again, longer and longer:
+  they find states of E<> and A[] that many runs lead to in models too large to be searched through.
+  Guided (guided) explores first what seems nearest to the goal of E<> and
   A[]: it finds goals in models that are far too large to be searched through. An order changes
   when an answer is found, never the answer.
 
@@ -147,6 +149,8 @@ enum Order {
     Dfs,
     /// Depth first, successors in random order
     RandomDfs,
+    /// Random walks from the start, in turns with random-dfs (E<> and A[])
+    RandomWalk,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -366,8 +370,9 @@ impl Check {
     fn options(&self) -> Result<mc::Options, Stop> {
         let order = match self.order {
             Order::RandomDfs => mc::Order::RandomDepthFirst { seed: self.seed.unwrap_or(1) },
+            Order::RandomWalk => mc::Order::RandomWalk { seed: self.seed.unwrap_or(1) },
             _ if self.seed.is_some() => {
-                let message = "`--seed` is for `--order random-dfs`".to_owned();
+                let message = "`--seed` is for `--order random-dfs` and `random-walk`".to_owned();
                 return Err(Stop::Message(message));
             }
             Order::Bfs => mc::Order::BreadthFirst,

@@ -34,7 +34,7 @@ fn the_help_teaches() {
 fn wrong_usage_ends_with_code_two() {
     for (options, message) in [
         (vec!["--order", "zigzag"], "random-dfs"),
-        (vec!["--seed", "7"], "`--seed` is for `--order random-dfs`"),
+        (vec!["--seed", "7"], "`--seed` is for `--order random-dfs` and `random-walk`"),
         (vec!["--memory", "lots"], "such as 512M or 4G"),
         (vec!["--threads", "0"], "at least 1"),
         (vec!["--trace", "long"], "shortest"),
@@ -269,6 +269,8 @@ fn orders_and_threads_agree() {
         &["--order", "guided"],
         &["--order", "random-dfs"],
         &["--order", "random-dfs", "--seed", "7"],
+        &["--order", "random-walk"],
+        &["--order", "random-walk", "--seed", "7"],
         &["--extrapolation", "maximum"],
     ] {
         assert_eq!(answer(&answers(options)), answer(&one), "{options:?}");

@@ -164,7 +164,9 @@ fn visit(
     loop {
         let next = match options.order {
             Order::BreadthFirst | Order::Guided => waiting.pop_front(),
-            Order::DepthFirst | Order::RandomDepthFirst { .. } => waiting.pop_back(),
+            Order::DepthFirst | Order::RandomDepthFirst { .. } | Order::RandomWalk { .. } => {
+                waiting.pop_back()
+            }
         };
         let Some(node) = next else { return Ok(None) };
         if !passed.load(plan, node, &mut expander.state, &mut expander.zone) {

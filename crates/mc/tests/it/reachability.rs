@@ -229,11 +229,18 @@ impl Observer for Limit {
     }
 }
 
+const ORDERS: [Order; 4] = [
+    Order::BreadthFirst,
+    Order::DepthFirst,
+    Order::RandomDepthFirst { seed: 7 },
+    Order::RandomWalk { seed: 7 },
+];
+
 /// All ways to search, the first one first.
 fn ways() -> Vec<Options> {
     let mut ways = Vec::new();
     for extrapolation in [Extrapolation::Automatic, Extrapolation::Maximum, Extrapolation::None] {
-        for order in [Order::BreadthFirst, Order::DepthFirst, Order::RandomDepthFirst { seed: 7 }] {
+        for order in ORDERS {
             ways.push(Options { order, extrapolation, ..Options::default() });
             if order == Order::BreadthFirst {
                 ways.push(Options { order, extrapolation, threads: 2, ..Options::default() });

@@ -228,6 +228,20 @@ impl<'s> Explorer<'s> {
         done
     }
 
+    /// How many transitions of a state have a number; many of them may not be possible. Costs little
+    /// unless there are priorities.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn count_transitions<'z>(
+        &mut self,
+        state: &[i32],
+        zone: impl Into<ZoneRef<'z>>,
+    ) -> Result<u32, Halt> {
+        self.successors_from(u32::MAX, state, zone, &mut |_| ControlFlow::Continue(()))?;
+        Ok(self.ordinal)
+    }
+
     /// Makes this the state that is being left.
     pub(crate) fn load<'z>(&mut self, state: &[i32], zone: impl Into<ZoneRef<'z>>) {
         self.source.copy_from_slice(state);
