@@ -5,6 +5,7 @@
 //! - [`concrete`]: successors of single states with exact rational time, written from the same
 //!   rules but sharing no code with `program` and `symbolic`, so that tests can play one against
 //!   the other.
+//! - [`stochastic`]: single runs by chance: races between processes, with doubles and real clocks.
 //! - [`bounds`]: which constants each clock is compared with, location by location.
 //!
 //! Not here: search, answers, input and output, clocks of the machine, randomness.
@@ -14,7 +15,9 @@ pub mod concrete;
 mod fault;
 pub mod program;
 mod rational;
+mod select;
 mod step;
+pub mod stochastic;
 pub mod symbolic;
 
 pub use fault::{Fault, FaultKind};

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Refusal, constraint::Tests};
 use crate::bounds::Bounds;
 use crate::program::{Builder, Code, Program, Unsupported};
+use crate::select::{self, Select};
 
 /// A network, compiled. Immutable, so threads share it.
 pub struct Symbolic {
@@ -87,13 +88,6 @@ pub(crate) struct Branch {
     pub(crate) selects: Vec<Select>,
     pub(crate) update: Code,
     pub(crate) target: i32,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct Select {
-    pub(crate) slot: u32,
-    pub(crate) lo: i32,
-    pub(crate) hi: i32,
 }
 
 pub(crate) struct Channel {
@@ -272,15 +266,10 @@ fn compile_edge(
     builder: &mut Builder<'_>,
     edge: &model::Edge,
 ) -> Result<Edge, Unsupported> {
-    let selects = |selects: &[model::Select]| -> Vec<Select> {
-        let select =
-            |it: &model::Select| Select { slot: it.slot, lo: it.range.lo, hi: it.range.hi };
-        selects.iter().map(select).collect()
-    };
     let mut branches = Vec::new();
     for branch in &edge.branches {
         branches.push(Branch {
-            selects: selects(&branch.selects),
+            selects: select::compile(&branch.selects),
             update: builder.effects(&branch.update)?,
             target: branch.target.index() as i32,
         });
@@ -290,7 +279,7 @@ fn compile_edge(
         None => builder.effects(&[])?,
     };
     Ok(Edge {
-        selects: selects(&edge.selects),
+        selects: select::compile(&edge.selects),
         guard: data(builder, &edge.guard)?,
         clocks: Tests::new(network, builder, &edge.guard.clocks)?,
         channel,

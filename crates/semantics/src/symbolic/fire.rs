@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use punctual_zones::{Bound, Source, Zone};
 
 use super::explorer::{Explorer, Halt, Successor};
-use super::offers::{next_selects, set_selects};
+use crate::select::{Select, next_selects, set_selects};
 use crate::{Fault, FaultKind};
 
 impl Explorer<'_> {
@@ -128,7 +128,7 @@ impl Explorer<'_> {
             let edge = &self.symbolic.processes[offer.process as usize].edges[offer.edge as usize];
             if !edge.is_plain {
                 let ways = |branch: &super::compile::Branch| -> u64 {
-                    let span = |it: &super::compile::Select| {
+                    let span = |it: &Select| {
                         (i64::from(it.hi) - i64::from(it.lo) + 1).max(0).unsigned_abs()
                     };
                     branch.selects.iter().map(span).product()

@@ -41,6 +41,7 @@ mod transitions;
 pub use active::Active;
 pub use avoid::Wait;
 pub use compile::Symbolic;
+pub(crate) use compile::has_priorities;
 pub use constraint::has_grown;
 pub use diagonal::{diagonals, difference_bounds};
 pub use explorer::{Explorer, Halt, Successor, Trouble};

@@ -1,8 +1,9 @@
 //! Which edges the processes offer, as far as data decide: guards and the values of selects.
 
-use super::compile::{Edge, Select, Symbolic};
+use super::compile::{Edge, Symbolic};
 use crate::Fault;
 use crate::program::Machine;
+use crate::select::{next_selects, set_selects};
 
 /// An edge that a process could take, with values for its selects.
 #[derive(Clone, Copy, Debug)]
@@ -229,27 +230,4 @@ impl Offers {
         }
         Ok(())
     }
-}
-
-#[inline]
-pub(crate) fn set_selects(machine: &mut Machine, selects: &[Select], values: &[i32]) {
-    if selects.is_empty() {
-        return;
-    }
-    let locals = machine.locals();
-    for (select, &value) in selects.iter().zip(values) {
-        locals[select.slot as usize] = value;
-    }
-}
-
-/// The next combination of values; false after the last.
-pub(crate) fn next_selects(selects: &[Select], values: &mut [i32]) -> bool {
-    for (select, value) in selects.iter().zip(values) {
-        if *value < select.hi {
-            *value += 1;
-            return true;
-        }
-        *value = select.lo;
-    }
-    false
 }

@@ -1,0 +1,244 @@
+//! What queries look at in the states of a run, and when a condition first holds while time passes.
+
+use punctual_model::{ClockConstraint, Expr, Number, Range, StateExpr, Storage};
+
+use super::limit::Limit;
+use super::simulator::{Context, Simulator};
+use crate::Fault;
+use crate::program::{Builder, Chance, Code, DoubleCode, Reals, Unsupported};
+use crate::select::{Select, next_selects, set_selects};
+
+/// A number that a state has.
+#[derive(Debug)]
+pub struct Value {
+    code: Kind,
+    /// Whether it may change while time passes.
+    pub moves: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Int(Code),
+    Double(DoubleCode),
+}
+
+impl Value {
+    /// Compiles an expression.
+    ///
+    /// # Errors
+    /// If it has something that runs by chance can not have.
+    pub fn new(builder: &mut Builder<'_>, expr: &StateExpr) -> Result<Value, Unsupported> {
+        let moves = expr.expr.reads_clock();
+        let code = match expr.number {
+            Number::Int => Kind::Int(builder.value(&expr.expr)?),
+            Number::Double => Kind::Double(builder.double(&expr.expr)?),
+        };
+        Ok(Value { code, moves })
+    }
+
+    /// Whether it is an integer or a truth value.
+    #[must_use]
+    pub fn is_int(&self) -> bool {
+        matches!(self.code, Kind::Int(_))
+    }
+}
+
+/// A condition on states.
+#[derive(Debug)]
+pub struct Watch {
+    code: Code,
+    limits: Vec<Quantified>,
+}
+
+/// A comparison of clocks in a condition, perhaps below quantifiers.
+#[derive(Debug)]
+struct Quantified {
+    limit: Limit,
+    over: Vec<Select>,
+}
+
+impl Watch {
+    /// Compiles a condition.
+    ///
+    /// # Errors
+    /// If it has something that runs by chance can not have, such as `deadlock`.
+    pub fn new(builder: &mut Builder<'_>, expr: &StateExpr) -> Result<Watch, Unsupported> {
+        let code = match expr.number {
+            Number::Int => builder.value(&expr.expr)?,
+            Number::Double => {
+                return Err(Unsupported { construct: "a condition that is a double" });
+            }
+        };
+        let mut ranges: Vec<(u32, Range)> = Vec::new();
+        let mut constraints: Vec<&ClockConstraint> = Vec::new();
+        expr.expr.walk(&mut |expr| match expr {
+            Expr::Quantifier { slot, range, .. } => ranges.push((*slot, *range)),
+            Expr::ClockConstraint(constraint) => constraints.push(constraint),
+            _ => {}
+        });
+        let mut limits = Vec::new();
+        for constraint in constraints {
+            let mut over: Vec<Select> = Vec::new();
+            constraint.walk(&mut |expr| {
+                if let Expr::Load(place) = expr
+                    && place.storage == Storage::Local
+                {
+                    let of_slot = ranges.iter().filter(|(slot, _)| *slot == place.base);
+                    for &(slot, range) in of_slot {
+                        match over.iter_mut().find(|select| select.slot == slot) {
+                            Some(select) => {
+                                select.lo = select.lo.min(range.lo);
+                                select.hi = select.hi.max(range.hi);
+                            }
+                            None => over.push(Select { slot, lo: range.lo, hi: range.hi }),
+                        }
+                    }
+                }
+            });
+            limits.push(Quantified { limit: Limit::new(builder, constraint)?, over });
+        }
+        Ok(Watch { code, limits })
+    }
+}
+
+impl Simulator<'_> {
+    /// What a value is now.
+    ///
+    /// # Errors
+    /// If it can not be evaluated.
+    pub fn value(&mut self, value: &Value, chance: &mut dyn Chance) -> Result<f64, Fault> {
+        let mut context = self.context(chance);
+        match value.code {
+            Kind::Int(code) => context.value(code).map(f64::from),
+            Kind::Double(code) => context.real(code),
+        }
+    }
+
+    /// Whether a condition holds now.
+    ///
+    /// # Errors
+    /// If it can not be evaluated.
+    pub fn holds(&mut self, watch: &Watch, chance: &mut dyn Chance) -> Result<bool, Fault> {
+        Ok(self.context(chance).value(watch.code)? != 0)
+    }
+
+    /// After which delay, at most this one, a condition is first as wanted. (Where it is so for a
+    /// single instant only, that may be missed, since it has probability zero.)
+    ///
+    /// # Errors
+    /// If it can not be evaluated.
+    pub fn first(
+        &mut self,
+        watch: &Watch,
+        wanted: bool,
+        delay: f64,
+        chance: &mut dyn Chance,
+    ) -> Result<Option<f64>, Fault> {
+        if self.holds(watch, chance)? == wanted {
+            return Ok(Some(0.0));
+        }
+        if watch.limits.is_empty() || delay <= 0.0 {
+            return Ok(None);
+        }
+        self.find_instants(watch, delay, chance)?;
+        let instants = std::mem::take(&mut self.instants);
+        let mut first = None;
+        for (i, &instant) in instants.iter().enumerate() {
+            // Comparisons do not change before the next instant.
+            let next = instants.get(i + 1).copied().unwrap_or(delay.max(instant));
+            let later = match next > instant {
+                true => instant + (next - instant) / 2.0,
+                false => instant,
+            };
+            if self.holds_after(watch, later, chance)? == wanted {
+                first = Some(instant);
+                break;
+            }
+        }
+        self.instants = instants;
+        Ok(first)
+    }
+
+    /// The instants at which a comparison of clocks may change, in order.
+    fn find_instants(
+        &mut self,
+        watch: &Watch,
+        delay: f64,
+        chance: &mut dyn Chance,
+    ) -> Result<(), Fault> {
+        let mut instants = std::mem::take(&mut self.instants);
+        let mut values = std::mem::take(&mut self.scratch_values);
+        instants.clear();
+        let mut context = self.context(chance);
+        for Quantified { limit, over } in &watch.limits {
+            if over.iter().any(|select| select.lo > select.hi) {
+                continue;
+            }
+            values.clear();
+            values.extend(over.iter().map(|select| select.lo));
+            loop {
+                set_selects(context.machine, over, &values);
+                // What can not be evaluated here is not evaluated in the condition either, or is
+                // an error there.
+                if let Ok(Some(instant)) = limit.crossing(&mut context)
+                    && instant <= delay
+                {
+                    instants.push(instant);
+                }
+                if !next_selects(over, &mut values) {
+                    break;
+                }
+            }
+        }
+        instants.sort_by(f64::total_cmp);
+        instants.dedup();
+        self.instants = instants;
+        self.scratch_values = values;
+        Ok(())
+    }
+
+    /// How fast a value grows while time passes, if it is linear in the clocks.
+    ///
+    /// # Errors
+    /// If it can not be evaluated.
+    pub fn growth(&mut self, value: &Value, chance: &mut dyn Chance) -> Result<f64, Fault> {
+        if !value.moves {
+            return Ok(0.0);
+        }
+        let now = self.value(value, chance)?;
+        let mut context = self.context_after(1.0, chance);
+        let later = match value.code {
+            Kind::Int(code) => f64::from(context.value(code)?),
+            Kind::Double(code) => context.real(code)?,
+        };
+        Ok(later - now)
+    }
+
+    fn holds_after(
+        &mut self,
+        watch: &Watch,
+        delay: f64,
+        chance: &mut dyn Chance,
+    ) -> Result<bool, Fault> {
+        Ok(self.context_after(delay, chance).value(watch.code)? != 0)
+    }
+
+    /// The state as it will be after a delay.
+    fn context_after<'c>(&'c mut self, delay: f64, chance: &'c mut dyn Chance) -> Context<'c> {
+        let now = self.state.clocks.iter().zip(&self.rates);
+        for (later, (clock, rate)) in self.scratch.iter_mut().zip(now) {
+            *later = clock + rate * delay;
+        }
+        Context {
+            program: &self.model.program,
+            machine: &mut self.machine,
+            ints: &mut self.state.ints,
+            reals: Reals {
+                doubles: &mut self.state.doubles,
+                clocks: &mut self.scratch,
+                rates: &self.rates,
+                chance,
+            },
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Statistical model checking: what runs of a model say about probabilities.
+//!
+//! - [`check`] answers a query: it makes runs by chance, on all threads, and concludes from them in
+//!   the order of their numbers. Each run has random numbers of its own, so an answer depends on
+//!   the seed and not on the number of threads.
+//! - [`statistics`] turns counts of runs into intervals and decisions.
+//!
+//! Not here: how a model moves (that is `semantics`), symbolic states, clocks of the machine.
+
+mod answer;
+mod chance;
+mod check;
+mod options;
+mod parallel;
+mod record;
+mod run;
+pub mod statistics;
+
+pub use answer::{
+    Answer, Expectation, Hypothesis, Outcome, Probability, Refusal, RunError, Step, Trajectories,
+    Trajectory,
+};
+pub use chance::Stream;
+pub use check::check;
+pub use options::{Observer, Options, Progress};

@@ -1,0 +1,152 @@
+//! Runs that are recorded: for `simulate`, and to show how a run came to an error.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use punctual_model::{Network, RunBound, StateExpr};
+use punctual_semantics::program::Chance;
+use punctual_semantics::stochastic::{Problem, Simulator, Stochastic, Value, Watch};
+
+use crate::chance::Stream;
+use crate::check::{End, Meter, compile};
+use crate::parallel::in_order;
+use crate::run::{Bound, Witness, go};
+use crate::{
+    Answer, Observer, Options, Outcome, Refusal, RunError, Step, Trajectories, Trajectory,
+};
+
+/// The last steps of a run with an error that are shown.
+const STEPS: usize = 50;
+
+/// Answers `simulate`.
+pub(crate) fn record(
+    network: &Network,
+    (bound, of, filter): (&RunBound, &[StateExpr], Option<&StateExpr>),
+    runs: u64,
+    accepted: Option<u32>,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Refusal> {
+    let (model, (bound, of, filter)) = compile(network, |builder| {
+        let bound = Bound::new(builder, bound)?;
+        let filter = filter.map(|filter| Watch::new(builder, filter)).transpose()?;
+        let of: Result<Vec<Value>, _> = of.iter().map(|it| Value::new(builder, it)).collect();
+        Ok((bound, of?, filter))
+    })?;
+    let mut meter = Meter::new(observer, Some(runs));
+    let steps = of.iter().map(|value| !value.moves).collect();
+    let mut trajectories = Trajectories { runs: Vec::new(), steps };
+    let make = |run: &mut Simulator<'_>, number| {
+        let stream = &mut Stream::of_run(options.seed, number);
+        let mut recorder = Recorder {
+            of: &of,
+            bound: &bound,
+            filter: filter.as_ref(),
+            accepted: filter.is_none(),
+            values: vec![Vec::new(); of.len()],
+        };
+        go(run, &bound, &mut recorder, stream)?;
+        Ok((recorder.accepted, recorder.values, run.state().steps))
+    };
+    let start = || Simulator::new(&model);
+    let enough = accepted.map_or(usize::MAX, |accepted| accepted as usize);
+    let end = in_order(options.threads, runs, start, make, |number, recorded: Recorded| {
+        let (is_accepted, values, transitions) = match recorded {
+            Ok(recorded) => recorded,
+            Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
+        };
+        if is_accepted {
+            trajectories.runs.push(Trajectory { run: number, values });
+        }
+        meter.count(transitions, is_accepted)?;
+        match trajectories.runs.len() >= enough {
+            true => ControlFlow::Break(End::Enough),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    let answer = Answer::Trajectories(trajectories);
+    Ok(meter.finish(answer, end, |run, problem| replay(&model, &bound, options, run, problem)))
+}
+
+/// Whether a run counts, its values, and the number of its transitions.
+type Recorded = Result<(bool, Vec<Vec<(f64, f64)>>, u32), Problem>;
+
+struct Recorder<'q> {
+    of: &'q [Value],
+    bound: &'q Bound,
+    filter: Option<&'q Watch>,
+    accepted: bool,
+    values: Vec<Vec<(f64, f64)>>,
+}
+
+impl Witness for Recorder<'_> {
+    fn delay(
+        &mut self,
+        run: &mut Simulator<'_>,
+        delay: f64,
+        chance: &mut dyn Chance,
+    ) -> Result<Option<f64>, Problem> {
+        if let Some(filter) = self.filter.filter(|_| !self.accepted) {
+            self.accepted = run.first(filter, true, delay, chance)?.is_some();
+        }
+        Ok(None)
+    }
+
+    fn state(&mut self, run: &mut Simulator<'_>, chance: &mut dyn Chance) -> Result<(), Problem> {
+        let place = self.bound.place(run, chance)?;
+        for (value, points) in self.of.iter().zip(&mut self.values) {
+            let point = (place, run.value(value, chance)?);
+            if points.last() != Some(&point) {
+                points.push(point);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes a run once more, to tell how it came to its error.
+pub(crate) fn replay(
+    model: &Stochastic,
+    bound: &Bound,
+    options: &Options,
+    number: u64,
+    problem: Problem,
+) -> Answer {
+    let mut run = Simulator::new(model);
+    let mut log = Log::default();
+    // The same stream gives the same run, up to the same error.
+    let _ = go(&mut run, bound, &mut log, &mut Stream::of_run(options.seed, number));
+    let omitted = log.seen - log.steps.len() as u64;
+    Answer::Error(Box::new(RunError {
+        run: number,
+        problem,
+        steps: log.steps.into(),
+        omitted,
+        state: run.state().clone(),
+    }))
+}
+
+#[derive(Default)]
+struct Log {
+    steps: VecDeque<Step>,
+    seen: u64,
+}
+
+impl Witness for Log {
+    fn delay(
+        &mut self,
+        _: &mut Simulator<'_>,
+        _: f64,
+        _: &mut dyn Chance,
+    ) -> Result<Option<f64>, Problem> {
+        Ok(None)
+    }
+
+    fn acted(&mut self, run: &mut Simulator<'_>) {
+        self.seen += 1;
+        if self.steps.len() == STEPS {
+            self.steps.pop_front();
+        }
+        self.steps.push_back(Step { time: run.state().time, moves: run.moves() });
+    }
+}
