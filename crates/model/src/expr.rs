@@ -313,6 +313,7 @@ pub enum Builtin {
     IsNormal,
     SignBit,
     IsUnordered,
+    Ilogb,
     // Doubles to a double.
     Fabs,
     Fmod,
@@ -353,7 +354,6 @@ pub enum Builtin {
     Floor,
     Trunc,
     Round,
-    Ilogb,
     Logb,
     NextAfter,
     CopySign,

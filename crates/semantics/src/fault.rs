@@ -57,6 +57,11 @@ pub enum FaultKind {
         /// The rate.
         value: i32,
     },
+    /// A random number was asked for with parameters that its distribution does not have.
+    Distribution {
+        /// What it needs.
+        rule: &'static str,
+    },
     /// An assertion of the model does not hold.
     Assertion,
     /// A function ended without returning a value.
@@ -100,6 +105,7 @@ impl fmt::Display for FaultKind {
                 write!(f, "a clock grew beyond {beyond}, which is too large without extrapolation")
             }
             Self::Rate { value } => write!(f, "a clock has the rate {value}: allowed is 0 or 1"),
+            Self::Distribution { rule } => f.write_str(rule),
             Self::Assertion => f.write_str("an assertion does not hold"),
             Self::NoReturn => f.write_str("a function ends without returning a value"),
             Self::TooLong => f.write_str("a function or loop does not come to an end"),

@@ -3,13 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use punctual_model::{
-    Expr, FunctionBody, FunctionId, Id, IdVec, Index, Indexed, Network, Number, Place, Range,
-    ReturnType, Storage,
+    Expr, FunctionBody, FunctionId, Id, IdVec, Index, Indexed, Memory, Network, Number, Place,
+    Range, ReturnType, Storage,
 };
 
 use super::{
-    Code, Function, Kind, Program, Unsupported,
-    inspect::{comparison, known, resolve, returned, state_slot},
+    Code, DoubleCode, DoubleKind, Function, Kind, Program, Unsupported,
+    inspect::{
+        clock_slot, comparison, known, known_real, obstacle, real_slot, resolve, returned,
+        returned_reals, state_slot,
+    },
     op::{Op, Space, Step},
 };
 
@@ -23,6 +26,8 @@ pub(super) fn unsupported<T>(construct: &'static str) -> Compiled<T> {
 #[derive(Debug)]
 pub struct Builder<'n> {
     pub(super) network: &'n Network,
+    /// Whether doubles are computed and clocks have values.
+    pub(super) stochastic: bool,
     /// Finished code.
     ops: Vec<Op>,
     /// The code that is being compiled. It becomes part of `ops` when all went well.
@@ -35,7 +40,9 @@ pub struct Builder<'n> {
     steps: Table<Step>,
     ranges: Table<Range>,
     n_locals: u32,
+    n_real_locals: u32,
     n_stack: usize,
+    n_reals: usize,
 }
 
 /// How far a function is.
@@ -85,17 +92,35 @@ impl Label {
 }
 
 impl<'n> Builder<'n> {
-    /// A builder that has compiled nothing.
+    /// A builder for symbolic analysis: clocks are followed through assignments, and doubles are
+    /// left out.
     #[must_use]
     pub fn new(network: &'n Network) -> Self {
+        Self::with_mode(network, false)
+    }
+
+    /// A builder for simulation: clocks and doubles have values, and numbers can be random. What
+    /// it compiles needs [`Reals`](super::Reals) to run.
+    #[must_use]
+    pub fn stochastic(network: &'n Network) -> Self {
+        Self::with_mode(network, true)
+    }
+
+    fn with_mode(network: &'n Network, stochastic: bool) -> Self {
         let locations = network.processes.iter().flat_map(|process| &process.locations);
         let edges = network.processes.iter().flat_map(|process| &process.edges);
         let frames = (locations.map(|location| location.frame))
             .chain(edges.map(|edge| edge.frame))
             .chain(network.progress.iter().map(|progress| progress.frame))
             .chain([network.update_frame]);
+        let (mut n_locals, mut n_real_locals) = (0, 0);
+        for frame in frames {
+            n_locals = n_locals.max(frame.ints);
+            n_real_locals = n_real_locals.max(frame.doubles);
+        }
         Self {
             network,
+            stochastic,
             ops: Vec::new(),
             code: Vec::new(),
             calls: Vec::new(),
@@ -103,15 +128,18 @@ impl<'n> Builder<'n> {
             functions: network.functions.iter().map(|_| Progress::Untouched).collect(),
             steps: Table::default(),
             ranges: Table::default(),
-            n_locals: frames.map(|frame| frame.ints).max().unwrap_or(0),
+            n_locals,
+            n_real_locals: if stochastic { n_real_locals } else { 0 },
             n_stack: 0,
+            n_reals: 0,
         }
     }
 
     /// An integer expression.
     ///
     /// # Errors
-    /// If it depends on something else than integers.
+    /// If it depends on something that can not be computed: unless this builder is stochastic, on
+    /// something else than integers.
     pub fn value(&mut self, expr: &Expr) -> Result<Code, Unsupported> {
         if let Some(value) = known(self.network, expr) {
             return Ok(Code(Kind::Constant(value)));
@@ -139,10 +167,42 @@ impl<'n> Builder<'n> {
         self.end()
     }
 
+    /// An expression that is a double or an integer, as a double.
+    ///
+    /// # Errors
+    /// If it depends on something that can not be computed, such as an external function; or is
+    /// no constant, and this builder is not stochastic.
+    pub fn double(&mut self, expr: &Expr) -> Result<DoubleCode, Unsupported> {
+        if let Some(value) = known_real(self.network, expr) {
+            return Ok(DoubleCode(DoubleKind::Constant(value)));
+        }
+        if !self.stochastic {
+            return unsupported(obstacle(expr));
+        }
+        if let Some(slot) = real_slot(self.network, expr) {
+            return Ok(DoubleCode(DoubleKind::Slot(slot)));
+        }
+        if let Some(clock) = clock_slot(self.network, expr) {
+            return Ok(DoubleCode(DoubleKind::Clock(clock)));
+        }
+        let inner = if let Expr::ToDouble(inner) = expr { inner } else { expr };
+        if let Some(slot) = state_slot(self.network, inner) {
+            return Ok(DoubleCode(DoubleKind::Int(slot)));
+        }
+        self.start();
+        self.push_number(expr)?;
+        self.emit(Op::Give(0));
+        match self.end()? {
+            Code(Kind::Run(entry)) => Ok(DoubleCode(DoubleKind::Run(entry))),
+            code => unreachable!("{code:?} is not run"),
+        }
+    }
+
     /// Updates in this order, for their effects.
     ///
     /// # Errors
-    /// If they use something else than integers and resets of clocks.
+    /// If they use something that can not be computed: unless this builder is stochastic,
+    /// something else than integers and resets of clocks.
     pub fn effects(&mut self, exprs: &[Expr]) -> Result<Code, Unsupported> {
         self.start();
         for expr in exprs {
@@ -178,6 +238,10 @@ impl<'n> Builder<'n> {
             Progress::Ready(function) | Progress::Compiled(function, _) => *function,
             Progress::Untouched | Progress::Failed(_) => Function::default(),
         });
+        let reals = |memory: &Memory| match self.stochastic {
+            true => memory.doubles.clone(),
+            false => Vec::new(),
+        };
         Program {
             functions: functions.collect(),
             ops: self.ops,
@@ -185,9 +249,13 @@ impl<'n> Builder<'n> {
             ranges: self.ranges.entries,
             constants: self.network.constants.ints.clone(),
             meta: self.network.meta.ints.clone(),
+            real_constants: reals(&self.network.constants),
+            real_meta: reals(&self.network.meta),
             n_clocks: self.network.clocks.len(),
             n_locals: self.n_locals as usize,
+            n_real_locals: self.n_real_locals as usize,
             n_stack: self.n_stack,
+            n_reals: self.n_reals,
         }
     }
 
@@ -211,6 +279,8 @@ impl<'n> Builder<'n> {
         let entry = self.ops.len() as u32;
         let pushed = self.code.iter().map(|op| self.pushes(op) as usize).sum();
         self.n_stack = self.n_stack.max(pushed);
+        let pushed = self.code.iter().map(|op| self.pushes_reals(op) as usize).sum();
+        self.n_reals = self.n_reals.max(pushed);
         self.ops.append(&mut self.code);
         entry
     }
@@ -224,6 +294,28 @@ impl<'n> Builder<'n> {
                 returned(self.network, FunctionId::from_index(*function as usize))
             }
             _ => 1,
+        }
+    }
+
+    /// How many doubles an operation pushes at most.
+    fn pushes_reals(&self, op: &Op) -> u32 {
+        match op {
+            Op::PushReal(_)
+            | Op::LoadReal { .. }
+            | Op::LoadRealAt { .. }
+            | Op::FetchReal { .. }
+            | Op::StoreReal { .. }
+            | Op::CombineReal { .. }
+            | Op::ToReal
+            | Op::NegateReal
+            | Op::BinaryReal(_)
+            | Op::Function(_)
+            | Op::Draw(_) => 1,
+            Op::FetchReals { size, .. } | Op::StoreReals { size, .. } => *size,
+            Op::Call(function) if self.stochastic => {
+                returned_reals(self.network, FunctionId::from_index(*function as usize))
+            }
+            _ => 0,
         }
     }
 
@@ -265,10 +357,13 @@ impl<'n> Builder<'n> {
         self.outermost = function.shares_frame;
         for param in function.params.iter().rev() {
             let place = &param.place;
+            self.touch(place);
             if place.number == Number::Double {
+                if self.stochastic {
+                    self.take_reals(place);
+                }
                 continue;
             }
-            self.touch(place);
             match place.size {
                 1 => self.emit(Op::PopLocal(place.base)),
                 size => {
@@ -285,7 +380,7 @@ impl<'n> Builder<'n> {
         let cost = self.code.len() as u32;
         let entry = self.append();
         let frame = (!function.shares_frame).then_some(function.frame.ints);
-        Ok(Function { entry, cost, frame })
+        Ok(Function { entry, cost, frame, doubles: function.frame.doubles })
     }
 
     pub(super) fn emit(&mut self, op: Op) {
@@ -306,7 +401,8 @@ impl<'n> Builder<'n> {
                 Op::Jump(skip)
                 | Op::JumpIf { skip, .. }
                 | Op::JumpCompare { skip, .. }
-                | Op::JumpState { skip, .. } => *skip = (here - at - 1) as u32,
+                | Op::JumpState { skip, .. }
+                | Op::JumpReal { skip, .. } => *skip = (here - at - 1) as u32,
                 op => unreachable!("{op:?} has no label"),
             }
         }
@@ -331,10 +427,17 @@ impl<'n> Builder<'n> {
 
     /// Makes room for a place in the outermost frame.
     pub(super) fn touch(&mut self, place: &Place) {
-        if self.outermost && place.storage == Storage::Local && place.number == Number::Int {
+        if self.outermost && place.storage == Storage::Local {
             let steps = place.indices.iter();
             let last: u32 = steps.map(|index| index.len.saturating_sub(1) * index.stride).sum();
-            self.n_locals = self.n_locals.max(place.base + last + place.size);
+            let end = place.base + last + place.size;
+            match place.number {
+                Number::Int => self.n_locals = self.n_locals.max(end),
+                Number::Double if self.stochastic => {
+                    self.n_real_locals = self.n_real_locals.max(end);
+                }
+                Number::Double => {}
+            }
         }
     }
 

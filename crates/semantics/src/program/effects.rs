@@ -7,8 +7,8 @@ use punctual_zones::Bound;
 
 use super::{
     builder::{Builder, Compiled, Label, unsupported},
-    inspect::{has_effects, known, number, resolve, size},
-    op::{Keep, Op, Space},
+    inspect::{has_effects, known, number, resolve, returned, returned_reals, size},
+    op::{Keep, Op, RealSpace, Space},
 };
 
 /// The largest constant that a clock can be set to or shifted by: zones can still add a few.
@@ -21,6 +21,9 @@ impl Builder<'_> {
             Expr::Assign { target, op, value, .. } => {
                 self.assign(target, *op, value, Keep::Nothing)
             }
+            Expr::SetClock { clock, value } if self.stochastic => {
+                self.set_clock_value(clock, value, Keep::Nothing)
+            }
             Expr::SetClock { clock, value } => self.set_clock(clock, value, false),
             Expr::Sequence(parts) => {
                 self.effect(&parts[0])?;
@@ -32,13 +35,21 @@ impl Builder<'_> {
             }
             Expr::Call { function, arguments } => {
                 self.call(*function, arguments)?;
-                self.drop_values(size(self.network, expr));
+                self.drop_values(returned(self.network, *function));
+                self.drop_reals(returned_reals(self.network, *function));
                 Ok(())
             }
             // What can neither fail nor change anything.
-            Expr::Int(_) => Ok(()),
+            Expr::Int(_) | Expr::Double(_) => Ok(()),
             Expr::Load(place) if place.indices.is_empty() => Ok(()),
-            _ if number(self.network, expr) == Number::Double => self.ignore(expr),
+            _ if number(self.network, expr) == Number::Double => match self.stochastic {
+                true => {
+                    self.push_real(expr)?;
+                    self.drop_reals(size(self.network, expr));
+                    Ok(())
+                }
+                false => self.ignore(expr),
+            },
             _ => {
                 self.push(expr)?;
                 self.drop_values(size(self.network, expr));
@@ -53,6 +64,12 @@ impl Builder<'_> {
         }
     }
 
+    fn drop_reals(&mut self, count: u32) {
+        if count > 0 && self.stochastic {
+            self.emit(Op::PopReals(count));
+        }
+    }
+
     /// Leaves out an expression that matters only to doubles.
     fn ignore(&mut self, expr: &Expr) -> Compiled {
         match has_effects(self.network, expr) {
@@ -62,7 +79,7 @@ impl Builder<'_> {
     }
 
     /// One of two pieces of code.
-    fn choose(
+    pub(super) fn choose(
         &mut self,
         condition: &Expr,
         yes: impl FnOnce(&mut Self) -> Compiled,
@@ -85,6 +102,9 @@ impl Builder<'_> {
         value: &Expr,
         keep: Keep,
     ) -> Compiled {
+        if target.number == Number::Double && self.stochastic {
+            return self.assign_real(target, op, value, keep);
+        }
         if target.number == Number::Double {
             for index in &target.indices {
                 self.ignore(&index.value)?;
@@ -224,6 +244,14 @@ impl Builder<'_> {
     fn statement(&mut self, statement: &Statement, returns: &ReturnType) -> Compiled {
         match statement {
             Statement::Expr(expr) => self.effect(expr),
+            Statement::Clear { place, .. } if place.number == Number::Double && self.stochastic => {
+                let (space, slot) = self.locate_real(place);
+                if space == RealSpace::Constant {
+                    return unsupported("an assignment to a constant");
+                }
+                self.emit(Op::ZeroReals { space, slot, size: place.size });
+                Ok(())
+            }
             Statement::Clear { place, value } => {
                 let (space, slot) = self.locate(place);
                 match (place.number, place.size, space) {

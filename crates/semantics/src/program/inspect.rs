@@ -42,30 +42,42 @@ pub(super) fn number(network: &Network, expr: &Expr) -> Number {
             | Builtin::IsNan
             | Builtin::IsNormal
             | Builtin::SignBit
-            | Builtin::IsUnordered => Number::Int,
+            | Builtin::IsUnordered
+            | Builtin::Ilogb => Number::Int,
             _ => Number::Double,
         },
     }
 }
 
-/// How many values an integer expression pushes.
+/// How many values an expression pushes, of its kind.
 pub(super) fn size(network: &Network, expr: &Expr) -> u32 {
     match expr {
         Expr::Load(place) => place.size,
         Expr::Assign { target, .. } => target.size,
         Expr::Conditional(parts) => size(network, &parts[1]),
         Expr::Sequence(parts) => size(network, &parts[1]),
-        Expr::Call { function, .. } => returned(network, *function),
+        Expr::Call { function, .. } => {
+            returned(network, *function) + returned_reals(network, *function)
+        }
         _ => 1,
     }
 }
 
-/// How many values a function leaves on the stack.
+/// How many integers a function leaves on the stack.
 pub(super) fn returned(network: &Network, function: FunctionId) -> u32 {
     match network.functions[function].returns {
         ReturnType::Int(_) => 1,
         ReturnType::Block(Number::Int, size) => size,
         ReturnType::Void | ReturnType::Double | ReturnType::Block(Number::Double, _) => 0,
+    }
+}
+
+/// How many doubles a function leaves on their stack.
+pub(super) fn returned_reals(network: &Network, function: FunctionId) -> u32 {
+    match network.functions[function].returns {
+        ReturnType::Double => 1,
+        ReturnType::Block(Number::Double, size) => size,
+        ReturnType::Void | ReturnType::Int(_) | ReturnType::Block(Number::Int, _) => 0,
     }
 }
 
@@ -98,6 +110,26 @@ pub(super) fn known(network: &Network, expr: &Expr) -> Option<i32> {
     }
 }
 
+/// The value of a number that is the same in all states, as a double.
+pub(super) fn known_real(network: &Network, expr: &Expr) -> Option<f64> {
+    match expr {
+        Expr::Double(value) => Some(*value),
+        Expr::ToDouble(inner) => known(network, inner).map(f64::from),
+        Expr::Unary(UnaryOp::Negate, Number::Double, inner) => {
+            known_real(network, inner).map(|value| -value)
+        }
+        Expr::Load(place)
+            if place.storage == Storage::Constant
+                && place.number == Number::Double
+                && place.size == 1 =>
+        {
+            let (at, rest) = resolve(network, place.base, &place.indices);
+            rest.is_empty().then(|| network.constants.doubles[at as usize])
+        }
+        expr => known(network, expr).map(f64::from),
+    }
+}
+
 /// Adds what known indices contribute to a base; gives the indices that are left.
 pub(super) fn resolve<'e>(
     network: &Network,
@@ -126,6 +158,23 @@ pub(super) fn state_slot(network: &Network, expr: &Expr) -> Option<u32> {
     }
     let (at, rest) = resolve(network, place.base, &place.indices);
     rest.is_empty().then_some(network.processes.len() as u32 + at)
+}
+
+/// The double of the state that an expression reads, if it does only that.
+pub(super) fn real_slot(network: &Network, expr: &Expr) -> Option<u32> {
+    let Expr::Load(place) = expr else { return None };
+    if place.storage != Storage::State || place.number != Number::Double || place.size != 1 {
+        return None;
+    }
+    let (at, rest) = resolve(network, place.base, &place.indices);
+    rest.is_empty().then_some(at)
+}
+
+/// The clock that an expression reads, if it does only that.
+pub(super) fn clock_slot(network: &Network, expr: &Expr) -> Option<u32> {
+    let Expr::Clock(clock) = expr else { return None };
+    let (at, rest) = resolve(network, clock.base.index() as u32, &clock.indices);
+    rest.is_empty().then_some(at)
 }
 
 /// The comparison of a slot of the state with a constant that an expression is.

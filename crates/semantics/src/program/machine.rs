@@ -1,4 +1,8 @@
 //! The stack machine.
+//!
+//! Its loop is compiled twice: for integers alone, with `()` for what is [`Real`] about a run, and
+//! with the doubles, clocks and chance of a stochastic run. So the first does not pay for the
+//! second.
 
 use punctual_model::{BinaryOp, Range};
 
@@ -6,6 +10,7 @@ use super::{
     Program,
     effects::CLOCK_MAX,
     op::{Keep, Op, Space, Step},
+    real::{Doubles, Real},
 };
 use crate::FaultKind;
 
@@ -13,7 +18,7 @@ use crate::FaultKind;
 /// slots their frames may have.
 const OPS_MAX: u64 = 50_000_000;
 const CALLS_MAX: usize = 10_000;
-const SLOTS_MAX: usize = 1 << 24;
+pub(super) const SLOTS_MAX: usize = 1 << 24;
 
 /// A clock that was not set.
 const UNCHANGED: u32 = u32::MAX;
@@ -29,10 +34,12 @@ pub struct Machine {
     n_locals: usize,
     meta: Vec<i32>,
     meta_initial: Vec<i32>,
-    meta_changed: bool,
+    pub(super) meta_changed: bool,
     /// Source and offset of each clock, or [`UNCHANGED`].
     clocks: Vec<(u32, i32)>,
     changed_clocks: Vec<u32>,
+    /// What only stochastic code uses.
+    pub(super) doubles: Doubles,
 }
 
 /// Where a function returns to: the operation, and the bounds of the frame.
@@ -55,6 +62,7 @@ impl Machine {
             meta_changed: false,
             clocks: vec![(UNCHANGED, 0); program.n_clocks],
             changed_clocks: Vec::new(),
+            doubles: Doubles::new(program),
         }
     }
 
@@ -64,7 +72,7 @@ impl Machine {
         &mut self.locals[..self.n_locals]
     }
 
-    /// Forgets changes of clocks and gives meta variables their initial values: a new transition
+    /// Forgets what clocks were set to (symbolically) and gives meta variables their initial values: a new transition
     /// begins.
     pub fn begin(&mut self) {
         for clock in self.changed_clocks.drain(..) {
@@ -72,6 +80,7 @@ impl Machine {
         }
         if self.meta_changed {
             self.meta.copy_from_slice(&self.meta_initial);
+            self.doubles.begin();
             self.meta_changed = false;
         }
     }
@@ -103,36 +112,40 @@ impl Machine {
 }
 
 /// Runs the code at an entry.
-pub(super) fn run(
+pub(super) fn run<R: Real>(
     program: &Program,
     entry: u32,
     state: &mut [i32],
+    real: R,
     machine: &mut Machine,
 ) -> Result<i32, FaultKind> {
     machine.calls.clear();
     let top = machine.n_locals;
     // Lent out, so that the loop has it at hand.
     let mut stack = std::mem::take(&mut machine.stack);
-    let run = Run { program, state, machine, base: 0, top, ops_left: OPS_MAX };
+    let run = Run { program, state, machine, real, base: 0, top, ops_left: OPS_MAX };
     let outcome = run.run(entry as usize, &mut stack);
     machine.stack = stack;
     outcome
 }
 
-struct Run<'r> {
-    program: &'r Program,
-    state: &'r mut [i32],
-    machine: &'r mut Machine,
+pub(super) struct Run<'r, R> {
+    pub(super) program: &'r Program,
+    pub(super) state: &'r mut [i32],
+    pub(super) machine: &'r mut Machine,
+    pub(super) real: R,
     /// Where the present frame begins and ends.
     base: usize,
     top: usize,
     ops_left: u64,
 }
 
-impl Run<'_> {
+impl<R: Real> Run<'_, R> {
     fn run(mut self, entry: usize, stack: &mut Vec<i32>) -> Result<i32, FaultKind> {
         // How many operands there are. It lives in a register, which a vector's length does not.
         let mut n = 0;
+        // How many doubles there are.
+        let mut n_reals = 0;
         macro_rules! push {
             ($value:expr) => {{
                 stack[n] = $value;
@@ -304,10 +317,12 @@ impl Run<'_> {
                     if stack.len() < n + self.program.n_stack {
                         stack.resize(n + self.program.n_stack, 0);
                     }
+                    R::make_room(&mut self, n_reals);
                 }
                 Op::Return => {
                     let caller = self.machine.calls.pop().expect("a function has a caller");
                     (next, self.base, self.top) = (caller.next, caller.base, caller.top);
+                    R::leave(&mut self);
                 }
                 Op::NoReturn => return Err(FaultKind::NoReturn),
                 Op::Assert => {
@@ -343,11 +358,12 @@ impl Run<'_> {
                 Op::ResetClock { clock, value } => self.machine.set_clock(clock, 0, value),
                 Op::Give(value) => return Ok(value),
                 Op::Stop => return Ok(pop!()),
+                op => next += R::step(&mut self, op, stack, &mut n, &mut n_reals)?,
             }
         }
     }
 
-    fn spend(&mut self, ops: u64) -> Result<(), FaultKind> {
+    pub(super) fn spend(&mut self, ops: u64) -> Result<(), FaultKind> {
         self.ops_left = self.ops_left.checked_sub(ops).ok_or(FaultKind::TooLong)?;
         Ok(())
     }
@@ -422,6 +438,7 @@ impl Run<'_> {
             // What an earlier call left there must not show.
             locals[self.base..self.top].fill(0);
         }
+        R::enter(self, function)?;
         Ok(function.entry as usize)
     }
 
@@ -439,7 +456,7 @@ impl Run<'_> {
 
 /// How many strides an index goes.
 #[inline]
-fn steps(value: i32, lo: i32, len: u32) -> Result<u32, FaultKind> {
+pub(super) fn steps(value: i32, lo: i32, len: u32) -> Result<u32, FaultKind> {
     let steps = value.wrapping_sub(lo) as u32;
     if value >= lo && steps < len { Ok(steps) } else { Err(FaultKind::Index { value, lo, len }) }
 }

@@ -8,11 +8,17 @@
 //! the indices of the target (once), then the old value is read. An argument is checked when it
 //! is passed, before the next one is evaluated.
 //!
-//! The machine follows clocks only through assignments: [`Machine::clock`] tells what a clock is
-//! in terms of the clocks at [`Machine::begin`]. It knows no doubles: assignments to them are
-//! left out, and an integer that depends on one is [`Unsupported`].
+//! Code is compiled for one of two uses, and a program is of one kind.
 //!
-//! Not here: clock constraints, deadlock, and what a fault means for a transition.
+//! - **Symbolic** ([`Builder::new`]): the machine follows clocks only through assignments;
+//!   [`Machine::clock`] tells what a clock is in terms of the clocks at [`Machine::begin`]. It
+//!   knows no doubles: assignments to them are left out, and an integer that depends on one is
+//!   [`Unsupported`]. Clock constraints are someone else's.
+//! - **Stochastic** ([`Builder::stochastic`]): doubles and clocks have values, in [`Reals`], which
+//!   change at once, and random numbers come from a [`Chance`] that is handed in. Clock
+//!   constraints are truth values. The symbolic code of integers pays nothing for this.
+//!
+//! Not here: deadlock, external functions, and what a fault means for a transition.
 //!
 //! ```
 //! use punctual_model::{Expr, Network};
@@ -25,10 +31,14 @@
 //! ```
 
 mod builder;
+mod chance;
+mod doubles;
 mod effects;
 mod inspect;
 mod machine;
+mod math;
 mod op;
+mod real;
 mod values;
 
 use std::fmt;
@@ -38,6 +48,7 @@ use punctual_model::Range;
 pub use builder::Builder;
 pub use machine::Machine;
 use op::{Compare, Op, Step};
+pub use real::{Chance, Reals};
 
 use crate::Fault;
 
@@ -73,6 +84,33 @@ impl Code {
     }
 }
 
+/// Compiled code of one [`Program`] that computes a double.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DoubleCode(DoubleKind);
+
+/// The commonest shapes are evaluated without entering the machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum DoubleKind {
+    Constant(f64),
+    /// An integer of the state.
+    Int(u32),
+    /// A double of the state.
+    Slot(u32),
+    Clock(u32),
+    Run(u32),
+}
+
+impl DoubleCode {
+    /// Its value, if that is known.
+    #[must_use]
+    pub fn constant(self) -> Option<f64> {
+        match self.0 {
+            DoubleKind::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
 /// The model uses something that can not be compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported {
@@ -97,11 +135,17 @@ pub struct Program {
     ranges: Vec<Range>,
     constants: Vec<i32>,
     meta: Vec<i32>,
+    /// What only stochastic code uses.
+    real_constants: Vec<f64>,
+    real_meta: Vec<f64>,
     n_clocks: usize,
     /// The integer slots of the outermost frame.
     n_locals: usize,
+    /// Its double slots.
+    n_real_locals: usize,
     /// No function (and no code outside of them) has more operands at a time.
     n_stack: usize,
+    n_reals: usize,
 }
 
 /// Where the code of a function is.
@@ -112,6 +156,8 @@ struct Function {
     cost: u32,
     /// The integer slots of its frame; none if it runs in the frame of its caller.
     frame: Option<u32>,
+    /// The double slots of its own frame.
+    doubles: u32,
 }
 
 impl Program {
@@ -122,7 +168,8 @@ impl Program {
     /// If the model does something illegal. Changes until then stay.
     ///
     /// # Panics
-    /// If the code is not of this program, or the state is shorter than the network says.
+    /// If the code is not of this program, or the state is shorter than the network says; or if
+    /// the code is stochastic and uses more than integers.
     #[inline]
     pub fn run(&self, code: Code, state: &mut [i32], machine: &mut Machine) -> Result<i32, Fault> {
         match code.0 {
@@ -132,8 +179,53 @@ impl Program {
             Kind::Compare(compare, slot, value) => {
                 Ok(i32::from(compare.holds(state[slot as usize], value)))
             }
-            Kind::Run(entry) => machine::run(self, entry, state, machine).map_err(Fault::from),
+            Kind::Run(entry) => machine::run(self, entry, state, (), machine).map_err(Fault::from),
         }
+    }
+
+    /// Runs stochastic code; the value of effects is 0. The state is as for [`run`](Self::run).
+    ///
+    /// # Errors
+    /// If the model does something illegal. Changes until then stay.
+    ///
+    /// # Panics
+    /// If the code is not of this program, or the state is smaller than the network says.
+    #[inline]
+    pub fn run_real(
+        &self,
+        code: Code,
+        state: &mut [i32],
+        reals: &mut Reals<'_>,
+        machine: &mut Machine,
+    ) -> Result<i32, Fault> {
+        match code.0 {
+            Kind::Run(entry) => Ok(real::run(self, entry, state, reals, machine)?.0),
+            _ => self.run(code, state, machine),
+        }
+    }
+
+    /// The value of a double.
+    ///
+    /// # Errors
+    /// If the model does something illegal. Changes until then stay.
+    ///
+    /// # Panics
+    /// If the code is not of this program, or the state is smaller than the network says.
+    #[inline]
+    pub fn real(
+        &self,
+        code: DoubleCode,
+        state: &mut [i32],
+        reals: &mut Reals<'_>,
+        machine: &mut Machine,
+    ) -> Result<f64, Fault> {
+        Ok(match code.0 {
+            DoubleKind::Constant(value) => value,
+            DoubleKind::Int(slot) => state[slot as usize].into(),
+            DoubleKind::Slot(slot) => reals.doubles[slot as usize],
+            DoubleKind::Clock(clock) => reals.clocks[clock as usize],
+            DoubleKind::Run(entry) => real::run(self, entry, state, reals, machine)?.1,
+        })
     }
 
     /// The memory that running code needs; one for each worker. A transition has begun.

@@ -2,9 +2,10 @@
 //!
 //! Jumps are relative to the operation after them, so code can be moved.
 
-use punctual_model::BinaryOp;
+use punctual_model::{BinaryOp, Builtin, Relation};
 
-/// An operation. `[a, b]` are values on the stack, the topmost last.
+/// An operation. `[a, b]` are values on the stack, the topmost last; `<a, b>` are doubles on the
+/// stack of doubles, which only stochastic code uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Op {
     /// Pushes a constant.
@@ -95,6 +96,48 @@ pub(super) enum Op {
     Give(i32),
     /// Ends the run with the topmost value.
     Stop,
+    /// Pushes the double of these bits, the higher half first.
+    PushReal([u32; 2]),
+    /// Drops this many doubles.
+    PopReals(u32),
+    /// Pushes a double.
+    LoadReal { space: RealSpace, slot: u32 },
+    /// `[index]` to `<value>`: a scalar with a single, small index.
+    LoadRealAt { space: RealSpace, stride: u8, lo: i16, len: u16, base: u32 },
+    /// `[address]` to `<value>`.
+    FetchReal { space: RealSpace },
+    /// `[address]` to `<values..>`.
+    FetchReals { space: RealSpace, size: u32 },
+    /// Pops into a slot.
+    SetReal { space: RealSpace, slot: u32 },
+    /// Sets a clock to a constant.
+    PutClock { clock: u32, value: i32 },
+    /// `<value>` and `[address]` are popped and stored.
+    StoreReal { space: RealSpace, keep: Keep },
+    /// `<value>` and `[address]` are popped; what is at the address changes by the operator.
+    CombineReal { space: RealSpace, keep: Keep, op: BinaryOp },
+    /// `<values..>` and `[address]` are popped and stored.
+    StoreReals { space: RealSpace, keep: bool, size: u32 },
+    /// Sets all these slots to zero.
+    ZeroReals { space: RealSpace, slot: u32, size: u32 },
+    /// `[value]` to `<value>`.
+    ToReal,
+    /// `<value>` to its negation.
+    NegateReal,
+    /// `<left, right>` to the value of an operator.
+    BinaryReal(BinaryOp),
+    /// `<left, right>` to `[whether they compare so]`.
+    CompareReal(Compare),
+    /// `<values.., values..>` to `[whether they are (un)equal]`.
+    CompareReals { equal: bool, size: u32 },
+    /// `<left, right>` are popped; skips operations if they compare so.
+    JumpReal { compare: Compare, skip: u32 },
+    /// `<arguments..>` to `<value>` of a function of the language.
+    Function(Builtin),
+    /// `<arguments..>` to `[value]` of a function of the language.
+    Classify(Builtin),
+    /// `<parameters..>` to `<a random number>`.
+    Draw(Builtin),
 }
 
 const _: () = assert!(size_of::<Op>() == 12);
@@ -106,6 +149,18 @@ pub(super) enum Space {
     Local,
     Meta,
     Constant,
+}
+
+/// The memories of doubles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RealSpace {
+    State,
+    Local,
+    Meta,
+    Constant,
+    Clock,
+    /// The rates of clocks; read only.
+    Rate,
 }
 
 /// What an assignment leaves on the stack.
@@ -124,12 +179,14 @@ pub(super) struct Step {
     pub(super) stride: u32,
 }
 
-/// A comparison: which of less (1), equal (2) and greater (4) it accepts.
+/// A comparison: which of less (1), equal (2), greater (4) and, of doubles, neither of these (8)
+/// it accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Compare(u8);
 
 impl Compare {
     pub(super) const EQUAL: Self = Self(2);
+    pub(super) const UNEQUAL: Self = Self(13);
 
     /// The comparison that an operator makes, if it makes one.
     pub(super) fn of(op: BinaryOp) -> Option<Self> {
@@ -137,11 +194,23 @@ impl Compare {
             BinaryOp::Less => 1,
             BinaryOp::LessEqual => 3,
             BinaryOp::Equal => 2,
-            BinaryOp::NotEqual => 5,
+            BinaryOp::NotEqual => 13,
             BinaryOp::GreaterEqual => 6,
             BinaryOp::Greater => 4,
             _ => return None,
         }))
+    }
+
+    /// The comparison of a clock constraint.
+    pub(super) fn from_relation(relation: Relation) -> Self {
+        Self(match relation {
+            Relation::Less => 1,
+            Relation::LessEqual => 3,
+            Relation::Equal => 2,
+            Relation::NotEqual => 13,
+            Relation::GreaterEqual => 6,
+            Relation::Greater => 4,
+        })
     }
 
     #[inline]
@@ -149,13 +218,19 @@ impl Compare {
         self.0 >> (left.cmp(&right) as i8 + 1) & 1 != 0
     }
 
+    #[inline]
+    pub(super) fn holds_real(self, left: f64, right: f64) -> bool {
+        let order = left.partial_cmp(&right).map_or(3, |order| order as i8 + 1);
+        self.0 >> order & 1 != 0
+    }
+
     pub(super) fn negated(self) -> Self {
-        Self(7 ^ self.0)
+        Self(15 ^ self.0)
     }
 
     /// The same with its operands exchanged.
     pub(super) fn mirrored(self) -> Self {
-        Self((self.0 & 1) << 2 | self.0 & 2 | self.0 >> 2)
+        Self((self.0 & 1) << 2 | self.0 & 10 | (self.0 & 4) >> 2)
     }
 
     /// This comparison, or its negation.

@@ -1,7 +1,7 @@
 //! Compiling what has a value.
 
 use punctual_model::{
-    BinaryOp, Builtin, Expr, Number, Place, Quantifier, Range, ReturnType, UnaryOp,
+    Binary, BinaryOp, Builtin, Expr, Number, Place, Quantifier, Range, ReturnType, UnaryOp,
 };
 
 use super::{
@@ -27,6 +27,7 @@ impl Builder<'_> {
         match expr {
             Expr::Int(value) => self.emit(Op::Push(*value)),
             Expr::Load(place) => self.load(place)?,
+            Expr::Unary(UnaryOp::Not, Number::Double, _) if self.stochastic => self.truth(expr)?,
             Expr::Unary(op, _, inner) => {
                 self.push(inner)?;
                 self.emit(match op {
@@ -34,10 +35,13 @@ impl Builder<'_> {
                     UnaryOp::Not => Op::Not,
                 });
             }
-            Expr::Binary(binary) if binary.number == Number::Double => {
+            Expr::Binary(binary) if binary.number == Number::Double && !self.stochastic => {
                 return unsupported(obstacle(expr));
             }
             Expr::Binary(binary) if short_circuits(binary.op) => self.truth(expr)?,
+            Expr::Binary(binary) if binary.number == Number::Double => {
+                self.compare_reals(binary)?
+            }
             Expr::Binary(binary) => {
                 self.push(&binary.left)?;
                 self.push(&binary.right)?;
@@ -81,6 +85,10 @@ impl Builder<'_> {
                 })?;
             }
             Expr::Quantifier { .. } => self.truth(expr)?,
+            Expr::ClockConstraint(_) if self.stochastic => self.truth(expr)?,
+            Expr::Builtin(builtin, arguments) if self.stochastic => {
+                self.classify(*builtin, arguments)?;
+            }
             Expr::ClockConstraint(_) => return unsupported("a clock constraint used as a number"),
             Expr::Deadlock => return unsupported("deadlock"),
             Expr::Builtin(..)
@@ -106,7 +114,27 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Goes to the label if the truth of an integer expression is `sense`.
+    /// Pushes whether doubles compare as an operator says.
+    fn compare_reals(&mut self, binary: &Binary) -> Compiled {
+        let (left, right) = (&binary.left, &binary.right);
+        match Compare::of(binary.op) {
+            Some(_) if binary.size != 1 => {
+                self.push_real(left)?;
+                self.push_real(right)?;
+                let equal = binary.op == BinaryOp::Equal;
+                self.emit(Op::CompareReals { equal, size: binary.size });
+            }
+            Some(compare) => {
+                self.push_number(left)?;
+                self.push_number(right)?;
+                self.emit(Op::CompareReal(compare));
+            }
+            None => return unsupported("a double used as a truth value"),
+        }
+        Ok(())
+    }
+
+    /// Goes to the label if the truth of a number is `sense`.
     pub(super) fn branch(&mut self, expr: &Expr, sense: bool, label: &mut Label) -> Compiled {
         if let Some(value) = known(self.network, expr) {
             if (value != 0) == sense {
@@ -128,10 +156,15 @@ impl Builder<'_> {
             return Ok(());
         }
         match expr {
-            Expr::Unary(UnaryOp::Not, Number::Int, inner) => {
+            Expr::Unary(UnaryOp::Not, number, inner)
+                if self.stochastic || *number == Number::Int =>
+            {
                 return self.branch(inner, !sense, label);
             }
-            Expr::Binary(binary) if binary.number == Number::Int => {
+            Expr::ClockConstraint(constraint) if self.stochastic => {
+                return self.branch_clocks(constraint, sense, label);
+            }
+            Expr::Binary(binary) if self.stochastic || binary.number == Number::Int => {
                 let (left, right) = (&binary.left, &binary.right);
                 match (binary.op, Compare::of(binary.op)) {
                     // What decides the whole on the left, and what it decides.
@@ -143,6 +176,9 @@ impl Builder<'_> {
                     }
                     (BinaryOp::Imply, _) => {
                         return self.either((left, false), (right, true), sense, label);
+                    }
+                    (_, Some(compare)) if binary.size == 1 && binary.number == Number::Double => {
+                        return self.branch_reals(compare, (left, right), sense, label);
                     }
                     (_, Some(compare)) if binary.size == 1 => {
                         self.push(left)?;
@@ -170,6 +206,9 @@ impl Builder<'_> {
                 return Ok(());
             }
             _ => {}
+        }
+        if self.stochastic && number(self.network, expr) == Number::Double {
+            return self.branch_real(expr, sense, label);
         }
         self.push(expr)?;
         self.jump(Op::JumpIf { sense, skip: 0 }, label);
@@ -238,11 +277,12 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Calls a function; pushes its value if that is made of integers.
+    /// Calls a function; pushes its value, unless that is made of doubles and these are left out.
     pub(super) fn call(&mut self, id: punctual_model::FunctionId, arguments: &[Expr]) -> Compiled {
         let function = &self.network.functions[id];
         for (argument, param) in arguments.iter().zip(&function.params) {
             match param.place.number {
+                Number::Double if self.stochastic => self.push_number(argument)?,
                 Number::Double if has_effects(self.network, argument) => {
                     return unsupported("a double with side effects");
                 }
@@ -275,6 +315,11 @@ impl Builder<'_> {
                 self.check(*range);
             }
             (Some(value), ReturnType::Block(Number::Int, _)) => self.push(value)?,
+            (Some(value), ReturnType::Double | ReturnType::Block(Number::Double, _))
+                if self.stochastic =>
+            {
+                self.push_number(value)?;
+            }
             (Some(value), _) => self.effect(value)?,
         }
         self.emit(Op::Return);
