@@ -1,0 +1,1 @@
+//! Estimators against definitions, published figures, and their own promises.
