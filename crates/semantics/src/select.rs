@@ -13,11 +13,8 @@ pub(crate) struct Select {
 
 /// The selects of an edge or a branch.
 pub(crate) fn compile(selects: &[punctual_model::Select]) -> Vec<Select> {
-    let select = |it: &punctual_model::Select| Select {
-        slot: it.slot,
-        lo: it.range.lo,
-        hi: it.range.hi,
-    };
+    let select =
+        |it: &punctual_model::Select| Select { slot: it.slot, lo: it.range.lo, hi: it.range.hi };
     selects.iter().map(select).collect()
 }
 

@@ -275,9 +275,8 @@ fn expectation(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
-    let (model, (bound, of)) = compile(network, |builder| {
-        Ok((Bound::new(builder, bound)?, Value::new(builder, of)?))
-    })?;
+    let (model, (bound, of)) =
+        compile(network, |builder| Ok((Bound::new(builder, bound)?, Value::new(builder, of)?)))?;
     let mut meter = Meter::new(observer, Some(runs));
     let make = |run: &mut Simulator<'_>, number| {
         let stream = &mut Stream::of_run(options.seed, number);

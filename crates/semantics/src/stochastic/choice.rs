@@ -84,9 +84,7 @@ pub(crate) fn each_instance(
     current.extend(edge.selects.iter().map(|select| select.lo));
     loop {
         set_selects(context.machine, &edge.selects, current);
-        if context.all_hold(&edge.guard)?
-            && window_of(&edge.limits, context)?.from <= 0.0
-        {
+        if context.all_hold(&edge.guard)? && window_of(&edge.limits, context)?.from <= 0.0 {
             let channel = match edge.channel {
                 None => INTERNAL,
                 Some(code) => context.value(code)?.unsigned_abs(),
@@ -117,13 +115,14 @@ impl Simulator<'_> {
             let mut choices = std::mem::take(&mut self.choices);
             let mut current = std::mem::take(&mut choices.current);
             let mut context = self.context(chance);
-            let done = each_instance(edge, &mut current, &mut context, &mut |selected, channel, _| {
-                let values = choices.values.len() as u32;
-                choices.values.extend_from_slice(selected);
-                let process = winner as u32;
-                choices.outputs.push(Choice { process, edge: number, values, channel });
-                Ok(())
-            });
+            let done =
+                each_instance(edge, &mut current, &mut context, &mut |selected, channel, _| {
+                    let values = choices.values.len() as u32;
+                    choices.values.extend_from_slice(selected);
+                    let process = winner as u32;
+                    choices.outputs.push(Choice { process, edge: number, values, channel });
+                    Ok(())
+                });
             choices.current = current;
             self.choices = choices;
             done.map_err(|fault| self.blame_edge(winner as u32, number, fault))?;
@@ -191,19 +190,20 @@ impl Simulator<'_> {
                 let mut choices = std::mem::take(&mut self.choices);
                 let mut current = std::mem::take(&mut choices.current);
                 let mut context = self.context(chance);
-                let done = each_instance(edge, &mut current, &mut context, &mut |selected, on, _| {
-                    if on == channel {
-                        let values = choices.values.len() as u32;
-                        choices.values.extend_from_slice(selected);
-                        choices.inputs.push(Choice {
-                            process: receiver,
-                            edge: number,
-                            values,
-                            channel,
-                        });
-                    }
-                    Ok(())
-                });
+                let done =
+                    each_instance(edge, &mut current, &mut context, &mut |selected, on, _| {
+                        if on == channel {
+                            let values = choices.values.len() as u32;
+                            choices.values.extend_from_slice(selected);
+                            choices.inputs.push(Choice {
+                                process: receiver,
+                                edge: number,
+                                values,
+                                channel,
+                            });
+                        }
+                        Ok(())
+                    });
                 choices.current = current;
                 self.choices = choices;
                 done.map_err(|fault| self.blame_edge(receiver, number, fault))?;
@@ -277,7 +277,11 @@ impl Simulator<'_> {
         let mut bad = false;
         let mut context = self.context(chance);
         let mut choose = || -> Result<(), Fault> {
-            set_selects(context.machine, &edge.selects, choices.values(choice.values, edge.selects.len()));
+            set_selects(
+                context.machine,
+                &edge.selects,
+                choices.values(choice.values, edge.selects.len()),
+            );
             for (number, branch) in edge.branches.iter().enumerate() {
                 if branch.selects.iter().any(|select| select.lo > select.hi) {
                     continue;
@@ -330,7 +334,8 @@ impl Simulator<'_> {
         Problem {
             kind: ProblemKind::Fault(fault),
             moves: {
-                let first = &self.model.processes[process as usize].edges[edge as usize].branches[0];
+                let first =
+                    &self.model.processes[process as usize].edges[edge as usize].branches[0];
                 self.choices.values.extend(std::iter::repeat_n(0, first.selects.len()));
                 self.moves()
             },

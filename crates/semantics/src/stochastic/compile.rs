@@ -157,8 +157,8 @@ impl Process {
                 Sync::Internal => source.outputs.push(id.index() as u32),
                 Sync::Send(channel) => {
                     source.outputs.push(id.index() as u32);
-                    source.has_urgent |= reach(channel, channels.len())
-                        .any(|channel| channels[channel].urgent);
+                    source.has_urgent |=
+                        reach(channel, channels.len()).any(|channel| channels[channel].urgent);
                 }
                 Sync::Receive(_) => source.receives.push(id.index() as u32),
                 Sync::Csp(_) => {
@@ -176,10 +176,7 @@ impl Process {
 }
 
 impl Location {
-    fn new(
-        builder: &mut Builder<'_>,
-        location: &model::Location,
-    ) -> Result<Location, Unsupported> {
+    fn new(builder: &mut Builder<'_>, location: &model::Location) -> Result<Location, Unsupported> {
         let mut rates = Vec::new();
         for rate in &location.rates {
             let mut reads_clock = false;
@@ -262,8 +259,11 @@ fn limits(builder: &mut Builder<'_>, condition: &Condition) -> Result<Vec<Limit>
 
 /// The channels that a reference may lead to.
 fn reach(channel: &model::ChannelRef, n_channels: usize) -> std::ops::Range<usize> {
-    let span: usize =
-        channel.indices.iter().map(|it| (it.len as usize).saturating_sub(1) * it.stride as usize).sum();
+    let span: usize = channel
+        .indices
+        .iter()
+        .map(|it| (it.len as usize).saturating_sub(1) * it.stride as usize)
+        .sum();
     let base = channel.base.index();
     base..(base + span + 1).min(n_channels)
 }

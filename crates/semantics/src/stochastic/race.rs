@@ -112,9 +112,8 @@ impl Simulator<'_> {
                 break;
             }
         }
-        let stops = |p: &usize| {
-            self.model.processes[*p].locations[self.state.ints[*p] as usize].stops_time
-        };
+        let stops =
+            |p: &usize| self.model.processes[*p].locations[self.state.ints[*p] as usize].stops_time;
         let process = (0..self.model.processes.len()).find(stops).unwrap_or_default();
         Err(ProblemKind::Stuck { process: ProcessId::from_index(process) }.into())
     }
