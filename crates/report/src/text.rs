@@ -115,6 +115,23 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(char_width).sum::<f64>() * size
 }
 
+/// `text`, cut to fit into `limit` at font size `size`; an ellipsis says that something is missing.
+pub(crate) fn shortened(text: &str, size: f64, limit: f64) -> String {
+    // What is wider than the limit need not be measured to its end.
+    let (mut used, mut fits) = (0.0, 0);
+    for (at, c) in text.char_indices() {
+        used += char_width(c) * size;
+        if used > limit {
+            let head = text[..fits].trim_end();
+            return format!("{head}…");
+        }
+        if used + char_width('…') * size <= limit {
+            fits = at + c.len_utf8();
+        }
+    }
+    text.to_string()
+}
+
 /// The widest of `lines` at label size.
 pub(crate) fn widest(lines: &[String]) -> f64 {
     lines.iter().map(|line| width(line, SIZE)).fold(0.0, f64::max)
