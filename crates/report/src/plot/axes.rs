@@ -67,11 +67,13 @@ impl<'a> Pane<'a> {
         if !name.is_empty() {
             let corner = Pt::new(MARGIN, picture.bottom);
             picture.words(corner, "axis", "start", name.to_string());
+            picture.bottom += text::LINE;
         }
-        picture.bottom += text::LINE + 4.0;
+        // The highest label of the axis is half above the pane.
+        picture.bottom += 8.0;
         let area = Rect::at(Pt::new(x.left, picture.bottom), x.right - x.left, height);
         let pane = Pane { x, y, area };
-        pane.background(picture);
+        pane.background(picture, !ticks.values.is_empty());
         pane.horizontal_lines(picture, ticks);
         pane.vertical_lines(picture);
         picture.bottom += height + text::LINE + 8.0;
@@ -92,12 +94,14 @@ impl<'a> Pane<'a> {
     }
 
     /// The ranges go into the document for a page that shows where the pointer is.
-    fn background(&self, picture: &mut Picture) {
+    fn background(&self, picture: &mut Picture, is_y_a_value: bool) {
         let Range { low, high } = self.x.range;
         let mut attributes = format!(" data-x=\"{low:e} {high:e}\"");
-        let Range { low, high } = self.y;
-        let _ = write!(attributes, " data-y=\"{low:e} {high:e}\" fill=\"#ffffff\"");
-        let _ = write!(attributes, " stroke=\"{}\"/>", palette::FRAME);
+        if is_y_a_value {
+            let Range { low, high } = self.y;
+            let _ = write!(attributes, " data-y=\"{low:e} {high:e}\"");
+        }
+        let _ = write!(attributes, " fill=\"#ffffff\" stroke=\"{}\"/>", palette::FRAME);
         picture.rect(self.area, "pane", &attributes);
         picture.body.push('\n');
     }

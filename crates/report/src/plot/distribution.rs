@@ -19,6 +19,9 @@ const STRIPS: usize = 60;
 const CURVE: usize = 0;
 const ESTIMATE: usize = 1;
 
+/// A step function.
+type Steps = Vec<(f64, f64)>;
+
 /// What is drawn: cleaned input.
 struct Data<'a> {
     given: &'a Distribution<'a>,
@@ -28,7 +31,7 @@ struct Data<'a> {
     /// Within 0 to 1, lower end first.
     interval: Option<(f64, f64)>,
     /// The borders of the band, each sorted; both have points.
-    band: Option<(Vec<(f64, f64)>, Vec<(f64, f64)>)>,
+    band: Option<(Steps, Steps)>,
     n_left_out: usize,
 }
 
@@ -39,7 +42,7 @@ impl<'a> Data<'a> {
         let mut n_left_out = given.times.len() - times.len();
         let interval = given.interval.filter(|(low, high)| !low.is_nan() && !high.is_nan());
         n_left_out += usize::from(interval != given.interval);
-        let mut border = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+        let mut border = |points: &[(f64, f64)]| -> Steps {
             let can_be_drawn = |(x, y): &(f64, f64)| is_drawable(*x) && !y.is_nan();
             let mut kept: Vec<_> = points.iter().copied().filter(can_be_drawn).collect();
             kept.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -127,10 +130,15 @@ pub(crate) fn draw(given: &Distribution) -> String {
     let bars_ticks = bars_y.ticks(5);
     let x = Axis::new(x, gutter(&[&y_ticks, &bars_ticks]), 8.0);
 
-    let pane = Pane::new(&mut picture, &x, (y, &y_ticks), CURVE_HEIGHT, "share of runs, by then");
+    let pane = Pane::new(&mut picture, &x, (y, &y_ticks), CURVE_HEIGHT, "share of runs by then");
     draw_curve(&mut picture, &pane, &data);
-    let pane =
-        Pane::new(&mut picture, &x, (bars_y, &bars_ticks), BARS_HEIGHT, "share of runs, then");
+    let pane = Pane::new(
+        &mut picture,
+        &x,
+        (bars_y, &bars_ticks),
+        BARS_HEIGHT,
+        "share of runs in each bar",
+    );
     for bin in &bins {
         draw_bar(&mut picture, &pane, &data, bin);
     }

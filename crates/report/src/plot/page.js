@@ -6,18 +6,21 @@ for (const title of document.querySelectorAll("svg title")) {
 }
 const tip = document.getElementById("tip");
 
+// The value at a share of a range.
+function value(range, share) {
+  const [low, high] = range.split(" ").map(Number);
+  return String(Number((low + share * (high - low)).toPrecision(4)));
+}
+
 // The values under the pointer, if it is on a pane.
 function place(event) {
-  const numbers = (text) => text.split(" ").map(Number);
-  const short = (value) => String(Number(value.toPrecision(4)));
   for (const pane of document.querySelectorAll(".pane")) {
     const box = pane.getBoundingClientRect();
     const right = (event.clientX - box.left) / box.width;
     const up = (box.bottom - event.clientY) / box.height;
     if (right < 0 || right > 1 || up < 0 || up > 1) continue;
-    const [x0, x1] = numbers(pane.dataset.x);
-    const [y0, y1] = numbers(pane.dataset.y);
-    return `(${short(x0 + right * (x1 - x0))}, ${short(y0 + up * (y1 - y0))})`;
+    const x = value(pane.dataset.x, right);
+    return pane.dataset.y ? `pointer at (${x}, ${value(pane.dataset.y, up)})` : `pointer at ${x}`;
   }
   return null;
 }

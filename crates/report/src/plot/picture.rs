@@ -68,15 +68,17 @@ impl Picture {
     /// With a title, and what the plot says in one line.
     pub(crate) fn new(title: &str, summary: &str) -> Picture {
         let mut picture = Picture { body: String::new(), bottom: MARGIN, notes: Vec::new() };
-        let size = format!(" font-size=\"{TITLE_SIZE}\"");
-        let bold = format!(" class=\"title\"{size} font-weight=\"bold\" fill=\"{INK}\"");
-        for line in text::lines_up_to(&text::one_line(title), 80, 3) {
-            let line = text::shortened(&line, TITLE_SIZE * 1.08, WIDTH - 2.0 * MARGIN);
+        let bold = format!(
+            " class=\"title\" font-size=\"{TITLE_SIZE}\" font-weight=\"bold\" fill=\"{INK}\""
+        );
+        let limit = WIDTH - 2.0 * MARGIN;
+        // Bold letters are wider.
+        for line in text::filled(&text::one_line(title), TITLE_SIZE * 1.08, limit, 3) {
             picture.line(&bold, TITLE_SIZE * 1.3, line);
         }
         if !summary.is_empty() {
             let quiet = format!(" class=\"summary\" fill=\"{}\"", palette::QUIET);
-            let line = text::shortened(summary, text::SIZE, WIDTH - 2.0 * MARGIN);
+            let line = text::shortened(summary, text::SIZE, limit);
             picture.line(&quiet, text::LINE + 2.0, line);
         }
         picture.bottom += 6.0;

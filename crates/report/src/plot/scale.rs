@@ -56,6 +56,12 @@ impl Range {
         self.high - self.low
     }
 
+    /// A little more on both sides, so that no curve lies on the frame.
+    pub(crate) fn padded(&self) -> Range {
+        let by = self.span() * 0.04;
+        Range { low: self.low - by, high: self.high + by }
+    }
+
     /// A range that ends on ticks, so that no curve leaves the picture between two of them.
     pub(crate) fn rounded(&self, n_max: usize) -> Range {
         let step = self.ticks(n_max).step;
