@@ -69,6 +69,24 @@ fn the_curve_ends_at_the_estimate() {
     assert_eq!(words(&document, "note"), "");
 }
 
+/// Two of four runs, at 2 and 4 of 10: the corners of the curve, as values.
+#[test]
+fn the_curve_rises_when_the_property_held() {
+    let given = Distribution { runs: 4, bound: 10.0, ..distribution(&[4.0, 2.0]) };
+    let plot = Plot::distribution(&given);
+    let document = check(plot.svg());
+    let pane = Pane::nth(&document, 0);
+    let curve = of_class(&document, "curve").next().expect("a curve");
+    let corners = points(curve.attribute("d").expect("data"));
+    let ends = (corners[0].0, corners[corners.len() - 1].0);
+    let values = corners.iter().map(|(x, y)| {
+        let time = 10.0 * (x - ends.0) / (ends.1 - ends.0);
+        format!("{time:.1}: {:.2}", pane.value(*y))
+    });
+    let expected = ["0.0: 0.00", "2.0: 0.00", "2.0: 0.25", "4.0: 0.25", "4.0: 0.50", "10.0: 0.50"];
+    assert_eq!(values.collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn bars_sum_to_the_share_of_satisfied_runs() {
     let whole: Vec<f64> = times().iter().map(|t| t.round()).collect();
