@@ -115,6 +115,43 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(char_width).sum::<f64>() * size
 }
 
+/// `text`, cut to fit into `limit` at font size `size`; an ellipsis says that something is missing.
+pub(crate) fn shortened(text: &str, size: f64, limit: f64) -> String {
+    let (mut used, mut fits) = (0.0, 0);
+    for (at, c) in text.char_indices() {
+        // Accents have no width, but a thousand of them on one letter are too many.
+        used += char_width(c).max(0.05) * size;
+        if used > limit {
+            let head = text[..fits].trim_end();
+            return format!("{head}…");
+        }
+        if used + char_width('…') * size <= limit {
+            fits = at + c.len_utf8();
+        }
+    }
+    text.to_string()
+}
+
+/// The words of `text` on lines that fit into `limit` at font size `size`; at most `n_max` lines,
+/// the last of them cut where that is not enough.
+pub(crate) fn filled(text: &str, size: f64, limit: f64, n_max: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let is_last = lines.len() == n_max;
+        match lines.last_mut() {
+            Some(line) if is_last || width(line, size) + width(word, size) + size < limit => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+        if is_last && lines.last().is_some_and(|line| width(line, size) > limit) {
+            break;
+        }
+    }
+    lines.iter().map(|line| shortened(line, size, limit)).collect()
+}
+
 /// The widest of `lines` at label size.
 pub(crate) fn widest(lines: &[String]) -> f64 {
     lines.iter().map(|line| width(line, SIZE)).fold(0.0, f64::max)

@@ -11,17 +11,18 @@
 //! Not here: deciding what is marked. That is the caller's knowledge of a run.
 
 mod frame;
-mod palette;
+pub(crate) mod palette;
 mod panel;
 mod place;
 mod route;
 mod sheet;
-mod write;
+pub(crate) mod write;
 
 use crate::geometry::Pt;
 use crate::view::{Diagram, Sheet};
 
 pub(crate) use panel::{BRANCHPOINT_RADIUS, LOCATION_RADIUS};
+pub(crate) use sheet::document;
 
 const SANS: &str = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 const MONOSPACE: &str = "'DejaVu Sans Mono', Menlo, Consolas, monospace";

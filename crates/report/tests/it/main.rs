@@ -4,5 +4,6 @@ mod answers;
 mod hostile;
 mod layout;
 mod pictures;
+mod plots;
 mod sample;
 mod structure;
