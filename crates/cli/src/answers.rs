@@ -9,7 +9,11 @@ use punctual_lang::{
 };
 use punctual_mc as mc;
 use punctual_model::{Edge, Id, Network, Property, StateExpr};
-use punctual_report::view::{answers as view, trace::Ending};
+use punctual_report::view::{
+    answers as view,
+    trace::{Ending, State},
+};
+use punctual_smc as smc;
 
 use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, input::Source, trace::Names};
 
@@ -84,23 +88,11 @@ fn expected_in_comment(line: &str) -> Option<view::Answer> {
     }
 }
 
-/// Why a property is nothing for symbolic analysis, if it is not.
-pub(crate) fn not_symbolic(property: &Property) -> Option<String> {
+/// Why a property is not answered, if it is not.
+pub(crate) fn unsupported(property: &Property) -> Option<String> {
     match property {
-        Property::ExistsFinally(_)
-        | Property::ExistsGlobally(_)
-        | Property::AlwaysFinally(_)
-        | Property::AlwaysGlobally(_)
-        | Property::LeadsTo(..)
-        | Property::Supremum { .. }
-        | Property::Infimum { .. }
-        | Property::Bounds { .. } => None,
-        Property::Probability { .. }
-        | Property::Hypothesis { .. }
-        | Property::Compare { .. }
-        | Property::Expectation { .. }
-        | Property::Simulate { .. } => Some("statistical: not answered yet".to_owned()),
         Property::Unsupported { construct } => Some(format!("{construct}: not supported")),
+        _ => None,
     }
 }
 
@@ -224,12 +216,27 @@ impl<'n> Filler<'n> {
     }
 
     fn error(&self, fault: &mc::ModelFault) -> view::Error {
-        view::Error {
-            message: fault.kind.to_string(),
-            edges: fault.moves.iter().map(|moved| self.edge(moved)).collect(),
-            state: self.names().state(&fault.state),
-            excerpt: self.excerpt(fault).unwrap_or_default(),
-        }
+        self.error_of(fault.kind.to_string(), &fault.moves, self.names().state(&fault.state))
+    }
+
+    /// Fills in the error of a run by chance. Its steps go to the view only with `with_trace`.
+    pub(crate) fn fill_run(
+        &self,
+        answered: &mut view::Answered,
+        error: &smc::RunError,
+        with_trace: bool,
+    ) {
+        let state = self.names().real_state(&error.state);
+        let message = error.problem.kind.to_string();
+        answered.error = Some(self.error_of(message, &error.problem.moves, state));
+        answered.trace_steps = Some(error.steps.len());
+        answered.trace = with_trace.then(|| self.names().run(error));
+    }
+
+    fn error_of(&self, message: String, moves: &[mc::Move], state: State) -> view::Error {
+        let edges = moves.iter().map(|moved| self.edge(moved)).collect();
+        let excerpt = self.excerpt(&message, moves).unwrap_or_default();
+        view::Error { message, edges, state, excerpt }
     }
 
     fn edge(&self, moved: &mc::Move) -> view::Edge {
@@ -248,14 +255,14 @@ impl<'n> Filler<'n> {
     }
 
     /// The edges in the file of the user.
-    fn excerpt(&self, fault: &mc::ModelFault) -> Option<String> {
-        let mut spans = fault.moves.iter().filter_map(|moved| {
+    fn excerpt(&self, message: &str, moves: &[mc::Move]) -> Option<String> {
+        let mut spans = moves.iter().filter_map(|moved| {
             let process = &self.network.processes[moved.process];
             self.span(moved).map(|span| (span, format!("taken by {}", process.name)))
         });
         let (span, label) = spans.next()?;
         let mut diagnostic =
-            Diagnostic::error("check::model_error", span, fault.kind.to_string()).label(label);
+            Diagnostic::error("check::model_error", span, message.to_owned()).label(label);
         for (span, label) in spans {
             diagnostic = diagnostic.also(span, label);
         }

@@ -8,6 +8,7 @@ mod answers;
 mod clock;
 mod commands;
 mod diagram;
+mod estimates;
 mod input;
 mod labels;
 mod memory;

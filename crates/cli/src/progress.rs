@@ -8,6 +8,7 @@ use std::{
 
 use punctual_mc as mc;
 use punctual_report::answers::{bytes, grouped};
+use punctual_smc as smc;
 
 use crate::clock::Stopwatch;
 
@@ -55,18 +56,15 @@ impl Watcher {
     }
 }
 
-impl mc::Observer for Watcher {
-    fn elapsed(&mut self) -> Duration {
-        self.stopwatch.elapsed()
-    }
-
-    fn progress(&mut self, progress: &mc::Progress) -> bool {
+impl Watcher {
+    /// Draws the line if it is time to; false if the user wants no more.
+    fn draw(&mut self, line: impl FnOnce(Duration) -> String) -> bool {
         let now = self.stopwatch.elapsed();
         let due = self.drawn.map_or(PATIENCE, |last| last + PERIOD);
         if let Some(title) = self.title.as_deref().filter(|_| now >= due) {
             self.drawn = Some(now);
             let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(w, _)| w.0);
-            let line: String = (title.to_owned() + &line(progress, now))
+            let line: String = (title.to_owned() + &line(now))
                 .chars()
                 .take(usize::from(width.unwrap_or(80)).saturating_sub(1))
                 .collect();
@@ -74,6 +72,26 @@ impl mc::Observer for Watcher {
             let _ = std::io::stderr().flush();
         }
         !stopped()
+    }
+}
+
+impl smc::Observer for Watcher {
+    fn elapsed(&mut self) -> Duration {
+        self.stopwatch.elapsed()
+    }
+
+    fn progress(&mut self, progress: &smc::Progress) -> bool {
+        self.draw(|elapsed| run_line(progress, elapsed))
+    }
+}
+
+impl mc::Observer for Watcher {
+    fn elapsed(&mut self) -> Duration {
+        self.stopwatch.elapsed()
+    }
+
+    fn progress(&mut self, progress: &mc::Progress) -> bool {
+        self.draw(|elapsed| line(progress, elapsed))
     }
 }
 
@@ -89,18 +107,35 @@ impl Drop for Watcher {
 
 fn line(progress: &mc::Progress, elapsed: Duration) -> String {
     let rate = progress.explored as f64 / elapsed.as_secs_f64().max(1e-3);
-    let seconds = elapsed.as_secs();
-    let time = match seconds / 3600 {
-        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
-        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
-    };
     format!(
-        "{} states, {} waiting, {} states/s, {}, {time}",
+        "{} states, {} waiting, {} states/s, {}, {}",
         grouped(progress.stored),
         grouped(progress.waiting),
         grouped(rate as u64),
         bytes(progress.memory),
+        time(elapsed),
     )
+}
+
+fn run_line(progress: &smc::Progress, elapsed: Duration) -> String {
+    let rate = progress.transitions as f64 / elapsed.as_secs_f64().max(1e-3);
+    let most = progress.most.map_or(String::new(), |most| format!(" of at most {}", grouped(most)));
+    format!(
+        "{} runs{most}, {} satisfied, {} transitions/s, {}",
+        grouped(progress.runs),
+        grouped(progress.satisfied),
+        grouped(rate as u64),
+        time(elapsed),
+    )
+}
+
+/// `1:20`
+fn time(elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs();
+    match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    }
 }
 
 #[cfg(test)]

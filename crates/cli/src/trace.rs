@@ -11,6 +11,7 @@ use punctual_model::{
 };
 use punctual_report::view::trace as view;
 use punctual_semantics::Rational;
+use punctual_smc as smc;
 
 /// The names of everything that a state is made of.
 pub(crate) struct Names<'n> {
@@ -98,6 +99,51 @@ impl<'n> Names<'n> {
                     value: number(*value),
                 })
                 .collect(),
+        }
+    }
+
+    /// A run by chance that can not go on.
+    pub(crate) fn run(&self, error: &smc::RunError) -> view::Trace {
+        let mut before = self.discrete(&error.start);
+        let mut time = error.start.time;
+        let mut steps = Vec::with_capacity(error.steps.len());
+        for step in &error.steps {
+            let after = self.discrete(&step.state);
+            steps.push(view::Step {
+                delay: Some(nearly(step.time - time)),
+                time: Some(nearly(step.time)),
+                moves: step.moves.iter().map(|moved| self.movement(moved, &before)).collect(),
+                changes: self.changes(&before, &after),
+                state: self.real_state(&step.state),
+            });
+            (before, time) = (after, step.time);
+        }
+        view::Trace {
+            start: self.real_state(&error.start),
+            steps,
+            rest: Some(nearly(error.state.time - time)),
+            duration: Some(nearly(error.state.time)),
+            ending: view::Ending::Error,
+        }
+    }
+
+    /// A state of a run by chance.
+    pub(crate) fn real_state(&self, state: &smc::State) -> view::State {
+        let clocks = self.network.clocks.iter().zip(&state.clocks);
+        let clock = |(clock, value): (&punctual_model::Clock, &f64)| view::Clock {
+            name: clock.name.clone(),
+            value: nearly(*value),
+        };
+        view::State { clocks: clocks.map(clock).collect(), ..self.state(&self.discrete(state)) }
+    }
+
+    fn discrete(&self, state: &smc::State) -> mc::State {
+        let (locations, ints) = state.ints.split_at(self.network.processes.len());
+        let location = |&at: &i32| LocationId::from_index(at.unsigned_abs() as usize);
+        mc::State {
+            locations: locations.iter().map(location).collect(),
+            ints: ints.to_vec(),
+            clocks: Vec::new(),
         }
     }
 
@@ -220,6 +266,13 @@ fn name_slots(ty: &Type, name: String, next: &mut usize, slots: &mut [Option<Slo
             }
         }
     }
+}
+
+/// A number that is not exact.
+fn nearly(value: f64) -> view::Number {
+    let text = format!("{value:.6}");
+    let exact = text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    view::Number { exact, value }
 }
 
 fn number(value: Rational) -> view::Number {

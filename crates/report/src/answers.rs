@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     text::{clean, one_line},
     trace,
-    view::answers::{Answer, Answered, Cost, Edge, Error, Extremum, Limit},
+    view::answers::{Answer, Answered, Cost, Edge, Error, Estimate, Extremum, Limit},
 };
 
 /// How to write.
@@ -28,7 +28,8 @@ pub fn text(number: usize, answered: &Answered, style: Style) -> String {
         }
     }
     // Values speak for themselves.
-    if answered.answer != Answer::Values || answered.values.is_empty() {
+    let speaks = !answered.values.is_empty() || answered.estimate.is_some();
+    if answered.answer != Answer::Values || !speaks {
         out += &format!("   {}\n", answer(answered, style));
     }
     for value in &answered.values {
@@ -36,11 +37,22 @@ pub fn text(number: usize, answered: &Answered, style: Style) -> String {
             out += &format!("   {line}\n");
         }
     }
+    if let Some(estimate) = &answered.estimate {
+        for line in estimated(estimate) {
+            out += &format!("   {line}\n");
+        }
+        if !estimate.guarantee.is_empty() {
+            out += &format!("   {}\n", style.paint(DIM, &estimate.guarantee));
+        }
+    }
     if let Some(error) = &answered.error {
         out += &self::error(error, style);
     }
     if let Some(cost) = &answered.cost {
         out += &format!("   {}\n", style.paint(DIM, &self::cost(cost)));
+    }
+    if let Some(estimate) = &answered.estimate {
+        out += &format!("   {}\n", style.paint(DIM, &runs(estimate)));
     }
     match (&answered.trace, answered.trace_steps) {
         (Some(trace), _) => out += &format!("\n{}", trace::text(trace, 3, style.width)),
@@ -59,7 +71,10 @@ pub fn text(number: usize, answered: &Answered, style: Style) -> String {
 /// The answer and the query, on one line.
 pub fn line(answered: &Answered, style: Style) -> String {
     let mut answer = style.paint(colour(answered.answer), &answered.answer.to_string());
-    let values: Vec<String> = answered.values.iter().flat_map(extremum).collect();
+    let mut values: Vec<String> = answered.values.iter().flat_map(extremum).collect();
+    if let (Some(estimate), Answer::Values) = (&answered.estimate, answered.answer) {
+        values.extend(estimated(estimate));
+    }
     if !values.is_empty() {
         let about = if answered.answer == Answer::MayValues { "about " } else { "" };
         answer = format!("{about}{}", values.join(", "));
@@ -95,6 +110,69 @@ pub fn cost(cost: &Cost) -> String {
         count(cost.transitions, "transition", "transitions"),
         seconds(cost.seconds),
         bytes(cost.peak_memory),
+    )
+}
+
+/// What runs say: `0.38 <= Pr <= 0.48, estimate 0.43`.
+fn estimated(estimate: &Estimate) -> Vec<String> {
+    let mut lines = Vec::new();
+    let around = |name: &str, value: f64| match estimate.interval {
+        Some([low, high]) => {
+            format!("{} <= {name} <= {}, estimate {}", short(low), short(high), short(value))
+        }
+        None => format!("{name} is about {}", short(value)),
+    };
+    if let Some(probability) = estimate.probability {
+        lines.push(around("Pr", probability));
+    }
+    if let Some(mean) = estimate.mean {
+        lines.push(around("mean", mean));
+    }
+    if let Some([least, greatest]) = estimate.range {
+        lines.push(format!("values of runs from {} to {}", short(least), short(greatest)));
+    }
+    for trajectory in &estimate.trajectories {
+        let values = || trajectory.runs.iter().flatten().map(|&(_, value)| value);
+        let name = one_line(&trajectory.expression);
+        let (least, greatest) =
+            (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        lines.push(match least <= greatest {
+            true => format!("{name}: from {} to {}", short(least), short(greatest)),
+            false => format!("{name}: no run"),
+        });
+    }
+    lines
+}
+
+/// A number with six digits that count, and no more than it takes.
+fn short(value: f64) -> String {
+    let magnitude = value.abs();
+    if value != 0.0 && value.is_finite() && !(1e-4..1e9).contains(&magnitude) {
+        return format!("{value:.3e}");
+    }
+    let digits = 6_i32.saturating_sub(magnitude.max(1.0).log10().floor() as i32 + 1).max(0);
+    let text = format!("{value:.0$}", digits as usize);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// What runs cost: `404 runs, 203 satisfied, …`.
+fn runs(estimate: &Estimate) -> String {
+    let satisfied = match estimate.satisfied_runs[..] {
+        [] => String::new(),
+        [one] => format!(" ({} satisfied)", grouped(one)),
+        [left, right, ..] => {
+            format!(" (satisfied: {} of the left, {} of the right)", grouped(left), grouped(right))
+        }
+    };
+    format!(
+        "{}{satisfied}, {}, seed {}, {}",
+        count(estimate.runs, "run", "runs"),
+        count(estimate.transitions, "transition", "transitions"),
+        estimate.seed,
+        seconds(estimate.seconds),
     )
 }
 

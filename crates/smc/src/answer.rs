@@ -101,6 +101,8 @@ pub struct RunError {
     pub run: u64,
     /// Why.
     pub problem: Problem,
+    /// The state before the steps that are told.
+    pub start: State,
     /// The last steps before it.
     pub steps: Vec<Step>,
     /// How many steps there were before those.
@@ -116,6 +118,8 @@ pub struct Step {
     pub time: f64,
     /// Who moved.
     pub moves: Vec<Move>,
+    /// The state after it.
+    pub state: State,
 }
 
 /// Why a query can not be answered.

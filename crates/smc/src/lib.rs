@@ -23,3 +23,4 @@ pub use answer::{
 pub use chance::Stream;
 pub use check::check;
 pub use options::{Observer, Options, Progress};
+pub use punctual_semantics::stochastic::State;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use punctual_model::{Network, RunBound, StateExpr};
 use punctual_semantics::program::Chance;
-use punctual_semantics::stochastic::{Problem, Simulator, Stochastic, Value, Watch};
+use punctual_semantics::stochastic::{Problem, Simulator, State, Stochastic, Value, Watch};
 
 use crate::chance::Stream;
 use crate::check::{End, Meter, compile};
@@ -120,6 +120,7 @@ pub(crate) fn replay(
     Answer::Error(Box::new(RunError {
         run: number,
         problem,
+        start: log.start,
         steps: log.steps.into(),
         omitted,
         state: run.state().clone(),
@@ -128,6 +129,8 @@ pub(crate) fn replay(
 
 #[derive(Default)]
 struct Log {
+    /// The state before the steps.
+    start: State,
     steps: VecDeque<Step>,
     seen: u64,
 }
@@ -142,11 +145,21 @@ impl Witness for Log {
         Ok(None)
     }
 
+    fn state(&mut self, run: &mut Simulator<'_>, _: &mut dyn Chance) -> Result<(), Problem> {
+        if self.seen == 0 && run.state().time == 0.0 {
+            self.start.clone_from(run.state());
+        }
+        Ok(())
+    }
+
     fn acted(&mut self, run: &mut Simulator<'_>) {
         self.seen += 1;
-        if self.steps.len() == STEPS {
-            self.steps.pop_front();
+        if self.steps.len() == STEPS
+            && let Some(first) = self.steps.pop_front()
+        {
+            self.start = first.state;
         }
-        self.steps.push_back(Step { time: run.state().time, moves: run.moves() });
+        let state = run.state().clone();
+        self.steps.push_back(Step { time: state.time, moves: run.moves(), state });
     }
 }

@@ -14,18 +14,20 @@ use punctual_lang::{
 use punctual_mc as mc;
 use punctual_model::{Analysis, Network, Property};
 use punctual_report::{answers as report, trace, view::answers as view};
+use punctual_smc as smc;
 use serde::Serialize;
 
 use crate::{
     INCONCLUSIVE, REJECTED, Stop,
     answers::{self, Filler},
+    estimates::{self, Estimation},
     input::{self, Queries, Source},
     labels, memory, print_or_end,
     progress::{self, Watcher},
     terminal_width, write_file,
 };
 
-/// Answers queries about a model, exactly and over all its states.
+/// Answers queries about a model: exactly, over all its states, or statistically, from runs.
 ///
 /// Without options: all queries of the model, in their order. A query is `E<> p`, `E[] p`,
 /// `A<> p`, `A[] p`, `p --> q`, `sup: e`, `inf: e` or `bounds: e`, as in UPPAAL. Statistical
@@ -69,7 +71,8 @@ pub(crate) struct Check {
     /// The order in which states are explored
     #[arg(long, value_enum, default_value_t, help_heading = "How to search")]
     order: Order,
-    /// Where the random numbers of `--order random-dfs` and `random-walk` start
+    /// Where random numbers start: of statistical queries, `--order random-dfs` and `random-walk`;
+    /// 1 without it
     #[arg(long, value_name = "N", help_heading = "How to search")]
     seed: Option<u64>,
     /// How zones are made coarser, so that there are finitely many
@@ -84,6 +87,9 @@ pub(crate) struct Check {
     /// Stop when a search holds this much (512M, 4G); 3/4 of the machine's memory without it
     #[arg(long, value_name = "SIZE", value_parser = memory::parse, help_heading = "How to search")]
     memory: Option<u64>,
+
+    #[command(flatten)]
+    estimation: Estimation,
 
     /// Print a run that shows why: a witness of E<> and E[], a counterexample of the others
     #[arg(long, value_enum, value_name = "KIND", help_heading = "What to show")]
@@ -107,6 +113,9 @@ pub(crate) struct Check {
     #[arg(long, conflicts_with = "json", help_heading = "What to show")]
     quiet: bool,
 }
+
+/// Where random numbers start if nobody says.
+const SEED: u64 = 1;
 
 const HELP: &str = "\
 Examples:
@@ -133,8 +142,8 @@ Exit codes:
   2  something was rejected: the model, a query, the usage; or the model does something that is
      not allowed, such as leaving the range of a variable; or no query was answered at all
   3  inconclusive: out of memory, stopped by the user, or a `may` or values of an approximation
-Of several queries the most serious counts: 2 before 1 before 3 before 0. Statistical queries that
-the model brings along are skipped and do not count; given with `--query` they are rejected (2).
+Of several queries the most serious counts: 2 before 1 before 3 before 0. Queries of kinds
+that are not supported are skipped and do not count; given with `--query` they are rejected (2).
 With `--as-expected`, an answer that is expected counts as 0 and any other definite one as 1. What
 is expected stands in the comment of a query: `expected: not satisfied`.";
 
@@ -205,12 +214,17 @@ struct FiledTrace {
 impl Check {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let trace_format = self.trace_format()?;
-        let options = self.options()?;
+        self.estimation.check_plot()?;
+        let options = self.options();
         let source = self.read()?;
         let asked = self.asked(&source)?;
-        if asked.iter().any(|asked| asked.property.is_some()) {
+        let is_chance = |asked: &Asked<'_>| {
+            asked.property.as_ref().map(|property| estimates::is_statistical(property))
+        };
+        if asked.iter().any(|asked| is_chance(asked) == Some(false)) {
             refuse_obstacles(&self.model, &source.model.network)?;
         }
+        self.check_seed(asked.iter().any(|asked| is_chance(asked) == Some(true)))?;
         progress::listen_to_the_user();
         let (answered, filed) = self.answer(&source, asked, &options)?;
         if self.json {
@@ -311,7 +325,8 @@ impl Check {
         let filler = Filler::new(*source, excerpts, options.approximation);
         let shown = self.trace.is_some_and(|kind| kind != TraceKind::None);
         let with_trace = shown || self.trace_file.is_some();
-        let (mut done, mut filed) = (Vec::new(), Vec::new());
+        let chance = self.estimation.options(self.seed.unwrap_or(SEED), options.threads);
+        let (mut done, mut filed, mut plots) = (Vec::new(), Vec::new(), Vec::new());
         let count = asked.len();
         for (index, Asked { mut answered, property }) in asked.into_iter().enumerate() {
             if let Some(property) = &property {
@@ -321,14 +336,37 @@ impl Check {
                 } else {
                     let mut watcher = Watcher::new(index + 1, count, !self.json && !self.quiet);
                     let network = &source.model.network;
-                    let outcome = mc::check(network, property, options, &mut watcher);
-                    drop(watcher);
-                    match outcome {
-                        Ok(outcome) => filler.fill(&mut answered, property, &outcome, with_trace),
-                        Err(refusal) => {
-                            answered.answer = view::Answer::Error;
-                            answered.reason = Some(refused(&refusal));
-                        }
+                    let reason = match estimates::is_statistical(property) {
+                        true => match smc::check(network, property, &chance, &mut watcher) {
+                            Ok(outcome) => {
+                                drop(watcher);
+                                let seed = chance.seed;
+                                estimates::fill(&mut answered, network, property, &outcome, seed);
+                                if let smc::Answer::Error(error) = &outcome.answer {
+                                    filler.fill_run(&mut answered, error, with_trace);
+                                }
+                                if self.estimation.wants_plots() {
+                                    let alpha = chance.alpha;
+                                    plots.extend(estimates::picture(
+                                        &answered, property, &outcome, alpha,
+                                    ));
+                                }
+                                None
+                            }
+                            Err(refusal) => Some(estimates::refused(&refusal)),
+                        },
+                        false => match mc::check(network, property, options, &mut watcher) {
+                            Ok(outcome) => {
+                                drop(watcher);
+                                filler.fill(&mut answered, property, &outcome, with_trace);
+                                None
+                            }
+                            Err(refusal) => Some(refused(&refusal)),
+                        },
+                    };
+                    if reason.is_some() {
+                        answered.answer = view::Answer::Error;
+                        answered.reason = reason;
                     }
                 }
             }
@@ -350,6 +388,7 @@ impl Check {
             }
             done.push(answered);
         }
+        self.estimation.write_plots(&self.model.display().to_string(), &plots)?;
         Ok((done, filed))
     }
 
@@ -367,19 +406,29 @@ impl Check {
         })
     }
 
-    fn options(&self) -> Result<mc::Options, Stop> {
+    /// A seed that changes nothing is a misunderstanding.
+    fn check_seed(&self, any_chance: bool) -> Result<(), Stop> {
+        let random = matches!(self.order, Order::RandomDfs | Order::RandomWalk);
+        match self.seed.is_some() && !random && !any_chance {
+            true => Err(Stop::Message(
+                "`--seed` is for statistical queries, and for `--order random-dfs` and \
+                 `random-walk`"
+                    .to_owned(),
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn options(&self) -> mc::Options {
+        let seed = self.seed.unwrap_or(SEED);
         let order = match self.order {
-            Order::RandomDfs => mc::Order::RandomDepthFirst { seed: self.seed.unwrap_or(1) },
-            Order::RandomWalk => mc::Order::RandomWalk { seed: self.seed.unwrap_or(1) },
-            _ if self.seed.is_some() => {
-                let message = "`--seed` is for `--order random-dfs` and `random-walk`".to_owned();
-                return Err(Stop::Message(message));
-            }
+            Order::RandomDfs => mc::Order::RandomDepthFirst { seed },
+            Order::RandomWalk => mc::Order::RandomWalk { seed },
             Order::Bfs => mc::Order::BreadthFirst,
             Order::Guided => mc::Order::Guided,
             Order::Dfs => mc::Order::DepthFirst,
         };
-        Ok(mc::Options {
+        mc::Options {
             order,
             extrapolation: match self.extrapolation {
                 Extrapolation::Auto => mc::Extrapolation::Automatic,
@@ -402,7 +451,7 @@ impl Check {
                 std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
             }),
             memory: self.memory.unwrap_or_else(memory::granted),
-        })
+        }
     }
 
     /// What the trace file will hold; refused before a long search, not after it.
@@ -443,7 +492,7 @@ fn asked(entry: &QueryEntry) -> Asked<'_> {
         answered.reason = Some(format!("the query is wrong: {message}"));
         return Asked { answered, property: None };
     };
-    answered.reason = answers::not_symbolic(property);
+    answered.reason = answers::unsupported(property);
     let property = answered.reason.is_none().then_some(Cow::Borrowed(property));
     Asked { answered, property }
 }

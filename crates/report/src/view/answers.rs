@@ -26,6 +26,9 @@ pub struct Answered {
     /// What the search cost; left out if there was none.
     #[serde(flatten)]
     pub cost: Option<Cost>,
+    /// What runs by chance say.
+    #[serde(flatten)]
+    pub estimate: Option<Estimate>,
     /// The extreme values that were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Extremum>,
@@ -86,6 +89,54 @@ pub struct Cost {
     pub seconds: f64,
     /// Bytes held at most.
     pub peak_memory: u64,
+}
+
+/// What runs by chance say, and what they cost.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Estimate {
+    /// How likely it is, as the runs say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
+    /// How large it is on average, as the runs say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// Where the true value lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// The smallest and the largest value of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
+    /// What the answer is worth.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub guarantee: String,
+    /// Runs that count.
+    pub runs: u64,
+    /// Those that do what was asked for; for a comparison, of either side.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub satisfied_runs: Vec<u64>,
+    /// Transitions of these runs.
+    pub transitions: u64,
+    /// Where the random numbers started: the same seed gives the same answer.
+    pub seed: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// Recorded runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trajectories: Vec<Trajectory>,
+    /// What they count: time, steps, or a cost.
+    #[serde(skip)]
+    pub axis: String,
+}
+
+/// The values of an expression in recorded runs.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Trajectory {
+    /// The expression.
+    pub expression: String,
+    /// Whether it changes in steps only.
+    pub steps: bool,
+    /// For each run, times (or steps, or costs) and values.
+    pub runs: Vec<Vec<(f64, f64)>>,
 }
 
 /// The least and the greatest value of an expression.
