@@ -95,7 +95,7 @@ pub enum Stop {
 /// on the runs. Coverage that remains, summed over all ways to stop (`it::coverage`):
 /// - Clopper-Pearson: 95.0 % at worst over a fine grid of probabilities, with the default parameters;
 ///   94.95 % with `epsilon` 0.1. So nearly what it says, not exactly.
-/// - Wilson: 94 to 98 % for probabilities between 0.01 and 0.99, and down to 88.5 % close to 0 and 1.
+/// - Wilson: 93.9 % at worst between 0.01 and 0.99, and down to 88.5 % closer to 0 and 1.
 ///
 /// DIFFERENCE(uppaal): its documentation has 72 runs for a probability close to 0, and up to 411 close to
 /// 0.5, without the exact rule. Half of the width would be 0.05 after 36 runs without success; the
