@@ -32,16 +32,17 @@ fn lower(n: u64, k: u64, alpha: f64) -> f64 {
 /// By what the bounds are, asking whether `k / n ± epsilon` explains the count is the same, and
 /// takes no quantile.
 pub(super) fn clopper_pearson_reaches(n: u64, k: u64, alpha: f64, epsilon: f64) -> bool {
+    // Successes and failures can trade names. With few successes, the upper bound is the farther one
+    // and mostly settles it.
+    let k = k.min(n - k);
     let share = k as f64 / n as f64;
-    let above = || at_least(n, n - k, 1.0 - share - epsilon) > alpha / 2.0;
-    let below = || at_least(n, k, share - epsilon) > alpha / 2.0;
-    // The bound towards one half is the farther one, and mostly settles it.
-    if share < 0.5 { above() || below() } else { below() || above() }
+    at_least(n, n - k, 1.0 - share - epsilon) > alpha / 2.0
+        || at_least(n, k, share - epsilon) > alpha / 2.0
 }
 
-/// The probability of `k` or more successes; none if there are no such probabilities `p`.
+/// The probability of `k` or more successes; 0 if `p` is beyond the unit interval, where no bound is.
 fn at_least(n: u64, k: u64, p: f64) -> f64 {
-    // `k = 0` comes with a `p` below zero, as does every bound beyond the unit interval.
+    // `k = 0` only comes with such a `p`.
     if p <= 0.0 { 0.0 } else { beta_below(p, k as f64, (n - k) as f64 + 1.0) }
 }
 

@@ -34,7 +34,8 @@ pub enum Decision {
 ///
 /// DIFFERENCE(wald45): he compares the ratio with `(1 - beta) / alpha` and `beta / (1 - alpha)`, which
 /// bounds the *sum* of both risks but may exceed either a little. Compared with `1 / alpha` and
-/// `beta`, as here, each is kept exactly, for a few percent more runs. Test: `it::tests::…both_risks`.
+/// `beta`, as here, each is kept exactly, for a few percent more runs. Test:
+/// `it::decisions::ratio_tests_keep_both_risks`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RatioTest {
     claim: Claim,
