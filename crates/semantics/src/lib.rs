@@ -7,7 +7,7 @@
 //!   the other.
 //! - [`bounds`]: which constants each clock is compared with, location by location.
 //!
-//! Not here: search, answers, input and output, clocks of the machine, randomness.
+//! Not here: search, answers, input and output, clocks of the machine, randomness of its own.
 
 pub mod bounds;
 pub mod concrete;

@@ -349,6 +349,16 @@ fn clock_constraints_are_truth_values() {
         let holds = |bound| constraint(None, None, Some(0), relation, bound);
         assert_eq!(bounds.map(holds), expected, "{relation:?}");
     }
+    // Bounds that are integers, near and far.
+    let below = |bound| {
+        let (when, left, right) = (None, Some(clock(1)), None);
+        let (relation, number) = (LessEqual, Number::Int);
+        let constraint = ClockConstraint { when, left, right, relation, number, bound };
+        truth(&Expr::ClockConstraint(Box::new(constraint))).unwrap()
+    };
+    let bounds = [19, 20, 21, 70_000, -70_000].map(Expr::Int);
+    assert_eq!(bounds.map(below), [0, 1, 1, 1, 0]);
+    assert_eq!(below(int(3)), 0);
     assert!(constraint(Some(int(0)), Some(0), None, Less, 1.0));
     assert!(!constraint(Some(int(1)), Some(0), None, Less, 1.0));
     assert!(constraint(Some(int(1)), Some(0), None, Less, 11.0));

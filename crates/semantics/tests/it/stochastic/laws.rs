@@ -123,7 +123,10 @@ impl Generator {
                 right: (self.choose(2) == 1).then(|| self.clock()),
                 relation: [Relation::Less, Relation::Equal][self.choose(2) as usize],
                 number: Number::Double,
-                bound: self.double(deeper),
+                bound: match self.choose(3) {
+                    0 => Expr::Int(10 * self.choose(4) as i32),
+                    _ => self.double(deeper),
+                },
             })),
             _ => int(self.choose(4)),
         }
