@@ -8,7 +8,7 @@
 //! - [`stochastic`]: single runs by chance: races between processes, with doubles and real clocks.
 //! - [`bounds`]: which constants each clock is compared with, location by location.
 //!
-//! Not here: search, answers, input and output, clocks of the machine, randomness.
+//! Not here: search, answers, input and output, clocks of the machine, randomness of its own.
 
 pub mod bounds;
 pub mod concrete;

@@ -11,7 +11,7 @@ use super::{
     Code, DoubleCode, DoubleKind, Function, Kind, Program, Unsupported,
     inspect::{
         clock_slot, comparison, known, known_real, obstacle, real_slot, resolve, returned,
-        returned_reals, state_slot,
+        returned_reals, short_circuits, state_slot,
     },
     op::{Op, Space, Step},
 };
@@ -151,15 +151,20 @@ impl<'n> Builder<'n> {
             return Ok(Code(Kind::Compare(compare, slot, value)));
         }
         self.start();
-        match expr {
-            Expr::Binary(binary) if super::inspect::short_circuits(binary.op) => {
+        let is_truth = match expr {
+            Expr::Binary(binary) => short_circuits(binary.op),
+            Expr::ClockConstraint(_) => self.stochastic,
+            _ => false,
+        };
+        match is_truth {
+            true => {
                 let mut no = Label::default();
                 self.branch(expr, false, &mut no)?;
                 self.emit(Op::Give(1));
                 self.bind(no);
                 self.emit(Op::Give(0));
             }
-            _ => {
+            false => {
                 self.push(expr)?;
                 self.emit(Op::Stop);
             }
@@ -402,7 +407,8 @@ impl<'n> Builder<'n> {
                 | Op::JumpIf { skip, .. }
                 | Op::JumpCompare { skip, .. }
                 | Op::JumpState { skip, .. }
-                | Op::JumpReal { skip, .. } => *skip = (here - at - 1) as u32,
+                | Op::JumpReal { skip, .. }
+                | Op::JumpClock { skip, .. } => *skip = (here - at - 1) as u32,
                 op => unreachable!("{op:?} has no label"),
             }
         }

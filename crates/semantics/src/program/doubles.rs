@@ -262,27 +262,36 @@ impl Builder<'_> {
         if let Some(when) = &constraint.when {
             self.branch(when, false, &mut holds)?;
         }
-        match (&constraint.left, &constraint.right) {
-            (Some(left), None) => self.load_clock(RealSpace::Clock, left)?,
-            (left, right) => {
-                match left {
+        let compare = Compare::from_relation(constraint.relation).sense(sense);
+        match self.simple(constraint) {
+            Some((clock, value)) => {
+                self.jump(Op::JumpClock { compare, value, clock, skip: 0 }, label);
+            }
+            None => {
+                match &constraint.left {
                     Some(left) => self.load_clock(RealSpace::Clock, left)?,
                     None => self.emit_real(0.0),
                 }
-                if let Some(right) = right {
+                if let Some(right) = &constraint.right {
                     self.load_clock(RealSpace::Clock, right)?;
                     self.emit(Op::BinaryReal(BinaryOp::Subtract));
                 }
+                self.push_number(&constraint.bound)?;
+                self.jump(Op::JumpReal { compare, skip: 0 }, label);
             }
         }
-        self.push_number(&constraint.bound)?;
-        let compare = Compare::from_relation(constraint.relation).sense(sense);
-        self.jump(Op::JumpReal { compare, skip: 0 }, label);
         if sense {
             label.join(holds);
         } else {
             self.bind(holds);
         }
         Ok(())
+    }
+    /// The clock and the bound, if a constraint is that of one clock by a small, known integer.
+    fn simple(&self, constraint: &ClockConstraint) -> Option<(u32, i16)> {
+        let (Some(left), None) = (&constraint.left, &constraint.right) else { return None };
+        let (at, rest) = resolve(self.network, left.base.index() as u32, &left.indices);
+        let bound = known(self.network, &constraint.bound)?;
+        rest.is_empty().then_some((at, i16::try_from(bound).ok()?))
     }
 }

@@ -132,6 +132,8 @@ pub(super) enum Op {
     CompareReals { equal: bool, size: u32 },
     /// `<left, right>` are popped; skips operations if they compare so.
     JumpReal { compare: Compare, skip: u32 },
+    /// Skips operations if a clock compares so.
+    JumpClock { compare: Compare, value: i16, clock: u32, skip: u32 },
     /// `<arguments..>` to `<value>` of a function of the language.
     Function(Builtin),
     /// `<arguments..>` to `[value]` of a function of the language.

@@ -282,6 +282,11 @@ impl Real for Stochastic<'_, '_> {
                     return Ok(skip as usize);
                 }
             }
+            Op::JumpClock { compare, value, clock, skip } => {
+                if compare.holds_real(run.real.reals.clocks[clock as usize], value.into()) {
+                    return Ok(skip as usize);
+                }
+            }
             Op::Function(builtin) => {
                 *n_reals -= math::arity(builtin);
                 let value = math::double(builtin, &run.real.stack[*n_reals..]);

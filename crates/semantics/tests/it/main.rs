@@ -3,3 +3,4 @@
 mod bounds;
 mod concrete;
 mod program;
+mod stochastic;

@@ -1,5 +1,6 @@
 //! Compiled code does what the textbook says: it is compared with a walk over the tree.
 
+mod both;
 mod generate;
 mod naive;
 
