@@ -1,1 +1,3 @@
 //! Estimators against definitions, published figures, and their own promises.
+
+mod truths;
