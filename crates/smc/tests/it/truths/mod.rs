@@ -6,6 +6,7 @@
 //! fail by chance.
 
 mod builder;
+mod channels;
 mod delays;
 mod races;
 
