@@ -18,3 +18,22 @@ fn a_handshake_waits_for_its_partner() {
     likely(&bounded, "Pr[<=5](<> P.B)", 0.5);
     likely(&bounded, "Pr[<=6](<> P.B)", 1.0);
 }
+/// An urgent channel does not wait: the receiver is ready after an exponential delay, and the
+/// handshake is at that instant.
+#[test]
+fn urgent_channels_wait_for_nothing() {
+    let sender = process("P").at("A").rate("0.001").at("B").go("A", "B").sync("c!");
+    let receiver = process("Q").at("A").rate("2").at("Ready").at("B");
+    let receiver = receiver.go("A", "Ready").assign("x = 0").go("Ready", "B").sync("c?");
+    let handshake = model("clock x; urgent chan c;", [sender.clone(), receiver]);
+    likely(&handshake, "Pr[<=0.5](<> P.B)", 1.0 - f64::exp(-1.0));
+    likely(&handshake, "Pr[<=9](<> Q.Ready && x > 0)", 0.0);
+    let alone = model("clock x; urgent broadcast chan c;", [sender]);
+    likely(&alone, "Pr[<=0](<> P.B)", 1.0);
+    // After a random start, with a strict guard and a clock that needs two additions.
+    let sender = process("P").at("O").rate("3").at("A").rate("0.001").at("B");
+    let sender = sender.go("O", "A").assign("x = 0").go("A", "B").guard("x > 1").sync("c!");
+    let strict = model("clock x; urgent broadcast chan c;", [sender]);
+    likely(&strict, "Pr[<=1.5](<> P.B)", 1.0 - f64::exp(-1.5));
+    likely(&strict, "Pr[<=50](<> P.B && x > 1.001 && x < 40)", 1.0);
+}

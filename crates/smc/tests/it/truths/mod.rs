@@ -8,6 +8,7 @@
 mod builder;
 mod channels;
 mod delays;
+mod paths;
 mod races;
 
 use punctual_lang::{Input, Reading, read_with_queries};
