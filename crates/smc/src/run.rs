@@ -2,7 +2,9 @@
 
 use punctual_model::{PathFormula, RunBound, StateExpr};
 use punctual_semantics::program::{Builder, Chance, Unsupported};
-use punctual_semantics::stochastic::{Problem, ProblemKind, Race, Simulator, Value, Watch};
+use punctual_semantics::stochastic::{
+    Problem, ProblemKind, Race, Simulator, TOLERANCE, Value, Watch,
+};
 
 /// How far runs go.
 #[derive(Debug)]
@@ -81,15 +83,16 @@ pub(crate) fn go(
     run.start(chance)?;
     witness.state(run, chance)?;
     loop {
-        let left = bound.left(run, chance)?;
-        if left <= 0.0 {
+        let Some(left) = bound.left(run, chance)? else {
             // The last state counts, although no time is left.
             let end = witness.delay(run, 0.0, chance)?;
             return Ok(end.is_some());
-        }
+        };
         let race = run.race(chance)?;
+        // What happens at the very end still counts, and sums of delays are rounded.
+        let rounding = TOLERANCE * run.state().time.max(1.0);
         let (delay, winner) = match race {
-            Race::Won { winner, delay } if delay <= left => (delay, Some(winner)),
+            Race::Won { winner, delay } if delay <= left + rounding => (delay, Some(winner)),
             Race::Won { .. } => (left, None),
             Race::Locked { delay, .. } => (delay.min(left), None),
             Race::Over if left == f64::INFINITY => return Err(ProblemKind::Deadlock.into()),
@@ -108,7 +111,7 @@ pub(crate) fn go(
                     witness.state(run, chance)?;
                 }
             }
-            (None, Race::Locked { process, delay }) if delay < left => {
+            (None, Race::Locked { process, delay }) if delay + rounding < left => {
                 return Err(ProblemKind::Timelock { process }.into());
             }
             (None, _) => return Ok(false),
@@ -117,21 +120,23 @@ pub(crate) fn go(
 }
 
 impl Bound {
-    /// How much time a run has left; infinitely much if something else bounds it.
-    fn left(&self, run: &mut Simulator<'_>, chance: &mut dyn Chance) -> Result<f64, Problem> {
+    /// How much time a run has left: none if the bound is exceeded, infinitely much if time does not
+    /// lead there.
+    fn left(
+        &self,
+        run: &mut Simulator<'_>,
+        chance: &mut dyn Chance,
+    ) -> Result<Option<f64>, Problem> {
         Ok(match self {
-            Bound::Time(end) => end - run.state().time,
-            Bound::Steps(end) => match run.state().steps < *end {
-                true => f64::INFINITY,
-                false => 0.0,
-            },
+            Bound::Time(end) => Some((end - run.state().time).max(0.0)),
+            Bound::Steps(end) => (run.state().steps < *end).then_some(f64::INFINITY),
             Bound::Cost(cost, end) => {
                 let left = end - run.value(cost, chance)?;
-                match left > 0.0 {
-                    false => 0.0,
-                    true => match run.growth(cost, chance)? {
-                        growth if growth > 0.0 => left / growth,
-                        _ => f64::INFINITY,
+                match left < -TOLERANCE * end.abs().max(1.0) {
+                    true => None,
+                    false => match run.growth(cost, chance)? {
+                        growth if growth > 0.0 => Some(left.max(0.0) / growth),
+                        _ => Some(f64::INFINITY),
                     },
                 }
             }

@@ -30,9 +30,10 @@ use crate::{
 /// Answers queries about a model: exactly, over all its states, or statistically, from runs.
 ///
 /// Without options: all queries of the model, in their order. A query is `E<> p`, `E[] p`,
-/// `A<> p`, `A[] p`, `p --> q`, `sup: e`, `inf: e` or `bounds: e`, as in UPPAAL. Statistical
-/// queries (`Pr`, `E[...]`, `simulate`) are skipped. Ctrl-C stops a search and tells how far it
-/// came; a second Ctrl-C ends at once.
+/// `A<> p`, `A[] p`, `p --> q`, `sup: e`, `inf: e` or `bounds: e`, as in UPPAAL; or
+/// statistical: `Pr[<=T](<> p)`, `Pr[...] >= 0.9`, `Pr[...] >= Pr[...]`, `E[<=T; N](max: e)`,
+/// `simulate[<=T; N]{e}`. Ctrl-C stops a search and tells how far it came; a second Ctrl-C ends at
+/// once.
 #[derive(Args)]
 #[command(
     after_help = "`punctual check --help` has examples and explains orders and exit codes.",
@@ -124,6 +125,7 @@ Examples:
   punctual check model.xml --query 'E<> Gate.Occ' --query 'sup: Gate.len'
   punctual check model.xml --queries model.q --quiet --as-expected
   punctual check model.tck --labels error
+  punctual check model.xml --query 'Pr[<=100](<> Gate.Occ)' --plot occupied.svg
   punctual check model.xml --json | jq '.[] | {query, answer}'
 
 Orders:

@@ -34,7 +34,7 @@ fn the_help_teaches() {
 fn wrong_usage_ends_with_code_two() {
     for (options, message) in [
         (vec!["--order", "zigzag"], "random-dfs"),
-        (vec!["--seed", "7"], "`--seed` is for `--order random-dfs` and `random-walk`"),
+        (vec!["--seed", "7"], "`--seed` is for statistical queries"),
         (vec!["--memory", "lots"], "such as 512M or 4G"),
         (vec!["--threads", "0"], "at least 1"),
         (vec!["--trace", "long"], "shortest"),
@@ -99,19 +99,6 @@ fn a_wrong_query_is_shown_where_it_stands() {
     assert_eq!(json[0]["query"], "E<> Q.A");
     assert_eq!(json[0]["answer"], "error");
     assert_eq!(json[0]["reason"], "the query is wrong: there is no process `Q`");
-}
-
-#[test]
-fn a_statistical_query_is_skipped() {
-    let options = ["--query", "Pr[<=10](<> P.B)"];
-    let (code, stdout, stderr) = checked("statistical", "m.xta", PLAIN, &options);
-    assert_eq!(code, Some(2));
-    assert!(stdout.contains("skipped: statistical: not answered yet"), "{stdout}");
-    assert!(stderr.contains("no query was answered"), "{stderr}");
-
-    let (_, stdout, _) =
-        checked("statistical", "m.xta", PLAIN, &["--quiet", "--query", "Pr[<=10](<> P.B)"]);
-    assert_eq!(stdout, "skipped: Pr[<=10](<> P.B)\n");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The command line as a user meets it: what it prints, and how it ends.
 
+mod chance;
 mod check;
 mod convert;
 mod examples;

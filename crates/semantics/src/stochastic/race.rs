@@ -60,7 +60,10 @@ impl Simulator<'_> {
             if !location.outputs.is_empty() {
                 let draw = self.draw(p, location, limit, chance)?;
                 limit = limit.min(draw.limit);
-                if draw.delay <= shortest && draw.delay < f64::INFINITY && !self.blocked[p] {
+                // Who could do nothing at this instant may try again later, not at once.
+                let now = self.state.time;
+                let in_vain = self.blocked[p] && now + draw.delay <= now;
+                if draw.delay <= shortest && draw.delay < f64::INFINITY && !in_vain {
                     ties = if draw.delay < shortest { 1 } else { ties + 1 };
                     if ties == 1 || below(chance, ties) == 0 {
                         winner = Some(p);

@@ -1,4 +1,4 @@
-//! Estimators against definitions, published figures, and their own promises.
+//! Estimators against definitions, published figures, and their own promises; runs against closed forms.
 
 mod coverage;
 mod decisions;
@@ -6,6 +6,7 @@ mod distribution;
 mod intervals;
 mod mean;
 mod stopping;
+mod truths;
 
 use punctual_smc::statistics::{Estimator, Method, Stop};
 
