@@ -183,7 +183,7 @@ fn arrays_of_doubles() {
     assert_eq!(truth(&compare(BinaryOp::Equal, &loaded, &second)), Ok(0));
     assert_eq!(truth(&compare(BinaryOp::NotEqual, &loaded, &second)), Ok(1));
     assert_eq!(truth(&compare(BinaryOp::Equal, &loaded, &first)), Ok(1));
-    assert_eq!(update(&[copy.clone()]).unwrap().doubles[2..5], [6.0, 7.0, 8.0]);
+    assert_eq!(update(std::slice::from_ref(&copy)).unwrap().doubles[2..5], [6.0, 7.0, 8.0]);
     assert_eq!(truth(&compare(BinaryOp::Equal, &copy, &second)), Ok(1));
     let choice = Expr::Conditional(Box::new([int(0), loaded, Expr::Load(second.clone())]));
     let local = place(Storage::Local, 0, 3);
