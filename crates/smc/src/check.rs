@@ -147,6 +147,7 @@ fn probability(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
     let (model, (bound, path)) = compile(network, |builder| formula(builder, bound, path))?;
+    let most = estimator.most_runs().unwrap_or(u64::MAX);
     let mut meter = Meter::new(observer, estimator.most_runs());
     let mut places = Vec::new();
     let make = |run: &mut Simulator<'_>, number| {
@@ -156,7 +157,7 @@ fn probability(
     let mut satisfied = 0;
     let end = match estimator.wants_more(0, 0) {
         false => None,
-        true => in_order(options.threads, u64::MAX, start, make, |number, judged: Judged| {
+        true => in_order(options.threads, most, start, make, |number, judged: Judged| {
             let (fulfilled, transitions) = match judged {
                 Ok(judged) => judged,
                 Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),

@@ -7,8 +7,10 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
-/// Runs that a thread makes before it hands them on.
+/// The most runs that a thread makes before it hands them on. The first batches are smaller, so that
+/// few runs are made in vain where few are needed.
 const BATCH: u64 = 64;
+const SMALLER: u64 = 16;
 /// How many batches a thread may be ahead of what was concluded: enough that none waits, few enough
 /// that little is thrown away at the end.
 const AHEAD: usize = 4;
@@ -42,12 +44,22 @@ pub(crate) fn in_order<W, R: Send, B>(
                 let _guard = StopOnPanic(stop);
                 let mut worker = start();
                 while !stop.load(Ordering::Relaxed) {
-                    let first = next.fetch_add(BATCH, Ordering::Relaxed);
+                    let batch = |first: u64| first + (first / SMALLER).clamp(1, BATCH);
+                    let first = next
+                        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |first| {
+                            Some(batch(first))
+                        })
+                        .unwrap_or(n);
                     if first >= n {
                         return;
                     }
-                    let runs = first..(first + BATCH).min(n);
-                    let results = runs.map(|run| make(&mut worker, run)).collect();
+                    let mut results = Vec::new();
+                    for run in first..batch(first).min(n) {
+                        if stop.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        results.push(make(&mut worker, run));
+                    }
                     if sender.send((first, results)).is_err() {
                         return;
                     }

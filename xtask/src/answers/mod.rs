@@ -27,7 +27,7 @@ use expected::Expected;
 /// Breadth first answers most queries within this time.
 const FIRST_S: f64 = 5.0;
 /// Where breadth first does not, this much of the time is for each other order.
-const LUCK: f64 = 1.0 / 3.0;
+const LUCK: f64 = 0.25;
 /// Where random walks start.
 const SEED: u64 = 1;
 /// Searches above this are listed.
