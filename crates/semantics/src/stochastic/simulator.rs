@@ -4,7 +4,7 @@ use punctual_model::{EdgeId, Id, ProcessId};
 
 use super::choice::{Choices, Member};
 use super::compile::Stochastic;
-use super::limit::window_of;
+use super::limit::{Crossing, window_of};
 use super::problem::{Problem, ProblemKind};
 use crate::program::{Chance, Code, DoubleCode, Machine, Program, Reals};
 use crate::{Fault, Move};
@@ -101,7 +101,7 @@ pub struct Simulator<'s> {
     /// Races since the last transition.
     waits: u32,
     /// Instants, for `watch`.
-    pub(crate) instants: Vec<f64>,
+    pub(crate) instants: Vec<Crossing>,
     pub(crate) scratch: Vec<f64>,
     pub(crate) scratch_values: Vec<i32>,
     pub(crate) scratch_partner: Vec<i32>,
