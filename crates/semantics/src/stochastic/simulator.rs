@@ -211,21 +211,16 @@ impl<'s> Simulator<'s> {
     pub fn act(&mut self, winner: usize, chance: &mut dyn Chance) -> Result<bool, Problem> {
         self.collect(winner, chance)?;
         while let Some(choice) = self.choices.draw(chance) {
-            self.assemble(choice, chance)?;
-            self.before.copy_from(&self.state);
-            let done = match self.update(chance) {
-                Ok(()) => self.settle(chance).map_err(|fault| self.blame(fault))?,
-                Err(problem) if self.disables(&problem) => false,
-                Err(problem) => return Err(problem),
-            };
-            if done {
-                return self.count_step();
+            self.gather(choice, chance)?;
+            // Who can not enter a target is no partner: the others are asked.
+            while self.assemble(choice, chance)? {
+                if self.fire(chance)? {
+                    return self.count_step();
+                }
+                if !self.is_handshake(choice) {
+                    break;
+                }
             }
-            let before = std::mem::take(&mut self.before);
-            self.state.copy_from(&before);
-            self.before = before;
-            let back = self.settle(chance)?;
-            debug_assert!(back, "the invariants held before");
         }
         self.blocked[winner] = true;
         self.any_blocked = true;
@@ -234,6 +229,24 @@ impl<'s> Simulator<'s> {
             true => Err(ProblemKind::Deadlock.into()),
             false => Ok(false),
         }
+    }
+
+    /// The party moves; false, and nothing has changed, if an invariant forbids it.
+    fn fire(&mut self, chance: &mut dyn Chance) -> Result<bool, Problem> {
+        self.before.copy_from(&self.state);
+        let done = match self.update(chance) {
+            Ok(()) => self.settle(chance).map_err(|fault| self.blame(fault))?,
+            Err(problem) if self.disables(&problem) => false,
+            Err(problem) => return Err(problem),
+        };
+        if !done {
+            let before = std::mem::take(&mut self.before);
+            self.state.copy_from(&before);
+            self.before = before;
+            let back = self.settle(chance)?;
+            debug_assert!(back, "the invariants held before");
+        }
+        Ok(done)
     }
 
     fn disables(&self, problem: &Problem) -> bool {

@@ -7,7 +7,10 @@
 
 mod builder;
 mod channels;
+mod choices;
+mod clocks;
 mod delays;
+mod examples;
 mod paths;
 mod races;
 
