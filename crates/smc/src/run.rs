@@ -88,19 +88,27 @@ pub(crate) fn go(
             let end = witness.delay(run, 0.0, chance)?;
             return Ok(end.is_some());
         };
-        let race = run.race(chance)?;
+        let race = match run.race(chance) {
+            Ok(race) => race,
+            // A run that has shown enough need not go on.
+            Err(problem) => {
+                return witness.delay(run, 0.0, chance)?.map(|_| true).ok_or(problem);
+            }
+        };
         // What happens at the very end still counts, and sums of delays are rounded.
         let rounding = TOLERANCE * run.state().time.max(1.0);
         let (delay, winner) = match race {
             Race::Won { winner, delay } if delay <= left + rounding => (delay, Some(winner)),
             Race::Won { .. } => (left, None),
             Race::Locked { delay, .. } => (delay.min(left), None),
-            Race::Over if left == f64::INFINITY => return Err(ProblemKind::Deadlock.into()),
             Race::Over => (left, None),
         };
         if let Some(end) = witness.delay(run, delay, chance)? {
             run.pass(end);
             return Ok(true);
+        }
+        if delay == f64::INFINITY {
+            return Err(ProblemKind::Deadlock.into());
         }
         run.pass(delay);
         witness.state(run, chance)?;

@@ -164,9 +164,10 @@ impl Simulator<'_> {
             }
             let next = rest.first().map_or(delay, |it| it.delay.min(delay));
             // Comparisons do not change before the next instant.
+            let between = now + ((next - now) / 2.0).min(now.max(1.0));
             if !same.is_empty()
                 && next > now + rounding
-                && self.holds_after(watch, now + (next - now) / 2.0, &[], chance)? == wanted
+                && self.holds_after(watch, between, &[], chance)? == wanted
             {
                 return Ok(Some(now));
             }

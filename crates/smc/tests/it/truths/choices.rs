@@ -63,6 +63,17 @@ fn weights_of_selected_values() {
     likely(&model, "Pr[#<=1](<> P.B && n == 13)", 3.0 / 7.0);
 }
 
+/// The number of tries is geometric: P(N <= k) = 1 - (1 - p)^k, E = 1 / p, variance (1 - p) / p^2.
+#[test]
+fn geometric_tries() {
+    let it = process("P").at("A").urgent().at("B").fork("A", "F").assign("n++");
+    let it = it.way("F", "B", "1").way("F", "A", "3");
+    let model = model("int n;", [it]);
+    likely(&model, "Pr[#<=3](<> P.B)", 1.0 - 0.421_875);
+    likely(&model, "Pr[<=1](<> n == 3 && P.B)", 0.140_625);
+    expected(&model, "E[<=1](max: n)", 4.0, 12_f64.sqrt());
+}
+
 /// The gambler with 2 coins, a fair game, and 5 to win: 2 / 5.
 #[test]
 fn gamblers_ruin() {

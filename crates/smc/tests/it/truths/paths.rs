@@ -131,3 +131,17 @@ fn hypotheses_and_comparisons() {
         }
     }
 }
+
+/// Nothing happens after the only step. Runs that have shown enough by then are no deadlocks, nor are
+/// those that do once time has passed.
+#[test]
+fn a_goal_in_the_last_state_of_a_run_with_a_step_bound() {
+    let it = process("P").at("A").at("B").at("C").go("A", "B").assign("x = 0").go("A", "C");
+    let model = model("clock x;", [it]);
+    likely(&model, "Pr[#<=9](<> P.B || P.C)", 1.0);
+    likely(&model, "Pr[#<=9](<> (P.B || P.C) && x > 100)", 1.0);
+    likely(&model, "Pr[#<=9]([] P.A)", 0.0);
+    // Time stands still there for ever, but the goal is reached.
+    let it = process("P").at("A").at("B").urgent().go("A", "B");
+    likely(&builder::model("", [it]), "Pr[<=99](<> P.B)", 1.0 - f64::exp(-99.0));
+}
