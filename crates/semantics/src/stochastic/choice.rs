@@ -340,7 +340,12 @@ impl Simulator<'_> {
         done.map_err(|fault| self.blame_edge(choice.process, choice.edge, fault))?;
         if bad || !chosen {
             let process = punctual_model::Id::from_index(choice.process as usize);
-            return Err(ProblemKind::Weight { process }.into());
+            member.branch = 0;
+            member.branch_values = self.choices.values.len() as u32;
+            let selects = edge.branches[0].selects.len();
+            self.choices.values.extend(std::iter::repeat_n(0, selects));
+            self.party.push(member);
+            return Err(Problem { kind: ProblemKind::Weight { process }, moves: self.moves() });
         }
         self.party.push(member);
         Ok(())
