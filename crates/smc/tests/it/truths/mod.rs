@@ -10,6 +10,7 @@ mod channels;
 mod choices;
 mod clocks;
 mod delays;
+mod errors;
 mod examples;
 mod paths;
 mod races;
