@@ -9,7 +9,7 @@ use punctual_semantics::stochastic::{Problem, Simulator, Stochastic, Value};
 use crate::chance::Stream;
 use crate::parallel::in_order;
 use crate::record::{record, replay};
-use crate::run::{Bound, Fulfilled, Path, extreme, fulfils};
+use crate::run::{Bound, Extreme, Fulfilled, Judge, Path, extreme, fulfils};
 use crate::statistics::{Claim, Comparison, Decision, Estimator, Mean, RatioTest, Stop};
 use crate::{
     Answer, Expectation, Hypothesis, Observer, Options, Outcome, Probability, Progress, Refusal,
@@ -179,7 +179,9 @@ fn probability(
         places,
         guarantee: estimator.guarantee(),
     });
-    Ok(meter.finish(answer, end, |run, problem| replay(&model, &bound, options, run, problem)))
+    Ok(meter.finish(answer, end, |run, problem| {
+        replay(&model, &bound, Judge::new(&path), options, run, problem)
+    }))
 }
 
 fn hypothesis(
@@ -218,7 +220,9 @@ fn hypothesis(
         satisfied: [test.successes(), 0],
         guarantee: test.guarantee(),
     });
-    Ok(meter.finish(answer, end, |run, problem| replay(&model, &bound, options, run, problem)))
+    Ok(meter.finish(answer, end, |run, problem| {
+        replay(&model, &bound, Judge::new(&path), options, run, problem)
+    }))
 }
 
 fn compare(
@@ -265,7 +269,8 @@ fn compare(
         guarantee: test.guarantee(),
     });
     Ok(meter.finish(answer, end, |run, problem| {
-        replay(&model, &formulas[(run % 2) as usize].0, options, run, problem)
+        let (bound, path) = &formulas[(run % 2) as usize];
+        replay(&model, bound, Judge::new(path), options, run, problem)
     }))
 }
 
@@ -305,5 +310,7 @@ fn expectation(
         range: mean.min().zip(mean.max()).map(|(min, max)| [min, max]),
         guarantee: mean.guarantee(options.alpha),
     });
-    Ok(meter.finish(answer, end, |run, problem| replay(&model, &bound, options, run, problem)))
+    Ok(meter.finish(answer, end, |run, problem| {
+        replay(&model, &bound, Extreme::new(&of, maximum), options, run, problem)
+    }))
 }

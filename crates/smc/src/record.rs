@@ -36,15 +36,16 @@ pub(crate) fn record(
     let mut meter = Meter::new(observer, Some(runs));
     let steps = of.iter().map(|value| !value.moves).collect();
     let mut trajectories = Trajectories { runs: Vec::new(), steps };
+    let recorder = || Recorder {
+        of: &of,
+        bound: &bound,
+        filter: filter.as_ref(),
+        accepted: filter.is_none(),
+        values: vec![Vec::new(); of.len()],
+    };
     let make = |run: &mut Simulator<'_>, number| {
         let stream = &mut Stream::of_run(options.seed, number);
-        let mut recorder = Recorder {
-            of: &of,
-            bound: &bound,
-            filter: filter.as_ref(),
-            accepted: filter.is_none(),
-            values: vec![Vec::new(); of.len()],
-        };
+        let mut recorder = recorder();
         go(run, &bound, &mut recorder, stream)?;
         Ok((recorder.accepted, recorder.values, run.state().steps))
     };
@@ -65,7 +66,9 @@ pub(crate) fn record(
         }
     });
     let answer = Answer::Trajectories(trajectories);
-    Ok(meter.finish(answer, end, |run, problem| replay(&model, &bound, options, run, problem)))
+    Ok(meter.finish(answer, end, |run, problem| {
+        replay(&model, &bound, recorder(), options, run, problem)
+    }))
 }
 
 /// Whether a run counts, its values, and the number of its transitions.
@@ -104,16 +107,18 @@ impl Witness for Recorder<'_> {
     }
 }
 
-/// Makes a run once more, to tell how it came to its error.
+/// Makes a run once more, to tell how it came to its error. The witness is the one that saw it, since
+/// what it looks at may be the error.
 pub(crate) fn replay(
     model: &Stochastic,
     bound: &Bound,
+    witness: impl Witness,
     options: &Options,
     number: u64,
     problem: Problem,
 ) -> Answer {
     let mut run = Simulator::new(model);
-    let mut log = Log::default();
+    let mut log = Log { witness, start: State::default(), steps: VecDeque::new(), seen: 0 };
     // The same stream gives the same run, up to the same error.
     let _ = go(&mut run, bound, &mut log, &mut Stream::of_run(options.seed, number));
     let omitted = log.seen - log.steps.len() as u64;
@@ -127,29 +132,30 @@ pub(crate) fn replay(
     }))
 }
 
-#[derive(Default)]
-struct Log {
+/// Notes the last steps for another witness.
+struct Log<W> {
+    witness: W,
     /// The state before the steps.
     start: State,
     steps: VecDeque<Step>,
     seen: u64,
 }
 
-impl Witness for Log {
+impl<W: Witness> Witness for Log<W> {
     fn delay(
         &mut self,
-        _: &mut Simulator<'_>,
-        _: f64,
-        _: &mut dyn Chance,
+        run: &mut Simulator<'_>,
+        delay: f64,
+        chance: &mut dyn Chance,
     ) -> Result<Option<f64>, Problem> {
-        Ok(None)
+        self.witness.delay(run, delay, chance)
     }
 
-    fn state(&mut self, run: &mut Simulator<'_>, _: &mut dyn Chance) -> Result<(), Problem> {
+    fn state(&mut self, run: &mut Simulator<'_>, chance: &mut dyn Chance) -> Result<(), Problem> {
         if self.seen == 0 && run.state().time == 0.0 {
             self.start.clone_from(run.state());
         }
-        Ok(())
+        self.witness.state(run, chance)
     }
 
     fn acted(&mut self, run: &mut Simulator<'_>) {
@@ -161,5 +167,6 @@ impl Witness for Log {
         }
         let state = run.state().clone();
         self.steps.push_back(Step { time: state.time, moves: run.moves(), state });
+        self.witness.acted(run);
     }
 }

@@ -88,19 +88,27 @@ pub(crate) fn go(
             let end = witness.delay(run, 0.0, chance)?;
             return Ok(end.is_some());
         };
-        let race = run.race(chance)?;
+        let race = match run.race(chance) {
+            Ok(race) => race,
+            // A run that has shown enough need not go on.
+            Err(problem) => {
+                return witness.delay(run, 0.0, chance)?.map(|_| true).ok_or(problem);
+            }
+        };
         // What happens at the very end still counts, and sums of delays are rounded.
         let rounding = TOLERANCE * run.state().time.max(1.0);
         let (delay, winner) = match race {
             Race::Won { winner, delay } if delay <= left + rounding => (delay, Some(winner)),
             Race::Won { .. } => (left, None),
             Race::Locked { delay, .. } => (delay.min(left), None),
-            Race::Over if left == f64::INFINITY => return Err(ProblemKind::Deadlock.into()),
             Race::Over => (left, None),
         };
         if let Some(end) = witness.delay(run, delay, chance)? {
             run.pass(end);
             return Ok(true);
+        }
+        if delay == f64::INFINITY {
+            return Err(ProblemKind::Deadlock.into());
         }
         run.pass(delay);
         witness.state(run, chance)?;
@@ -109,6 +117,8 @@ pub(crate) fn go(
                 if run.act(winner, chance)? {
                     witness.acted(run);
                     witness.state(run, chance)?;
+                } else if left == f64::INFINITY && run.tries_in_vain() {
+                    return Err(ProblemKind::Deadlock.into());
                 }
             }
             (None, Race::Locked { process, delay }) if delay + rounding < left => {
@@ -164,7 +174,7 @@ pub(crate) fn fulfils(
     path: &Path,
     chance: &mut impl Chance,
 ) -> Result<Fulfilled, Problem> {
-    let mut judge = Judge { path, refuted: false };
+    let mut judge = Judge::new(path);
     let ended = go(run, bound, &mut judge, chance)?;
     let good = match path {
         Path::Globally(_) => !ended,
@@ -177,10 +187,16 @@ pub(crate) fn fulfils(
 }
 
 /// Looks whether a formula is decided.
-struct Judge<'p> {
+pub(crate) struct Judge<'p> {
     path: &'p Path,
     /// The decision is that it is not fulfilled.
     refuted: bool,
+}
+
+impl<'p> Judge<'p> {
+    pub(crate) fn new(path: &'p Path) -> Judge<'p> {
+        Judge { path, refuted: false }
+    }
 }
 
 impl Witness for Judge<'_> {
@@ -222,15 +238,21 @@ pub(crate) fn extreme(
     maximum: bool,
     chance: &mut impl Chance,
 ) -> Result<f64, Problem> {
-    let mut extreme = Extreme { of, maximum, so_far: None };
+    let mut extreme = Extreme::new(of, maximum);
     go(run, bound, &mut extreme, chance)?;
     Ok(extreme.so_far.unwrap_or(f64::NAN))
 }
 
-struct Extreme<'v> {
+pub(crate) struct Extreme<'v> {
     of: &'v Value,
     maximum: bool,
     so_far: Option<f64>,
+}
+
+impl<'v> Extreme<'v> {
+    pub(crate) fn new(of: &'v Value, maximum: bool) -> Extreme<'v> {
+        Extreme { of, maximum, so_far: None }
+    }
 }
 
 impl Witness for Extreme<'_> {

@@ -212,20 +212,56 @@ impl Simulator<'_> {
         Ok(())
     }
 
-    /// Gathers who moves with an output, and chooses their branches.
-    pub(crate) fn assemble(
+    /// Finds who could receive what an output sends.
+    pub(crate) fn gather(
         &mut self,
         output: Choice,
         chance: &mut dyn Chance,
     ) -> Result<(), Problem> {
-        self.party.clear();
-        self.join(output, chance)?;
         if output.channel == INTERNAL {
             return Ok(());
         }
-        let sender = output.process as usize;
-        self.receivers(sender, output.channel, chance)?;
-        if self.model.channels[output.channel as usize].broadcast {
+        self.receivers(output.process as usize, output.channel, chance)?;
+        let model = self.model;
+        let committed = |state: &[i32], process: u32| {
+            let process = process as usize;
+            model.processes[process].locations[state[process] as usize].committed
+        };
+        if self.is_handshake(output)
+            && self.n_committed > 0
+            && !committed(&self.state.ints, output.process)
+        {
+            let ints = &self.state.ints;
+            self.choices.inputs.retain(|input| committed(ints, input.process));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn is_handshake(&self, output: Choice) -> bool {
+        output.channel != INTERNAL && !self.model.channels[output.channel as usize].broadcast
+    }
+
+    /// Chooses who moves with an output, of those that were gathered, and their branches. A handshake
+    /// uses up a partner; false if there is none left.
+    pub(crate) fn assemble(
+        &mut self,
+        output: Choice,
+        chance: &mut dyn Chance,
+    ) -> Result<bool, Problem> {
+        self.party.clear();
+        if self.is_handshake(output) {
+            let partner = match self.choices.inputs.len() {
+                0 => return Ok(false),
+                1 => 0,
+                n => below(chance, n),
+            };
+            let partner = self.choices.inputs.swap_remove(partner);
+            self.join(output, chance)?;
+            self.join(partner, chance)?;
+            return Ok(true);
+        }
+        self.join(output, chance)?;
+        if output.channel != INTERNAL {
             let mut start = 0;
             while let Some(first) = self.choices.inputs.get(start) {
                 let process = first.process;
@@ -235,22 +271,8 @@ impl Simulator<'_> {
                 self.join(self.choices.inputs[start + chosen], chance)?;
                 start += n;
             }
-            return Ok(());
         }
-        let model = self.model;
-        let location = |state: &[i32], process: u32| {
-            let process = process as usize;
-            model.processes[process].locations[state[process] as usize].committed
-        };
-        if self.n_committed > 0 && !location(&self.state.ints, output.process) {
-            let ints = &self.state.ints;
-            self.choices.inputs.retain(|input| location(ints, input.process));
-        }
-        let partner = match self.choices.inputs.len() {
-            1 => 0,
-            n => below(chance, n),
-        };
-        self.join(self.choices.inputs[partner], chance)
+        Ok(true)
     }
 
     /// Adds a process to the party; one of its branches is chosen by weight.
@@ -318,7 +340,12 @@ impl Simulator<'_> {
         done.map_err(|fault| self.blame_edge(choice.process, choice.edge, fault))?;
         if bad || !chosen {
             let process = punctual_model::Id::from_index(choice.process as usize);
-            return Err(ProblemKind::Weight { process }.into());
+            member.branch = 0;
+            member.branch_values = self.choices.values.len() as u32;
+            let selects = edge.branches[0].selects.len();
+            self.choices.values.extend(std::iter::repeat_n(0, selects));
+            self.party.push(member);
+            return Err(Problem { kind: ProblemKind::Weight { process }, moves: self.moves() });
         }
         self.party.push(member);
         Ok(())

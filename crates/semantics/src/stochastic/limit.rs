@@ -115,12 +115,33 @@ impl Limit {
         }
     }
 
-    /// When the two sides are equal, if that is ahead.
-    pub(crate) fn crossing(&self, context: &mut Context<'_>) -> Result<Option<f64>, Fault> {
+    /// When the two sides are equal: ahead, or a moment ago (a negative delay).
+    pub(crate) fn crossing(&self, context: &mut Context<'_>) -> Result<Option<Crossing>, Fault> {
         let Some((value, rate, _, bound)) = self.difference(context)? else { return Ok(None) };
         let delay = (bound - value) / rate;
-        Ok((delay > 0.0 && delay.is_finite()).then_some(delay))
+        if !delay.is_finite() {
+            return Ok(None);
+        }
+        let clock = match *self {
+            Limit::Fixed { clock, .. } => Some((clock, bound)),
+            Limit::General { left: Some(left), right: None, .. } => {
+                Some((context.value(left)?.unsigned_abs(), bound))
+            }
+            Limit::General { left: None, right: Some(right), .. } => {
+                Some((context.value(right)?.unsigned_abs(), -bound))
+            }
+            Limit::General { .. } => None,
+        };
+        Ok(Some(Crossing { delay, clock }))
     }
+}
+
+/// An instant at which the sides of a comparison are equal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crossing {
+    pub(crate) delay: f64,
+    /// If one clock is compared, its exact value then: computed from the delay it is rounded.
+    pub(crate) clock: Option<(u32, f64)>,
 }
 
 /// The delays from now on for which all limits hold.

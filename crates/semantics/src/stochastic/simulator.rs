@@ -4,7 +4,7 @@ use punctual_model::{EdgeId, Id, ProcessId};
 
 use super::choice::{Choices, Member};
 use super::compile::Stochastic;
-use super::limit::window_of;
+use super::limit::{Crossing, window_of};
 use super::problem::{Problem, ProblemKind};
 use crate::program::{Chance, Code, DoubleCode, Machine, Program, Reals};
 use crate::{Fault, Move};
@@ -12,7 +12,8 @@ use crate::{Fault, Move};
 /// So many transitions without any time passing are a Zeno run.
 pub(crate) const STILL_MAX: u32 = 100_000;
 
-/// So many races without any transition: nothing happens any more, although processes would like to.
+/// After so many races without any transition nothing is expected to happen any more, although
+/// processes would like to.
 const WAITS_MAX: u32 = 1_000_000;
 
 /// A state of a run.
@@ -101,7 +102,7 @@ pub struct Simulator<'s> {
     /// Races since the last transition.
     waits: u32,
     /// Instants, for `watch`.
-    pub(crate) instants: Vec<f64>,
+    pub(crate) instants: Vec<Crossing>,
     pub(crate) scratch: Vec<f64>,
     pub(crate) scratch_values: Vec<i32>,
     pub(crate) scratch_partner: Vec<i32>,
@@ -211,29 +212,46 @@ impl<'s> Simulator<'s> {
     pub fn act(&mut self, winner: usize, chance: &mut dyn Chance) -> Result<bool, Problem> {
         self.collect(winner, chance)?;
         while let Some(choice) = self.choices.draw(chance) {
-            self.assemble(choice, chance)?;
-            self.before.copy_from(&self.state);
-            let done = match self.update(chance) {
-                Ok(()) => self.settle(chance).map_err(|fault| self.blame(fault))?,
-                Err(problem) if self.disables(&problem) => false,
-                Err(problem) => return Err(problem),
-            };
-            if done {
-                return self.count_step();
+            self.gather(choice, chance)?;
+            // Who can not enter a target is no partner: the others are asked.
+            while self.assemble(choice, chance)? {
+                if self.fire(chance)? {
+                    return self.count_step();
+                }
+                if !self.is_handshake(choice) {
+                    break;
+                }
             }
+        }
+        self.blocked[winner] = true;
+        self.any_blocked = true;
+        self.waits = self.waits.saturating_add(1);
+        Ok(false)
+    }
+
+    /// Whether processes tried so often to do something, without any success, that it will hardly
+    /// ever happen. Only time ends such a run.
+    #[must_use]
+    pub fn tries_in_vain(&self) -> bool {
+        self.waits > WAITS_MAX
+    }
+
+    /// The party moves; false, and nothing has changed, if an invariant forbids it.
+    fn fire(&mut self, chance: &mut dyn Chance) -> Result<bool, Problem> {
+        self.before.copy_from(&self.state);
+        let done = match self.update(chance) {
+            Ok(()) => self.settle(chance).map_err(|fault| self.blame(fault)),
+            Err(problem) if self.disables(&problem) => Ok(false),
+            Err(problem) => Err(problem),
+        };
+        if !matches!(done, Ok(true)) {
             let before = std::mem::take(&mut self.before);
             self.state.copy_from(&before);
             self.before = before;
             let back = self.settle(chance)?;
             debug_assert!(back, "the invariants held before");
         }
-        self.blocked[winner] = true;
-        self.any_blocked = true;
-        self.waits += 1;
-        match self.waits > WAITS_MAX {
-            true => Err(ProblemKind::Deadlock.into()),
-            false => Ok(false),
-        }
+        done
     }
 
     fn disables(&self, problem: &Problem) -> bool {

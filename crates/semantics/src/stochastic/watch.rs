@@ -2,7 +2,7 @@
 
 use punctual_model::{ClockConstraint, Expr, Number, Range, StateExpr, Storage};
 
-use super::limit::Limit;
+use super::limit::{Crossing, Limit, TOLERANCE};
 use super::simulator::{Context, Simulator};
 use crate::Fault;
 use crate::program::{Builder, Chance, Code, DoubleCode, Reals, Unsupported};
@@ -122,8 +122,8 @@ impl Simulator<'_> {
         Ok(self.context(chance).value(watch.code)? != 0)
     }
 
-    /// After which delay, at most this one, a condition is first as wanted. (Where it is so for a
-    /// single instant only, that may be missed, since it has probability zero.)
+    /// After which delay, at most this one, a condition is first as wanted: at an instant or, if it
+    /// is so from then on, just after it.
     ///
     /// # Errors
     /// If it can not be evaluated.
@@ -134,29 +134,48 @@ impl Simulator<'_> {
         delay: f64,
         chance: &mut dyn Chance,
     ) -> Result<Option<f64>, Fault> {
-        if self.holds(watch, chance)? == wanted {
-            return Ok(Some(0.0));
+        if watch.limits.is_empty() {
+            return Ok((self.holds(watch, chance)? == wanted).then_some(0.0));
         }
-        if watch.limits.is_empty() || delay <= 0.0 {
-            return Ok(None);
-        }
-        self.find_instants(watch, delay, chance)?;
+        // Instants that are closer than this differ by rounding only.
+        let rounding = TOLERANCE * self.state.time.max(1.0);
+        self.find_instants(watch, delay, rounding, chance)?;
         let instants = std::mem::take(&mut self.instants);
-        let mut first = None;
-        for (i, &instant) in instants.iter().enumerate() {
-            // Comparisons do not change before the next instant.
-            let next = instants.get(i + 1).copied().unwrap_or(delay.max(instant));
-            let later = match next > instant {
-                true => instant + (next - instant) / 2.0,
-                false => instant,
-            };
-            if self.holds_after(watch, later, chance)? == wanted {
-                first = Some(instant);
-                break;
-            }
-        }
+        let first = self.search(watch, wanted, &instants, delay, rounding, chance);
         self.instants = instants;
-        Ok(first)
+        first
+    }
+
+    fn search(
+        &mut self,
+        watch: &Watch,
+        wanted: bool,
+        mut ahead: &[Crossing],
+        delay: f64,
+        rounding: f64,
+        chance: &mut dyn Chance,
+    ) -> Result<Option<f64>, Fault> {
+        let mut now = 0.0;
+        loop {
+            let here = ahead.iter().take_while(|it| it.delay <= now + rounding).count();
+            let (same, rest) = ahead.split_at(here);
+            if self.holds_after(watch, now, same, chance)? == wanted {
+                return Ok(Some(now));
+            }
+            let next = rest.first().map_or(delay, |it| it.delay.min(delay));
+            // Comparisons do not change before the next instant.
+            let between = now + ((next - now) / 2.0).min(now.max(1.0));
+            if !same.is_empty()
+                && next > now + rounding
+                && self.holds_after(watch, between, &[], chance)? == wanted
+            {
+                return Ok(Some(now));
+            }
+            if rest.is_empty() {
+                return Ok(None);
+            }
+            (now, ahead) = (next, rest);
+        }
     }
 
     /// The instants at which a comparison of clocks may change, in order.
@@ -164,6 +183,7 @@ impl Simulator<'_> {
         &mut self,
         watch: &Watch,
         delay: f64,
+        rounding: f64,
         chance: &mut dyn Chance,
     ) -> Result<(), Fault> {
         let mut instants = std::mem::take(&mut self.instants);
@@ -181,7 +201,8 @@ impl Simulator<'_> {
                 // What can not be evaluated here is not evaluated in the condition either, or is
                 // an error there.
                 if let Ok(Some(instant)) = limit.crossing(&mut context)
-                    && instant <= delay
+                    && instant.delay >= -rounding
+                    && instant.delay <= delay + rounding
                 {
                     instants.push(instant);
                 }
@@ -190,8 +211,7 @@ impl Simulator<'_> {
                 }
             }
         }
-        instants.sort_by(f64::total_cmp);
-        instants.dedup();
+        instants.sort_by(|a, b| a.delay.total_cmp(&b.delay));
         self.instants = instants;
         self.scratch_values = values;
         Ok(())
@@ -214,13 +234,19 @@ impl Simulator<'_> {
         Ok(later - now)
     }
 
+    /// Whether a condition holds after a delay, where some comparisons are of equal sides.
     fn holds_after(
         &mut self,
         watch: &Watch,
         delay: f64,
+        equal: &[Crossing],
         chance: &mut dyn Chance,
     ) -> Result<bool, Fault> {
-        Ok(self.context_after(delay, chance).value(watch.code)? != 0)
+        let mut context = self.context_after(delay, chance);
+        for &(clock, value) in equal.iter().filter_map(|it| it.clock.as_ref()) {
+            context.reals.clocks[clock as usize] = value;
+        }
+        Ok(context.value(watch.code)? != 0)
     }
 
     /// The state as it will be after a delay.

@@ -37,3 +37,88 @@ fn urgent_channels_wait_for_nothing() {
     likely(&strict, "Pr[<=1.5](<> P.B)", 1.0 - f64::exp(-1.5));
     likely(&strict, "Pr[<=50](<> P.B && x > 1.001 && x < 40)", 1.0);
 }
+
+/// Everyone who can receive does, and chooses among its own edges: three receivers with 1, 2 and 4
+/// possible edges. All in their `Z` with 1 * 1/2 * 1/4.
+#[test]
+fn receivers_of_a_broadcast_choose_each_for_itself() {
+    let sender = process("P").at("A").at("B").go("A", "B").sync("c!");
+    let receiver = |name: &str, edges: u32| {
+        let mut it = process(name).at("A").at("Y").at("Z").go("A", "Z").sync("c?");
+        for _ in 1..edges {
+            it = it.go("A", "Y").sync("c?");
+        }
+        it.go("A", "Y").guard("x < 0 || x > 100").sync("c?")
+    };
+    let deaf = process("S").at("A").at("Z").go("A", "Z").guard("n > 0").sync("c?");
+    let selects = process("T").at("A").at("Z").go("A", "Z").select("i : int[0,3]").sync("c?");
+    let parties = [
+        sender,
+        receiver("Q", 1),
+        receiver("R", 2),
+        receiver("U", 4),
+        deaf,
+        selects.assign("m = i"),
+    ];
+    let model = model("broadcast chan c; int x; int n; int m = -1;", parties);
+    likely(&model, "Pr[#<=1](<> Q.Z && R.Z && U.Z)", 0.125);
+    likely(&model, "Pr[#<=1](<> Q.Z && !R.A && !U.A && T.Z && S.A)", 1.0);
+    likely(&model, "Pr[#<=1](<> U.Z && m == 3)", 0.0625);
+}
+
+/// Partners of a handshake, each possible edge with the same chance: Q has one, R two.
+#[test]
+fn partners_of_a_handshake_are_equally_likely() {
+    let sender = process("P").at("A").at("B").go("A", "B").sync("c!");
+    let one = process("Q").at("A").at("B").go("A", "B").sync("c?");
+    let two = process("R").at("A").at("B").at("C").go("A", "B").sync("c?");
+    let two = two.go("A", "C").sync("c?").go("A", "C").guard("n > 0").sync("c?");
+    let model = model("chan c; int n;", [sender, one, two]);
+    likely(&model, "Pr[#<=1](<> Q.B)", 1.0 / 3.0);
+    likely(&model, "Pr[#<=1](<> R.C)", 1.0 / 3.0);
+    likely(&model, "Pr[#<=1](<> (Q.B && !R.A) || !P.B && !(Q.A && R.A))", 0.0);
+}
+
+/// A partner whose target forbids it is none: the other one is taken.
+#[test]
+fn a_partner_that_can_not_enter_its_target_is_none() {
+    let sender = process("P").at("A").invariant("x <= 1").at("B").go("A", "B").sync("c!");
+    let no = process("Q").at("A").at("B").invariant("n > 0").go("A", "B").sync("c?");
+    let yes = process("R").at("A").at("B").go("A", "B").sync("c?");
+    let model = model("clock x; chan c; int n;", [sender, no, yes]);
+    likely(&model, "Pr[<=1](<> P.B && R.B)", 1.0);
+    likely(&model, "Pr[<=0.5](<> P.B)", 0.5);
+}
+
+/// An edge whose target forbids it is none: of three one is left.
+#[test]
+fn an_edge_that_can_not_enter_its_target_is_none() {
+    let it = process("P").at("A").invariant("x <= 1").at("B").at("C").invariant("x <= n");
+    let it = it.go("A", "B").go("A", "C").guard("x > 0").go("A", "B").assign("n = n - 1");
+    let it = it.at("D").invariant("n > 0").go("A", "D");
+    let model = model("clock x; int n = 0;", [it]);
+    likely(&model, "Pr[<=0.5](<> P.B)", 0.5);
+    likely(&model, "Pr[<=1](<> P.B && n == 0)", 0.5);
+    likely(&model, "Pr[<=1](<> P.C || P.D)", 0.0);
+}
+
+/// Elements of arrays of channels: the sender chooses i of 0, 1, 2; nobody listens to 2 (a broadcast
+/// goes out all the same). While the receiver of 1 is committed only it may take part.
+#[test]
+fn arrays_of_channels_and_committed_receivers() {
+    let sender = process("P").at("A").at("B").go("A", "B").select("i : int[0,2]").sync("c[i]!");
+    let receiver = |name: &str, number: u32| {
+        let it = process(name).at("A").at("B").declare("int k;");
+        it.go("A", "B").sync(&format!("c[k + {number}]?"))
+    };
+    let open = [sender.clone(), receiver("Q", 0), receiver("R", 1)];
+    let open = model("broadcast chan c[3];", open);
+    likely(&open, "Pr[#<=1](<> Q.B)", 1.0 / 3.0);
+    likely(&open, "Pr[#<=1](<> P.B && Q.A && R.A)", 1.0 / 3.0);
+    let committed = process("R").at("A").committed().at("B").go("A", "B").sync("c[1]?");
+    for kind in ["broadcast chan", "chan"] {
+        let parties = [sender.clone(), receiver("Q", 0), committed.clone()];
+        let model = model(&format!("{kind} c[3];"), parties);
+        likely(&model, "Pr[<=0](<> P.B && R.B && Q.A)", 1.0);
+    }
+}

@@ -7,9 +7,15 @@
 
 mod builder;
 mod channels;
+mod choices;
+mod clocks;
+mod coverage;
 mod delays;
+mod errors;
+mod examples;
 mod paths;
 mod races;
+mod replay;
 
 use punctual_lang::{Input, Reading, read_with_queries};
 use punctual_smc::{Answer, Options, Outcome, Refusal, check};
