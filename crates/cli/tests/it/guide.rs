@@ -18,14 +18,26 @@ fn shown(document: &str) -> Vec<(String, String)> {
 
 /// What a search costs depends on the machine, and changes when the engine gets better.
 fn without_cost(text: &str) -> String {
-    text.lines().filter(|line| !line.contains(" explored, ")).collect::<Vec<_>>().join("\n")
+    let costs = |line: &&str| line.contains(" explored, ") || line.contains(", seed ");
+    text.lines().filter(|line| !costs(line)).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(unix)]
 #[test]
 fn commands_of_the_chapter_on_checking() {
-    let blocks = shown("docs/guide/checking.md");
-    assert!(blocks.len() >= 6, "the commands were not found");
+    print_what_is_shown("docs/guide/checking.md", 6);
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_of_the_chapter_on_estimating() {
+    print_what_is_shown("docs/guide/estimating.md", 4);
+}
+
+#[cfg(unix)]
+fn print_what_is_shown(document: &str, at_least: usize) {
+    let blocks = shown(document);
+    assert!(blocks.len() >= at_least, "the commands were not found");
     for (command, printed) in blocks {
         let script = format!("punctual() {{ \"$PUNCTUAL\" \"$@\"; }}\n{command} 2>&1");
         let mut shell = assert_cmd::Command::new("sh");

@@ -149,7 +149,9 @@ impl RatioTest {
     /// What the decision is worth, in one sentence.
     #[must_use]
     pub fn guarantee(&self) -> String {
-        let Self { threshold, low, high, .. } = self;
+        let threshold = self.threshold;
+        // Without the digits that rounding left.
+        let [low, high] = self.region().map(|end| (end * 1e12).round() / 1e12);
         let (sign, holds, fails) = match self.claim {
             Claim::AtLeast => (">=", format!(">= {high}"), format!("<= {low}")),
             Claim::AtMost => ("<=", format!("<= {low}"), format!(">= {high}")),
