@@ -151,10 +151,8 @@ impl Simulator<'_> {
         if earliest == f64::INFINITY {
             return Ok(Draw { delay: f64::INFINITY, limit: f64::INFINITY });
         }
-        let latest = deadline.min(urgent);
-        let delay = match latest < f64::INFINITY {
-            true if urgent <= earliest => urgent,
-            true => earliest + (latest - earliest).max(0.0) * chance.unit(),
+        let delay = match deadline < f64::INFINITY {
+            true => earliest + (deadline - earliest).max(0.0) * chance.unit(),
             false => {
                 let rate = self.exponential(p, location, chance)?;
                 match rate > 0.0 {
@@ -164,6 +162,8 @@ impl Simulator<'_> {
                 }
             }
         };
+        // Urgency only cuts it short.
+        let delay = delay.min(urgent);
         Ok(Draw { delay, limit: urgent })
     }
 

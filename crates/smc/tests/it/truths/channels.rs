@@ -122,3 +122,23 @@ fn arrays_of_channels_and_committed_receivers() {
         likely(&model, "Pr[<=0](<> P.B && R.B && Q.A)", 1.0);
     }
 }
+
+/// The partner is ready from 3 on, and an urgent channel does not wait then. Until then P may go alone,
+/// after an exponential delay; at 3 either edge is chosen.
+#[test]
+fn an_urgent_channel_that_a_clock_opens() {
+    let sender = process("P").at("A").rate("1").at("B").at("C").go("A", "B").sync("c!");
+    let receiver = process("Q").at("A").go("A", "A").guard("x >= 3").sync("c?");
+    let only = model("clock x; urgent chan c;", [sender.clone(), receiver.clone()]);
+    likely(&only, "Pr[<=3](<> P.B)", 1.0);
+    likely(&only, "Pr[<=2.999](<> P.B)", 0.0);
+    let both = model("clock x; urgent chan c;", [sender.go("A", "C"), receiver.clone()]);
+    likely(&both, "Pr[<=1](<> P.C)", 1.0 - f64::exp(-1.0));
+    likely(&both, "Pr[<=3](<> P.B)", f64::exp(-3.0) / 2.0);
+    likely(&both, "Pr[<=3](<> P.B || P.C)", 1.0);
+    // With a bound of 6, U[0,6] up to 3.
+    let sender = process("P").at("A").invariant("x <= 6").at("B").at("C").go("A", "B").sync("c!");
+    let bounded = model("clock x; urgent chan c;", [sender.go("A", "C"), receiver]);
+    likely(&bounded, "Pr[<=1.5](<> P.C)", 0.25);
+    likely(&bounded, "Pr[<=3](<> P.B)", 0.25);
+}

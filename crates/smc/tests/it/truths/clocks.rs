@@ -80,3 +80,37 @@ fn clocks_are_copied() {
     // At time 20 x - y = 3 + 20 - T - T, which is above 15 if T < 4.
     likely(&model, "Pr[<=20](<> P.B && x - y > 15)", 0.4);
 }
+
+/// A clock that runs backwards to a lower bound: U[0,10].
+#[test]
+fn a_clock_that_falls() {
+    let it = process("P").at("O").urgent().at("A").invariant("x' == -1 && x >= 0").at("B");
+    let it = it.go("O", "A").assign("x = 10").go("A", "B");
+    let model = model("clock x;", [it]);
+    likely(&model, "Pr[<=3](<> P.B)", 0.3);
+    likely(&model, "Pr[<=20](<> P.A && x < 4)", 0.4);
+}
+
+/// What is recorded of a run are the corners of its values: x falls to 0 with each step.
+#[test]
+fn recorded_runs() {
+    let it = process("P").at("A").invariant("x <= 2").go("A", "A").guard("x >= 2");
+    let model = model("clock x; int n;", [it.assign("x = 0, n++")]);
+    let few = Options { runs: None, ..options() };
+    let Answer::Trajectories(found) = answer(&model, "simulate[<=5; 3] {x, n}", &few) else {
+        panic!("no runs")
+    };
+    assert_eq!(found.steps, [false, true]);
+    assert_eq!(found.runs.len(), 3);
+    let saw = [(0.0, 0.0), (2.0, 2.0), (2.0, 0.0), (4.0, 2.0), (4.0, 0.0), (5.0, 1.0)];
+    assert_eq!(found.runs[2].values[0], saw);
+    let last = found.runs[2].values[1].last();
+    assert_eq!(last, Some(&(5.0, 2.0)));
+    // Of U[0,10] only those that are there by 3, until there are two of them.
+    let it = process("P").at("A").invariant("x <= 10").at("B").go("A", "B");
+    let model = builder::model("clock x;", [it]);
+    let query = "simulate[<=3; 1000] {x, P.B} : 2 : P.B";
+    let Answer::Trajectories(found) = answer(&model, query, &few) else { panic!("no runs") };
+    assert_eq!(found.runs.len(), 2);
+    assert!(found.runs.iter().all(|run| run.values[1].last() == Some(&(3.0, 1.0))));
+}

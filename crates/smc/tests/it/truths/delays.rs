@@ -128,3 +128,35 @@ fn urgent_and_committed_locations_take_no_time() {
     likely(&model, "Pr[<=1](<> P.D)", 1.0 - f64::exp(-1.0));
     likely(&model, "Pr[<=9](<> (P.B || P.C) && x > 0)", 0.0);
 }
+
+/// A guard that ends: who is not through by then never is. P = 1 - e^-3 for all times from 3 on.
+#[test]
+fn exponential_until_the_edge_is_disabled() {
+    let it = process("P").at("A").rate("1").at("B").go("A", "B").guard("x <= 3");
+    let model = model("clock x;", [it]);
+    likely(&model, "Pr[<=2](<> P.B)", 1.0 - f64::exp(-2.0));
+    likely(&model, "Pr[<=20](<> P.B)", 1.0 - f64::exp(-3.0));
+}
+
+/// Bounds that are random doubles: at d = U[0,5) exactly.
+#[test]
+fn bounds_that_are_doubles() {
+    let it = process("P").at("O").urgent().at("A").invariant("x <= d").at("B");
+    let it = it.go("O", "A").assign("d = random(5)").go("A", "B").guard("x >= d");
+    let busy = process("Q").at("A").rate("7").go("A", "A");
+    let model = model("clock x; double d;", [it, busy]);
+    likely(&model, "Pr[<=2](<> P.B)", 0.4);
+    likely(&model, "Pr[<=5](<> P.B)", 1.0);
+    likely(&model, "Pr[<=9](<> P.A && x > 2.5)", 0.5);
+}
+
+/// The guard becomes true by what another process does after u = U[0,4]; then U[u,5].
+/// P(T <= 4) = int_0^4 1/4 (4 - u) / (5 - u) du = 1 - ln 5 / 4.
+#[test]
+fn an_edge_that_another_process_enables() {
+    let it = process("P").at("A").invariant("x <= 5").at("B").go("A", "B").guard("n == 1");
+    let other = process("Q").at("A").invariant("x <= 4").at("B").go("A", "B").assign("n = 1");
+    let model = model("clock x; int n;", [it, other]);
+    likely(&model, "Pr[<=4](<> P.B)", 1.0 - 5_f64.ln() / 4.0);
+    likely(&model, "Pr[<=5](<> P.B)", 1.0);
+}

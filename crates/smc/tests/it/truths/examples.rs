@@ -26,3 +26,10 @@ fn polling_qualifies_half_of_the_errors_halfway() {
     likely_in(xml, &qualified(3825), 0.25);
     likely_in(xml, "Pr[<=6800](<> TemperatureError.DetectedQualified)", 1.0);
 }
+
+/// With an environment of rates and weights too, the first qualification is as often fast as slow.
+#[test]
+fn the_first_qualification_is_fast_in_half_of_the_runs() {
+    let xml = include_str!("../../../../../examples/hod/model.xml");
+    likely_in(xml, "Pr[<=200000](<> Watch.Fast)", 0.5);
+}
