@@ -19,9 +19,10 @@ use punctual_mc as mc;
 use punctual_model::{
     Binary, BinaryOp, Expr, Frame, Network, Number, Property as Asked, StateExpr,
 };
+use punctual_smc as smc;
 use serde::{Deserialize, Serialize};
 
-use crate::clock::Stopwatch;
+use crate::{chance::estimated, clock::Stopwatch};
 
 /// How long a process may overrun its time, reading included, before it is ended.
 const GRACE: Duration = Duration::from_secs(20);
@@ -116,8 +117,14 @@ pub(crate) enum Said {
     ModelError(String),
     /// Symbolic analysis does not treat this.
     Refused(String),
-    /// Not a question for symbolic analysis.
-    Statistical,
+    /// Between these, very probably.
+    Between(f64, f64),
+    /// So many runs were recorded.
+    Recorded(usize),
+    /// Runs by chance can not have this.
+    NoRuns(String),
+    /// Neither exact nor statistical.
+    Other,
     /// The query is wrong.
     QueryRejected(String),
     /// The model is wrong.
@@ -155,7 +162,10 @@ impl std::fmt::Display for Said {
             Self::Growing => f.write_str("a clock grows without a bound"),
             Self::ModelError(why) => write!(f, "error of the model: {why}"),
             Self::Refused(why) => write!(f, "refused: {why}"),
-            Self::Statistical => f.write_str("statistical"),
+            Self::Between(low, high) => write!(f, "between {low:.5} and {high:.5}"),
+            Self::Recorded(runs) => write!(f, "{runs} runs recorded"),
+            Self::NoRuns(why) => write!(f, "no runs with {why}"),
+            Self::Other => f.write_str("not supported"),
             Self::QueryRejected(why) => write!(f, "query rejected: {why}"),
             Self::ModelRejected(why) => write!(f, "model rejected: {why}"),
             Self::Crashed(why) => write!(f, "CRASHED: {why}"),
@@ -316,14 +326,23 @@ pub(crate) fn answer(question: &str) -> ExitCode {
 
 fn answered(question: &Question) -> Reply {
     let reading = Stopwatch::start();
-    let mut reply = Reply::without_search(Said::Statistical);
+    let mut reply = Reply::without_search(Said::Other);
     let (network, property) = match read(&question.model, &question.what) {
         Ok(read) => read,
         Err(said) => return Reply { said, ..reply },
     };
     reply.reading_s = reading.elapsed().as_secs_f64();
     reply.kind = kind(&property).to_owned();
+    let limit_s = question.seconds * question.threads as f64;
+    let mut watcher = Watcher { started: Stopwatch::start(), limit_s };
     if is_statistical(&property) {
+        let runs = estimated(&network, &property, question.threads, &mut watcher);
+        (reply.said, reply.transitions) = runs;
+        reply.search_s = watcher.started.elapsed().as_secs_f64();
+        reply.peak_mb = peak_mb().unwrap_or_default();
+        return reply;
+    }
+    if let Asked::Unsupported { .. } = property {
         return reply;
     }
     let options = mc::Options {
@@ -338,8 +357,6 @@ fn answered(question: &Question) -> Reply {
         memory: question.memory,
         ..mc::Options::default()
     };
-    let limit_s = question.seconds * question.threads as f64;
-    let mut watcher = Watcher { started: Stopwatch::start(), limit_s };
     let outcome = mc::check(&network, &property, &options, &mut watcher);
     reply.search_s = watcher.started.elapsed().as_secs_f64();
     reply.peak_mb = peak_mb().unwrap_or_default();
@@ -360,13 +377,30 @@ struct Watcher {
     limit_s: f64,
 }
 
+impl Watcher {
+    fn has_time(&self) -> bool {
+        own_cpu_s().unwrap_or_else(|| self.started.elapsed().as_secs_f64()) < self.limit_s
+    }
+}
+
 impl mc::Observer for Watcher {
     fn elapsed(&mut self) -> Duration {
         self.started.elapsed()
     }
 
     fn progress(&mut self, _: &mc::Progress) -> bool {
-        own_cpu_s().unwrap_or_else(|| self.started.elapsed().as_secs_f64()) < self.limit_s
+        self.has_time()
+    }
+}
+
+impl smc::Observer for Watcher {
+    fn elapsed(&mut self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn progress(&mut self, progress: &smc::Progress) -> bool {
+        // Asking the system takes longer than a short run.
+        !progress.runs.is_multiple_of(64) || self.has_time()
     }
 }
 

@@ -11,6 +11,7 @@
 mod answers;
 mod ask;
 mod bench;
+mod chance;
 mod clock;
 mod corpus;
 mod csv;

@@ -150,7 +150,7 @@ impl Arguments {
                 }
                 Err(why) => (Order::Bfs, 0.0, Reply::without_search(Said::ModelRejected(why))),
             };
-            line(model, query, text, &Expected::Values(variant.values.to_vec()), asked)
+            line(model, query, text, &variant.expected(), asked)
         });
         let first = lines.next().expect("there are variants");
         // One that differs speaks for all.
@@ -322,7 +322,8 @@ fn section(heading: &str, lines: &[Line], mut text: impl FnMut(&Line) -> Option<
 fn no_answer(said: &Said) -> Option<Judgement> {
     match said {
         said if said.is_undecided() => Some(Judgement::Undecided),
-        Said::Statistical => Some(Judgement::Skipped("statistical".into())),
+        Said::NoRuns(why) => Some(Judgement::Skipped(format!("runs by chance can not have {why}"))),
+        Said::Other => Some(Judgement::Skipped("not supported".into())),
         _ => None,
     }
 }
