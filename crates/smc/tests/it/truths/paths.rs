@@ -155,4 +155,7 @@ fn instants_of_computed_values() {
     likely(&model, "Pr[<=20](<> P.A && x + y >= 8)", 0.6);
     likely(&model, "Pr[<=20]([] P.A imply x + y <= 8)", 0.4);
     likely(&model, "Pr[<=20](<> P.A && x * x > 16)", 0.6);
+    // Nowhere but between 3 and 5.
+    likely(&model, "Pr[<=20](<> P.A && fabs(x - 4.0) < 1.0)", 0.7);
+    likely(&model, "Pr[<=20](<> P.A && exists (i : int[2,5]) 2 * x > 2 * i + d)", 0.4);
 }
