@@ -6,6 +6,9 @@ use punctual_semantics::stochastic::{
     Problem, ProblemKind, Race, Simulator, TOLERANCE, Value, Watch,
 };
 
+/// In so many transitions a cost that bounds a run must have grown.
+const GROWTH_MAX: u32 = 1_000_000;
+
 /// How far runs go.
 #[derive(Debug)]
 pub(crate) enum Bound {
@@ -82,7 +85,17 @@ pub(crate) fn go(
 ) -> Result<bool, Problem> {
     run.start(chance)?;
     witness.state(run, chance)?;
+    let mut greatest = (f64::NEG_INFINITY, 0);
     loop {
+        if let Bound::Cost(cost, _) = bound {
+            let (cost, steps) = (run.value(cost, chance)?, run.state().steps);
+            let transitions = steps - greatest.1;
+            if cost > greatest.0 {
+                greatest = (cost, steps);
+            } else if transitions > GROWTH_MAX {
+                return Err(ProblemKind::Endless { transitions }.into());
+            }
+        }
         let Some(left) = bound.left(run, chance)? else {
             // The last state counts, although no time is left.
             let end = witness.delay(run, 0.0, chance)?;

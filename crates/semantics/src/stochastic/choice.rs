@@ -241,6 +241,11 @@ impl Simulator<'_> {
         output.channel != INTERNAL && !self.model.channels[output.channel as usize].broadcast
     }
 
+    /// Whether receivers of a broadcast had more than one edge each to choose from.
+    pub(crate) fn has_alternatives(&self, output: Choice) -> bool {
+        output.channel != INTERNAL && self.choices.inputs.len() + 1 > self.party.len()
+    }
+
     /// Chooses who moves with an output, of those that were gathered, and their branches. A handshake
     /// uses up a partner; false if there is none left.
     pub(crate) fn assemble(

@@ -33,6 +33,7 @@ mod fire;
 mod limit;
 mod problem;
 mod race;
+mod roots;
 mod simulator;
 mod watch;
 

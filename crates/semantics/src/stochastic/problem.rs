@@ -37,6 +37,11 @@ pub enum ProblemKind {
         /// How many.
         transitions: u32,
     },
+    /// The cost that bounds the run does not grow, although things happen.
+    Endless {
+        /// In how many transitions.
+        transitions: u32,
+    },
     /// The invariants do not hold at the start.
     NoStart,
     /// The rate of an exponential delay is negative or not a number.
@@ -78,6 +83,10 @@ impl fmt::Display for ProblemKind {
             Self::Zeno { transitions } => {
                 write!(f, "a Zeno run: {transitions} transitions without any time passing")
             }
+            Self::Endless { transitions } => write!(
+                f,
+                "an endless run: what bounds it has not grown in {transitions} transitions"
+            ),
             Self::NoStart => f.write_str("the invariants do not hold at the start"),
             Self::Rate { .. } => {
                 f.write_str("the rate of an exponential delay is negative or not a number")

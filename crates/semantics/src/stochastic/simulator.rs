@@ -16,6 +16,9 @@ pub(crate) const STILL_MAX: u32 = 100_000;
 /// processes would like to.
 const WAITS_MAX: u32 = 1_000_000;
 
+/// How often receivers of a broadcast choose again if they can not go where they chose to.
+const REDRAWS_MAX: u32 = 100;
+
 /// A state of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
@@ -213,13 +216,18 @@ impl<'s> Simulator<'s> {
         self.collect(winner, chance)?;
         while let Some(choice) = self.choices.draw(chance) {
             self.gather(choice, chance)?;
-            // Who can not enter a target is no partner: the others are asked.
+            // Who can not enter a target is no partner: the others are asked. Likewise receivers of a
+            // broadcast choose again, so that what is possible keeps its share.
+            let mut again = REDRAWS_MAX;
             while self.assemble(choice, chance)? {
                 if self.fire(chance)? {
                     return self.count_step();
                 }
                 if !self.is_handshake(choice) {
-                    break;
+                    if again == 0 || !self.has_alternatives(choice) {
+                        break;
+                    }
+                    again -= 1;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What queries look at in the states of a run, and when a condition first holds while time passes.
 
-use punctual_model::{ClockConstraint, Expr, Number, Range, StateExpr, Storage};
+use punctual_model::{Binary, BinaryOp, ClockConstraint, Expr, Number, Range, StateExpr, Storage};
 
 use super::limit::{Crossing, Limit, TOLERANCE};
 use super::simulator::{Context, Simulator};
@@ -48,6 +48,7 @@ impl Value {
 pub struct Watch {
     code: Code,
     limits: Vec<Quantified>,
+    computed: Vec<Computed>,
 }
 
 /// A comparison of clocks in a condition, perhaps below quantifiers.
@@ -55,6 +56,14 @@ pub struct Watch {
 struct Quantified {
     limit: Limit,
     over: Vec<Select>,
+}
+
+/// A comparison of numbers that are computed from clocks, perhaps below quantifiers.
+#[derive(Debug)]
+pub(crate) struct Computed {
+    pub(crate) left: DoubleCode,
+    pub(crate) right: DoubleCode,
+    pub(crate) over: Vec<Select>,
 }
 
 impl Watch {
@@ -71,33 +80,61 @@ impl Watch {
         };
         let mut ranges: Vec<(u32, Range)> = Vec::new();
         let mut constraints: Vec<&ClockConstraint> = Vec::new();
+        let mut comparisons: Vec<&Binary> = Vec::new();
         expr.expr.walk(&mut |expr| match expr {
             Expr::Quantifier { slot, range, .. } => ranges.push((*slot, *range)),
             Expr::ClockConstraint(constraint) => constraints.push(constraint),
+            Expr::Binary(it)
+                if it.number == Number::Double
+                    && it.size == 1
+                    && is_comparison(it.op)
+                    && (it.left.reads_clock() || it.right.reads_clock()) =>
+            {
+                comparisons.push(it);
+            }
             _ => {}
         });
         let mut limits = Vec::new();
         for constraint in constraints {
             let mut over: Vec<Select> = Vec::new();
-            constraint.walk(&mut |expr| {
-                if let Expr::Load(place) = expr
-                    && place.storage == Storage::Local
-                {
-                    let of_slot = ranges.iter().filter(|(slot, _)| *slot == place.base);
-                    for &(slot, range) in of_slot {
-                        match over.iter_mut().find(|select| select.slot == slot) {
-                            Some(select) => {
-                                select.lo = select.lo.min(range.lo);
-                                select.hi = select.hi.max(range.hi);
-                            }
-                            None => over.push(Select { slot, lo: range.lo, hi: range.hi }),
-                        }
-                    }
-                }
-            });
+            constraint.walk(&mut |expr| bind(&ranges, expr, &mut over));
             limits.push(Quantified { limit: Limit::new(builder, constraint)?, over });
         }
-        Ok(Watch { code, limits })
+        let mut computed = Vec::new();
+        for comparison in comparisons {
+            let mut over: Vec<Select> = Vec::new();
+            comparison.left.walk(&mut |expr| bind(&ranges, expr, &mut over));
+            comparison.right.walk(&mut |expr| bind(&ranges, expr, &mut over));
+            let (left, right) = (&comparison.left, &comparison.right);
+            computed.push(Computed {
+                left: builder.double(left)?,
+                right: builder.double(right)?,
+                over,
+            });
+        }
+        Ok(Watch { code, limits, computed })
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    matches!(op, Less | LessEqual | Equal | NotEqual | GreaterEqual | Greater)
+}
+
+/// Notes the range of a variable of a quantifier, if that is what an expression reads.
+fn bind(ranges: &[(u32, Range)], expr: &Expr, over: &mut Vec<Select>) {
+    let Expr::Load(place) = expr else { return };
+    if place.storage != Storage::Local {
+        return;
+    }
+    for &(slot, range) in ranges.iter().filter(|(slot, _)| *slot == place.base) {
+        match over.iter_mut().find(|select| select.slot == slot) {
+            Some(select) => {
+                select.lo = select.lo.min(range.lo);
+                select.hi = select.hi.max(range.hi);
+            }
+            None => over.push(Select { slot, lo: range.lo, hi: range.hi }),
+        }
     }
 }
 
@@ -134,7 +171,7 @@ impl Simulator<'_> {
         delay: f64,
         chance: &mut dyn Chance,
     ) -> Result<Option<f64>, Fault> {
-        if watch.limits.is_empty() {
+        if watch.limits.is_empty() && watch.computed.is_empty() {
             return Ok((self.holds(watch, chance)? == wanted).then_some(0.0));
         }
         // Instants that are closer than this differ by rounding only.
@@ -211,6 +248,9 @@ impl Simulator<'_> {
                 }
             }
         }
+        for computed in &watch.computed {
+            self.find_roots(computed, delay, &mut values, &mut instants, chance);
+        }
         instants.sort_by(|a, b| a.delay.total_cmp(&b.delay));
         self.instants = instants;
         self.scratch_values = values;
@@ -250,7 +290,11 @@ impl Simulator<'_> {
     }
 
     /// The state as it will be after a delay.
-    fn context_after<'c>(&'c mut self, delay: f64, chance: &'c mut dyn Chance) -> Context<'c> {
+    pub(crate) fn context_after<'c>(
+        &'c mut self,
+        delay: f64,
+        chance: &'c mut dyn Chance,
+    ) -> Context<'c> {
         let now = self.state.clocks.iter().zip(&self.rates);
         for (later, (clock, rate)) in self.scratch.iter_mut().zip(now) {
             *later = clock + rate * delay;

@@ -142,3 +142,21 @@ fn an_urgent_channel_that_a_clock_opens() {
     likely(&bounded, "Pr[<=1.5](<> P.C)", 0.25);
     likely(&bounded, "Pr[<=3](<> P.B)", 0.25);
 }
+
+/// A receiver of a broadcast takes an edge whose target lets it in, if it has one: of three edges two
+/// are left, equally likely. If it has none, nobody moves.
+#[test]
+fn a_receiver_that_can_not_enter_a_target_takes_another_edge() {
+    let sender = process("P").at("A").invariant("x <= 1").at("B");
+    let sender = sender.go("A", "B").guard("x >= 1").sync("c!").go("A", "A").assign("x = 0");
+    let receiver = process("Q").at("A").at("X").invariant("n > 0").at("Y").at("Z");
+    let receiver = receiver.go("A", "X").sync("c?");
+    let none = model("clock x; broadcast chan c; int n;", [sender.clone(), receiver.clone()]);
+    likely(&none, "Pr[<=9](<> P.B)", 0.0);
+    let sender = process("P").at("A").invariant("x <= 1").at("B");
+    let sender = sender.go("A", "B").guard("x >= 1").sync("c!");
+    let receiver = receiver.go("A", "Y").sync("c?").go("A", "Z").sync("c?");
+    let some = model("clock x; broadcast chan c; int n;", [sender, receiver]);
+    likely(&some, "Pr[<=1](<> P.B && Q.Y)", 0.5);
+    likely(&some, "Pr[<=1](<> P.B && Q.Z)", 0.5);
+}

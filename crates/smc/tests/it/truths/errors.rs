@@ -94,6 +94,17 @@ fn zeno_runs() {
     assert!(matches!(found.problem.kind, ProblemKind::Zeno { .. }), "{found:?}");
 }
 
+/// A cost that stands still, or starts anew again and again.
+#[test]
+fn endless_runs() {
+    let stopped = process("P").at("A").invariant("c' == 0").rate("1").go("A", "A");
+    let anew = process("P").at("A").invariant("c <= 1").go("A", "A").guard("c >= 1");
+    for it in [stopped, anew.assign("c = 0")] {
+        let found = error(&model("clock c;", [it]), "Pr[c<=2](<> false)");
+        assert!(matches!(found.problem.kind, ProblemKind::Endless { .. }), "{found:?}");
+    }
+}
+
 #[test]
 fn weights_and_rates_that_are_none() {
     let weigh = |weights: [&str; 2]| {

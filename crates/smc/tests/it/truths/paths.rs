@@ -145,3 +145,17 @@ fn a_goal_in_the_last_state_of_a_run_with_a_step_bound() {
     let it = process("P").at("A").at("B").urgent().go("A", "B");
     likely(&builder::model("", [it]), "Pr[<=99](<> P.B)", 1.0 - f64::exp(-99.0));
 }
+
+/// Conditions on what is computed from clocks, in the middle of a delay. U[0,10] is left at T.
+#[test]
+fn instants_of_computed_values() {
+    let it = process("P").at("A").invariant("x <= 10").at("B").go("A", "B");
+    let model = model("clock x; clock y; double d = 8.0;", [it]);
+    likely(&model, "Pr[<=20](<> P.A && 2 * x > d)", 0.6);
+    likely(&model, "Pr[<=20](<> P.A && x + y >= 8)", 0.6);
+    likely(&model, "Pr[<=20]([] P.A imply x + y <= 8)", 0.4);
+    likely(&model, "Pr[<=20](<> P.A && x * x > 16)", 0.6);
+    // Nowhere but between 3 and 5.
+    likely(&model, "Pr[<=20](<> P.A && fabs(x - 4.0) < 1.0)", 0.7);
+    likely(&model, "Pr[<=20](<> P.A && exists (i : int[2,5]) 2 * x > 2 * i + d)", 0.4);
+}
