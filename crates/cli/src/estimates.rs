@@ -32,7 +32,12 @@ pub(crate) struct Estimation {
     #[arg(long, value_name = "P", default_value_t = 0.01, help_heading = "How to estimate")]
     delta: f64,
     /// How many runs, instead of what the query or the estimator says
-    #[arg(long, value_name = "N", help_heading = "How to estimate")]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..),
+        help_heading = "How to estimate"
+    )]
     runs: Option<u64>,
     /// Draw the answers of `Pr[…]` and `simulate` to this file (.svg or .html)
     #[arg(long, value_name = "FILE", help_heading = "What to show")]
@@ -67,13 +72,20 @@ impl Estimation {
 
     /// Whether the picture can be written; refused before long runs, not after them.
     pub(crate) fn check_plot(&self) -> Result<(), Stop> {
-        match self.plot.as_ref().map(|path| (path, suffix(path))) {
-            None => Ok(()),
-            Some((_, suffix)) if ["svg", "html"].contains(&suffix.as_str()) => Ok(()),
-            Some((path, _)) => Err(Stop::Message(format!(
+        let Some(path) = &self.plot else { return Ok(()) };
+        if !["svg", "html"].contains(&suffix(path).as_str()) {
+            return Err(Stop::Message(format!(
                 "the suffix of `{}` does not tell a format; use .svg or .html",
                 path.display()
+            )));
+        }
+        match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            Some(folder) => Err(Stop::Message(format!(
+                "can not write `{}`: there is no folder `{}`",
+                path.display(),
+                folder.display()
             ))),
+            None => Ok(()),
         }
     }
 
@@ -185,6 +197,9 @@ pub(crate) fn fill(
             view::Answer::Error
         }
     };
+    if answered.answer == view::Answer::Undecided {
+        answered.reason = Some(format!("{} runs did not decide it", outcome.runs));
+    }
     if outcome.stopped {
         answered.answer = view::Answer::Undecided;
         answered.reason = Some("stopped by the user".to_owned());

@@ -10,13 +10,17 @@ use crate::chance::Stream;
 use crate::parallel::in_order;
 use crate::record::{record, replay};
 use crate::run::{Bound, Extreme, Fulfilled, Judge, Path, extreme, fulfils};
-use crate::statistics::{Claim, Comparison, Decision, Estimator, Mean, RatioTest, Stop};
+use crate::statistics::{
+    Claim, Comparison, Decision, Estimator, Mean, OutOfRange, RatioTest, Stop,
+};
 use crate::{
     Answer, Expectation, Hypothesis, Observer, Options, Outcome, Probability, Progress, Refusal,
 };
 
 /// Runs of `E[…]` where the query does not say how many.
 const RUNS: u64 = 1000;
+/// A comparison learns only from pairs of runs that differ; where none do, it ends without a decision.
+const PAIRS_MAX: u64 = 1_000_000;
 
 /// Answers a statistical query.
 ///
@@ -28,6 +32,9 @@ pub fn check(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
+    for bound in bounds(property) {
+        check_bound(bound)?;
+    }
     match property {
         Property::Probability { bound, runs, path } => {
             let asked = options.runs.or(runs.map(u64::from));
@@ -58,6 +65,29 @@ pub fn check(
             record(network, (bound, of, filter.as_ref()), runs, *accepted, options, observer)
         }
         _ => Err(Refusal::NotStatistical),
+    }
+}
+
+/// How far the runs of a query go.
+fn bounds(property: &Property) -> Vec<&RunBound> {
+    match property {
+        Property::Probability { bound, .. }
+        | Property::Hypothesis { bound, .. }
+        | Property::Expectation { bound, .. }
+        | Property::Simulate { bound, .. } => vec![bound],
+        Property::Compare { left, right, .. } => vec![&left.0, &right.0],
+        _ => Vec::new(),
+    }
+}
+
+fn check_bound(bound: &RunBound) -> Result<(), OutOfRange> {
+    match *bound {
+        RunBound::Time(value) | RunBound::Cost(_, value)
+            if !(value >= 0.0 && value.is_finite()) =>
+        {
+            Err(OutOfRange { name: "the bound of the runs", value, allowed: "0 or more" })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -236,7 +266,7 @@ fn compare(
         let [(bound, path), (other_bound, other_path)] = sides;
         Ok([formula(builder, bound, path)?, formula(builder, other_bound, other_path)?])
     })?;
-    let mut meter = Meter::new(observer, None);
+    let mut meter = Meter::new(observer, Some(2 * PAIRS_MAX));
     // Run 2k is of the first side, run 2k + 1 of the second one.
     let make = |run: &mut Simulator<'_>, number: u64| {
         let (bound, path) = &formulas[(number % 2) as usize];
@@ -245,7 +275,7 @@ fn compare(
     let start = || Simulator::new(&model);
     let mut first = false;
     let mut satisfied = [0, 0];
-    let end = in_order(options.threads, u64::MAX, start, make, |number, judged: Judged| {
+    let end = in_order(options.threads, 2 * PAIRS_MAX, start, make, |number, judged: Judged| {
         let (fulfilled, transitions) = match judged {
             Ok(judged) => judged,
             Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),

@@ -93,6 +93,28 @@ fn pictures_are_drawn() {
 }
 
 #[test]
+fn what_makes_no_sense_is_refused_before_any_run() {
+    let (code, stdout, _) = asked("bound", "Pr[<=-5](<> Coin.Heads)", &[]);
+    assert_eq!(code, Some(2), "{stdout}");
+    assert!(stdout.contains("the bound of the runs is -5, and must be 0 or more"), "{stdout}");
+    let (code, _, stderr) = asked("bound", "Pr[<=5](<> Coin.Heads)", &["--runs", "0"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    let options = ["--plot", "no/such/folder/x.svg"];
+    let (code, stdout, stderr) = asked("bound", "Pr[<=5](<> Coin.Heads)", &options);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""));
+    assert!(stderr.contains("there is no folder `no/such/folder`"), "{stderr}");
+}
+
+/// Neither side ever happens: no pair of runs tells which is likelier.
+#[test]
+fn a_comparison_of_nothing_ends() {
+    let query = "Pr[<=1](<> false) >= Pr[<=1](<> false)";
+    let (code, stdout, _) = asked("nothing", query, &[]);
+    assert_eq!(code, Some(3), "{stdout}");
+    assert!(stdout.contains("undecided: 2000000 runs did not decide it"), "{stdout}");
+}
+
+#[test]
 fn bad_parameters_are_named() {
     for (option, value) in [("--alpha", "0"), ("--epsilon", "1.5"), ("--alpha", "-1")] {
         let option = format!("{option}={value}");
