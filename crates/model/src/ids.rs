@@ -45,6 +45,8 @@ ids! {
     EventId;
     /// A function of a network, specialised for its process and its reference arguments.
     FunctionId;
+    /// A signal of the interface of a system under test.
+    SignalId;
 }
 
 /// A vector indexed by ids of one kind.

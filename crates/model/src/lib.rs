@@ -20,6 +20,7 @@ mod ids;
 mod network;
 mod obstacles;
 mod query;
+mod testing;
 mod types;
 mod visit;
 
@@ -29,7 +30,8 @@ pub use expr::{
     Statement, UnaryOp,
 };
 pub use ids::{
-    ChannelId, ClockId, EdgeId, EventId, FunctionId, Id, IdVec, LocationId, ProcessId, VariableId,
+    ChannelId, ClockId, EdgeId, EventId, FunctionId, Id, IdVec, LocationId, ProcessId, SignalId,
+    VariableId,
 };
 pub use network::{
     Branch, Channel, Clock, Condition, Edge, ExponentialRate, Frame, Location, LocationKind,
@@ -38,4 +40,7 @@ pub use network::{
 };
 pub use obstacles::{Analysis, Obstacle};
 pub use query::{Comparison, PathFormula, Property, RunBound, StateExpr};
+pub use testing::{
+    Action, Carried, Direction, Event, Interface, Signal, TimeScale, Trace, Uncertainty,
+};
 pub use types::{Field, Range, Storage, Type};
