@@ -6,12 +6,14 @@
 //!   rules but sharing no code with `program` and `symbolic`, so that tests can play one against
 //!   the other.
 //! - [`stochastic`]: single runs by chance: races between processes, with doubles and real clocks.
+//! - [`estimate`]: all states that explain what was observed of a component.
 //! - [`bounds`]: which constants each clock is compared with, location by location.
 //!
 //! Not here: search, answers, input and output, clocks of the machine, randomness of its own.
 
 pub mod bounds;
 pub mod concrete;
+pub mod estimate;
 mod fault;
 pub mod program;
 mod rational;

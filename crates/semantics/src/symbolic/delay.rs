@@ -6,6 +6,7 @@ use punctual_zones::{Constraint, Zone};
 
 use super::avoid::{Barrier, wait_between};
 use super::explorer::{Explorer, Halt, Successor};
+use super::scope::Scope;
 use crate::{Fault, FaultKind};
 
 /// What keeps time from passing in a state.
@@ -152,7 +153,9 @@ impl Explorer<'_> {
     fn urgent_channels(&mut self) -> Result<Urgency, Halt> {
         let symbolic = self.symbolic;
         let Self { urgent_offers: offers, target, machine, .. } = self;
-        if let Err((offer, fault)) = offers.collect(symbolic, target, machine, true) {
+        if let Err((offer, fault)) =
+            offers.collect(symbolic, target, machine, true, (Scope::All, &[]))
+        {
             // The values that the offer selects are among these.
             std::mem::swap(&mut self.offers, &mut self.urgent_offers);
             self.party.clear();

@@ -7,6 +7,7 @@ use punctual_zones::{Constraint, Source, Zone, ZoneRef};
 
 use super::constraint::{LARGEST, has_grown};
 use super::offers::{Offer, Offers};
+use super::scope::Scope;
 use super::{Active, Record, Symbolic};
 use crate::program::{Code, Machine};
 use crate::{Fault, FaultKind, Move};
@@ -47,6 +48,12 @@ pub struct Explorer<'s> {
     pub(crate) ordinal: u32,
     /// Transitions with a smaller number are passed over.
     pub(crate) first: u32,
+    /// Which transitions are looked at.
+    pub(crate) scope: Scope,
+    /// The channels that an observer sees.
+    pub(crate) observed: Box<[bool]>,
+    /// Integers of the state that the first member of a party sets, and to what.
+    pub(crate) pokes: Vec<(u32, i32)>,
     /// Whether successors wait, as far as they may.
     pub(crate) waits: bool,
     /// Whether time stands still in the state that is being entered.
@@ -74,6 +81,19 @@ impl Successor<'_> {
     #[must_use]
     pub fn moves(&self) -> Vec<Move> {
         self.explorer.moves()
+    }
+
+    /// The process and the edge of each that moves, in the order of the updates.
+    pub fn edges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.explorer.party.iter().map(|offer| (offer.process, offer.edge))
+    }
+
+    /// The channel of the transition; none if it is internal.
+    #[must_use]
+    pub fn channel(&self) -> Option<u32> {
+        let offer = self.explorer.party.first()?;
+        let process = &self.explorer.symbolic.processes[offer.process as usize];
+        process.edges[offer.edge as usize].has_channel.then_some(offer.channel)
     }
 
     /// What the transition asks of the clocks, and does to them.
@@ -132,6 +152,9 @@ impl<'s> Explorer<'s> {
             stopped: Vec::new(),
             ordinal: 0,
             first: 0,
+            scope: Scope::All,
+            observed: vec![false; symbolic.channels.len()].into(),
+            pokes: Vec::new(),
             waits: true,
             stands_still: false,
         }

@@ -238,6 +238,9 @@ impl Explorer<'_> {
         if symbolic.has_updates_around {
             program.run(symbolic.before_update, target, machine)?;
         }
+        for &(slot, value) in &self.pokes {
+            target[slot as usize] = value;
+        }
         for (offer, &(branch, values)) in self.party.iter().zip(&self.branches) {
             let edge = &symbolic.processes[offer.process as usize].edges[offer.edge as usize];
             let branch = &edge.branches[branch as usize];

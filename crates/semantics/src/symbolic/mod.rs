@@ -15,6 +15,7 @@
 //! - `avoid.rs`: waiting with obstacles, and what comes of it if nothing else happens.
 //! - `enabled.rs`: where in a zone something can happen: priorities and deadlock.
 //! - `predicate.rs`: the states that a query speaks of.
+//! - `scope.rs`: looking at some of the transitions only, as an observer tells them apart.
 //! - `extrapolate.rs`: coarser zones, of which there are finitely many, also with differences.
 //!
 //! Broadcast receivers with clock guards, priorities and clock guards on urgent channels cut zones
@@ -36,6 +37,7 @@ mod guide;
 mod offers;
 mod predicate;
 mod record;
+mod scope;
 mod transitions;
 
 pub use active::Active;

@@ -1,6 +1,7 @@
 //! Which edges the processes offer, as far as data decide: guards and the values of selects.
 
 use super::compile::{Edge, Symbolic};
+use super::scope::Scope;
 use crate::Fault;
 use crate::program::Machine;
 use crate::select::{next_selects, set_selects};
@@ -83,18 +84,19 @@ impl Offers {
     }
 
     /// Collects internal edges, sends and, for those, receives. With `urgent`, only those over
-    /// urgent channels.
+    /// urgent channels; in any case only those in scope.
     pub(crate) fn collect(
         &mut self,
         symbolic: &Symbolic,
         state: &mut [i32],
         machine: &mut Machine,
         urgent: bool,
+        (scope, observed): (Scope, &[bool]),
     ) -> Result<(), (Offer, Fault)> {
         self.clear();
         for process in 0..symbolic.processes.len() {
             let location = &symbolic.processes[process].locations[state[process] as usize];
-            if !urgent {
+            if !urgent && scope.has_internal() {
                 let mut found = std::mem::take(&mut self.internal);
                 self.instances(symbolic, state, machine, process, &location.internal, &mut found)?;
                 self.internal = found;
@@ -115,6 +117,7 @@ impl Offers {
                     }
                     self.sends.truncate(kept);
                 }
+                scope.cut(&mut self.sends, start, observed);
                 for send in &self.sends[start..] {
                     self.wanted[send.channel as usize] = true;
                     self.used.push(send.channel);

@@ -40,14 +40,16 @@ impl Explorer<'_> {
     }
 
     fn collect(&mut self) -> Result<(), Halt> {
-        let Self { symbolic, offers, source, machine, .. } = self;
+        let Self { symbolic, offers, source, machine, scope, observed, .. } = self;
         machine.begin();
-        offers.collect(symbolic, source, machine, false).map_err(|(offer, fault)| {
-            self.party.clear();
-            self.party.push(offer);
-            self.branches.clear();
-            self.trouble(fault)
-        })
+        offers.collect(symbolic, source, machine, false, (*scope, observed)).map_err(
+            |(offer, fault)| {
+                self.party.clear();
+                self.party.push(offer);
+                self.branches.clear();
+                self.trouble(fault)
+            },
+        )
     }
 
     /// While some process is in a committed location, one of those must move.

@@ -1,0 +1,105 @@
+//! A component of a model, ready to be followed.
+
+use punctual_model::{Clock, Id, IdVec, Interface, Network, SignalId, Sync};
+use punctual_zones::Bound;
+
+use super::scale::scaled;
+use crate::bounds::{Bounds, ClockBound, Directions, TooLarge};
+use crate::symbolic::{Active, Refusal, Symbolic, diagonals, difference_bounds};
+
+/// What a component has to do with a signal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It sends it.
+    Sends,
+    /// It receives it.
+    Receives,
+    /// Nothing.
+    None,
+}
+
+/// A component of a model, compiled. Immutable, so threads share it.
+pub struct Estimator {
+    pub(super) symbolic: Symbolic,
+    /// The clock that tells the time, among those of the network.
+    pub(super) clock: u32,
+    /// The channels of signals.
+    pub(super) observed: Vec<bool>,
+    pub(super) signals: IdVec<SignalId, Observed>,
+    /// The signal of each channel.
+    pub(super) signal_of: Vec<Option<SignalId>>,
+}
+
+/// A signal, as a component sees it.
+pub(super) struct Observed {
+    pub(super) channel: u32,
+    pub(super) role: Role,
+    /// Where its values are in a state.
+    pub(super) slots: Vec<u32>,
+}
+
+impl Estimator {
+    /// Prepares a component: a network whose last process does the other half of every observed
+    /// synchronisation, as `split::open` makes it. Its clocks count points of the grid.
+    ///
+    /// # Errors
+    /// If the network has something that symbolic analysis can not treat.
+    pub fn new(network: &Network, interface: &Interface) -> Result<Estimator, Refusal> {
+        let mut network = scaled(network, interface.time.resolution);
+        let name = "time since the origin".to_owned();
+        let clock = Clock { name, owner: None, hybrid: false, initial: 0.0 };
+        let clock = network.clocks.push(clock).index() as u32;
+        let largest = Bound::MAX_CONSTANT / 4;
+        let time = ClockBound { clock, lower: largest, upper: largest };
+        let diagonals = diagonals(&network, &[])?;
+        let mut asked = vec![time];
+        asked.extend(difference_bounds(&network, &diagonals)?);
+        let bounds = Bounds::new(&network, Directions::Apart, &asked).map_err(too_large)?;
+        let (symbolic, ()) = Symbolic::new(&network, bounds, diagonals, |_| Ok(()))?;
+        let mut observed = vec![false; network.channels.len()];
+        let mut signal_of = vec![None; network.channels.len()];
+        let mut signals = IdVec::new();
+        for (id, signal) in interface.signals.enumerate() {
+            observed[signal.channel.index()] = true;
+            signal_of[signal.channel.index()] = Some(id);
+            signals.push(Observed {
+                channel: signal.channel.index() as u32,
+                role: role(&network, signal.channel.index()),
+                slots: signal
+                    .values
+                    .iter()
+                    .map(|value| network.processes.len() as u32 + value.slot)
+                    .collect(),
+            });
+        }
+        Ok(Estimator { symbolic, clock, observed, signals, signal_of })
+    }
+
+    /// What the component has to do with a signal.
+    #[must_use]
+    pub fn role(&self, signal: SignalId) -> Role {
+        self.signals[signal].role
+    }
+
+    /// The number of the clock that tells the time in zones with these clocks.
+    #[inline]
+    pub(super) fn time(&self, clocks: &Active) -> usize {
+        clocks.tested(self.clock + 1)
+    }
+}
+
+/// The half of a synchronisation that the component has is the one that the last process has not.
+fn role(network: &Network, channel: usize) -> Role {
+    let Some(outside) = network.processes.iter().last() else { return Role::None };
+    let on = |sync: &Sync| sync.channel().is_some_and(|it| it.base.index() == channel);
+    match outside.edges.iter().find(|edge| on(&edge.sync)).map(|edge| &edge.sync) {
+        Some(Sync::Send(_)) => Role::Receives,
+        Some(Sync::Receive(_)) => Role::Sends,
+        _ => Role::None,
+    }
+}
+
+fn too_large(error: TooLarge) -> Refusal {
+    let construct = "a clock compared with a constant that is too large, at this resolution";
+    Refusal { construct, place: Some(error.place) }
+}

@@ -1,0 +1,33 @@
+//! State estimates: all states that a component of a model may be in after what was observed.
+//!
+//! An [`Estimator`] is a component that somebody else completes: a network whose last process stands
+//! for everything outside (see `split`). An [`Estimate`] follows one run of it: time passes
+//! ([`Estimate::advance`]), signals are observed ([`Estimate::observe`]), and hidden steps happen in
+//! between without anybody seeing them. It holds exactly the states that explain the observations,
+//! up to what the component can not tell apart; there are none if nothing explains them.
+//!
+//! Instants are known on a grid ([`Interval`]): an observation happened at a point or somewhere between
+//! two. One more clock tells the time since an origin that moves along. Zones are closed under
+//! waiting, so what is known of the present is also what may still happen; nothing is computed twice
+//! when time passes in small steps.
+//!
+//! Extrapolation spares the clock that tells the time, so it loses nothing: a coarser zone has the
+//! same observations ahead, at the same instants.
+//!
+//! Follows Larsen, Mikucionis & Nielsen 2004 (T-UPPAAL). `DIFFERENCE(larsen04)`: the paper follows
+//! system and environment together; components are followed apart here, which is the same as long as
+//! they share nothing but observed signals, and much smaller. Test: `it::estimate`.
+//!
+//! Not here: what an empty estimate means (`oracle`), nanoseconds, choices.
+
+mod estimator;
+mod interval;
+mod offers;
+mod scale;
+mod set;
+
+pub use estimator::{Estimator, Role};
+pub use interval::{End, Interval};
+pub use offers::{Offer, Shown};
+pub use scale::scaled;
+pub use set::{Blocked, Estimate, Overflow};

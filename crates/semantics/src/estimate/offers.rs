@@ -1,0 +1,133 @@
+//! What may be observed next, and when.
+
+use std::ops::ControlFlow;
+
+use punctual_model::{ClockId, Id, SignalId};
+use punctual_zones::Bound;
+
+use super::estimator::Role;
+use super::interval::{End, Interval};
+use super::set::{Entry, Estimate, Overflow};
+use crate::symbolic::Successor;
+
+/// A signal that some state allows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offer {
+    /// The signal.
+    pub signal: SignalId,
+    /// The values that go with it; none if somebody outside decides about them.
+    pub values: Option<Vec<i32>>,
+    /// When it may happen, from the present on.
+    pub interval: Interval,
+    /// The edges that it would take: process and edge.
+    pub edges: Vec<(u32, u32)>,
+}
+
+/// A symbolic state of an estimate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// The location of each process, then the integers.
+    pub state: Vec<i32>,
+    /// The clocks that matter, and between which values they are now (at the earliest instant of the
+    /// present), in points of the grid.
+    pub clocks: Vec<(ClockId, Interval)>,
+}
+
+impl Estimate<'_> {
+    /// All signals that some state allows, from the present on, if nothing else is observed before
+    /// and hidden steps happen only as far as they were followed.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn offers(&mut self) -> Result<Vec<Offer>, Overflow> {
+        let mut offers: Vec<Offer> = Vec::new();
+        let estimator = self.estimator;
+        let origin = self.origin;
+        for i in 0..self.entries.len() {
+            let entry = &self.entries[i];
+            self.probe.observed_successors(&entry.state, &entry.zone, &mut |successor| {
+                let channel = successor.channel().expect("observed over a channel");
+                let signal = estimator.signal_of[channel as usize].expect("observed");
+                let observed = &estimator.signals[signal];
+                let sends = observed.role == Role::Sends;
+                let value = |slot: &u32| successor.state[*slot as usize];
+                offers.push(Offer {
+                    signal,
+                    values: sends.then(|| observed.slots.iter().map(value).collect()),
+                    interval: interval(estimator.time(successor.clocks), &successor, origin),
+                    edges: successor.edges().collect(),
+                });
+                ControlFlow::Continue(())
+            })?;
+        }
+        Ok(offers)
+    }
+
+    /// The states, as they are now.
+    pub fn states(&mut self) -> Vec<Shown> {
+        let Self { estimator, active, entries, origin, now, work, .. } = self;
+        let shown = |entry: &Entry| {
+            active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
+            work.assign(&entry.zone);
+            // The present is the earliest that the state can have.
+            let earliest = entry.zone.min(time);
+            let bound = Bound::new(earliest.value + i32::from(!earliest.attained), true);
+            let cut = work.constrain(time, 0, bound.expect("near the origin"));
+            debug_assert!(cut && now.at >= *origin);
+            let clock = |(i, clock): (usize, &u32)| {
+                let zone = work.view();
+                let interval = Interval {
+                    from: End::of_limit(zone.min(i + 1), 0),
+                    to: zone.max(i + 1).map(|limit| End::of_limit(limit, 0)),
+                };
+                (ClockId::from_index(*clock as usize), interval)
+            };
+            let clocks = active.clocks().iter().enumerate();
+            let clocks = clocks.filter(|(_, clock)| **clock != estimator.clock).map(clock);
+            Shown { state: entry.state.clone(), clocks: clocks.collect() }
+        };
+        entries.iter().map(shown).collect()
+    }
+
+    /// When a signal with these values may happen, as [`offers`](Self::offers) says; not in order.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn intervals(
+        &mut self,
+        signal: SignalId,
+        values: &[i32],
+    ) -> Result<Vec<Interval>, Overflow> {
+        let estimator = self.estimator;
+        let observed = &estimator.signals[signal];
+        self.sent.clear();
+        if observed.role == Role::Receives {
+            self.sent.extend(observed.slots.iter().copied().zip(values.iter().copied()));
+        }
+        let origin = self.origin;
+        let mut intervals = Vec::new();
+        let Self { probe, entries, sent, .. } = self;
+        for entry in entries.iter() {
+            let visit = &mut |successor: Successor<'_>| {
+                let same = |(slot, value): (&u32, &i32)| successor.state[*slot as usize] == *value;
+                if observed.role != Role::Sends || observed.slots.iter().zip(values).all(same) {
+                    let time = estimator.time(successor.clocks);
+                    intervals.push(interval(time, &successor, origin));
+                }
+                ControlFlow::Continue(())
+            };
+            probe.successors_on(observed.channel, sent, &entry.state, &entry.zone, visit)?;
+        }
+        Ok(intervals)
+    }
+}
+
+/// When a step that does not wait happens.
+fn interval(time: usize, successor: &Successor<'_>, origin: i64) -> Interval {
+    let zone = successor.zone.view();
+    Interval {
+        from: End::of_limit(zone.min(time), origin),
+        to: zone.max(time).map(|limit| End::of_limit(limit, origin)),
+    }
+}

@@ -1,0 +1,434 @@
+//! The states that explain what was observed, and how they change.
+
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+
+use punctual_model::SignalId;
+use punctual_zones::Zone;
+use rustc_hash::FxHasher;
+
+use super::estimator::{Estimator, Role};
+use super::interval::{End, Interval};
+use crate::symbolic::{Active, Explorer, Halt, Successor, Trouble, has_grown};
+
+/// The origin of time moves when the present is so far away, in points of the grid.
+const NEAR: i64 = 1 << 20;
+/// Longer delays are followed in parts.
+const FAR: i64 = 1 << 26;
+
+/// A component may be in too many states.
+const STATES_MAX: usize = 200_000;
+
+/// States that differ in clocks only, and how far their hidden steps were followed.
+#[derive(Debug)]
+pub(super) struct Entry {
+    hash: u64,
+    pub(super) state: Vec<i32>,
+    /// Closed under waiting.
+    pub(super) zone: Zone,
+    /// Hidden steps up to here have been taken; none yet if there is nothing.
+    followed: Option<End>,
+    dead: bool,
+    /// The edges taken since the last observation: process and edge, each once.
+    pub(super) trail: Vec<(u32, u32)>,
+}
+
+/// The states that a component may be in.
+pub struct Estimate<'e> {
+    pub(super) estimator: &'e Estimator,
+    explorer: Explorer<'e>,
+    /// Its successors do not wait.
+    pub(super) probe: Explorer<'e>,
+    pub(super) active: Active,
+    pub(super) entries: Vec<Entry>,
+    next: Vec<Entry>,
+    spare: Vec<Entry>,
+    pub(super) origin: i64,
+    /// The present.
+    pub(super) now: End,
+    pub(super) work: Zone,
+    state: Vec<i32>,
+    trail: Vec<(u32, u32)>,
+    pub(super) sent: Vec<(u32, i32)>,
+}
+
+/// Why no state explains an observation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Blocked {
+    /// Time could not pass until then: something had to happen before.
+    Time,
+    /// The signal is not possible in that interval.
+    Signal,
+}
+
+/// Why an estimate can not go on.
+#[derive(Debug)]
+pub enum Overflow {
+    /// There are more states than can be followed.
+    States(usize),
+    /// The model is in error.
+    Trouble(Box<Trouble>),
+}
+
+impl From<Halt> for Overflow {
+    fn from(halt: Halt) -> Overflow {
+        match halt {
+            Halt::Stop => Overflow::States(STATES_MAX),
+            Halt::Trouble(trouble) => Overflow::Trouble(trouble),
+        }
+    }
+}
+
+impl<'e> Estimate<'e> {
+    /// An estimate of a component that has just started.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn new(estimator: &'e Estimator) -> Result<Estimate<'e>, Overflow> {
+        let symbolic = &estimator.symbolic;
+        let mut explorer = Explorer::new(symbolic);
+        explorer.observe(&estimator.observed);
+        let mut probe = Explorer::without_waiting(symbolic);
+        probe.observe(&estimator.observed);
+        let mut estimate = Estimate {
+            estimator,
+            explorer,
+            probe,
+            active: Active::new(symbolic.n_clocks()),
+            entries: Vec::new(),
+            next: Vec::new(),
+            spare: Vec::new(),
+            origin: 0,
+            now: End::at(0),
+            work: Zone::zero(0),
+            state: Vec::new(),
+            trail: Vec::new(),
+            sent: Vec::new(),
+        };
+        estimate.restart()?;
+        Ok(estimate)
+    }
+
+    /// Forgets everything: the component has just started again.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn restart(&mut self) -> Result<(), Overflow> {
+        self.spare.append(&mut self.entries);
+        (self.origin, self.now) = (0, End::at(0));
+        let Self { estimator, explorer, entries, spare, .. } = self;
+        explorer.initial(&mut |successor| {
+            insert(estimator, entries, spare, successor, &[]);
+            ControlFlow::Continue(())
+        })?;
+        self.bury();
+        Ok(())
+    }
+
+    /// The component.
+    #[must_use]
+    pub fn estimator(&self) -> &'e Estimator {
+        self.estimator
+    }
+
+    /// How many symbolic states there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether no state explains what was observed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The present: observations before it are over.
+    #[must_use]
+    pub fn now(&self) -> End {
+        self.now
+    }
+
+    /// Follows hidden steps up to an instant, although something may be observed before. Changes
+    /// nothing but what [`latest`](Self::latest) and [`offers`](Self::offers) know.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn look_ahead(&mut self, to: i64) -> Result<(), Overflow> {
+        self.follow(End::at(to.min(self.origin + FAR)))
+    }
+
+    /// Until when all that is followed can go on without any observation; none if for ever.
+    #[must_use]
+    pub fn latest(&mut self) -> Option<End> {
+        let mut latest: Option<End> = None;
+        let Self { estimator, active, entries, origin, .. } = self;
+        for entry in entries.iter() {
+            active.set(&estimator.symbolic, &entry.state);
+            let end = End::of_limit(entry.zone.max(estimator.time(active))?, *origin);
+            if latest.is_none_or(|latest| latest.ends_before(end)) {
+                latest = Some(end);
+            }
+        }
+        latest.or(Some(self.now))
+    }
+
+    /// Time passes, and nothing is observed before the new present.
+    ///
+    /// If it can not pass, nothing changes but that hidden steps were followed.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn advance(&mut self, to: End) -> Result<Result<(), Blocked>, Overflow> {
+        while to.at - self.origin > FAR {
+            let step = End::at(self.origin + FAR);
+            if !self.pass(step)? {
+                return Ok(Err(Blocked::Time));
+            }
+        }
+        Ok(if self.pass(to)? { Ok(()) } else { Err(Blocked::Time) })
+    }
+
+    fn pass(&mut self, to: End) -> Result<bool, Overflow> {
+        if !self.now.begins_before(to) {
+            return Ok(!self.entries.is_empty());
+        }
+        self.follow(End::at(to.at))?;
+        let lower = to.lower(self.origin);
+        let Self { estimator, active, entries, .. } = self;
+        let mut some = false;
+        for entry in entries.iter_mut() {
+            active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
+            entry.dead = !lower.meets(entry.zone.bound(time, 0));
+            some |= !entry.dead;
+        }
+        if !some {
+            entries.iter_mut().for_each(|entry| entry.dead = false);
+            return Ok(false);
+        }
+        for entry in entries.iter_mut().filter(|entry| !entry.dead) {
+            active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
+            let holds = entry.zone.constrain(0, time, lower);
+            assert!(holds, "the bounds meet");
+        }
+        self.now = to;
+        self.bury();
+        self.rebase();
+        Ok(true)
+    }
+
+    /// A signal with these values is observed, at some instant of an interval.
+    ///
+    /// If no state explains it, nothing changes but that hidden steps were followed and time passed
+    /// as far as it could.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    ///
+    /// # Panics
+    /// If the interval has no end, or the component has nothing to do with the signal.
+    pub fn observe(
+        &mut self,
+        signal: SignalId,
+        values: &[i32],
+        interval: Interval,
+    ) -> Result<Result<(), Blocked>, Overflow> {
+        if let Err(blocked) = self.advance(interval.from)? {
+            return Ok(Err(blocked));
+        }
+        let to = interval.to.expect("an observation is over");
+        self.follow(to)?;
+        let estimator = self.estimator;
+        let observed = &estimator.signals[signal];
+        assert_ne!(observed.role, Role::None, "somebody else's signal");
+        self.sent.clear();
+        if observed.role == Role::Receives {
+            self.sent.extend(observed.slots.iter().copied().zip(values.iter().copied()));
+        }
+        let upper = to.upper(self.origin);
+        let Self { explorer, active, entries, next, spare, work, sent, .. } = self;
+        for entry in entries.iter() {
+            active.set(&estimator.symbolic, &entry.state);
+            work.assign(&entry.zone);
+            if !work.constrain(estimator.time(active), 0, upper) {
+                continue;
+            }
+            let visit = &mut |successor: Successor<'_>| {
+                if has_values(observed.role, &observed.slots, values, successor.state) {
+                    insert(estimator, next, spare, successor, &entry.trail);
+                }
+                ControlFlow::Continue(())
+            };
+            explorer.successors_on(observed.channel, sent, &entry.state, &*work, visit)?;
+        }
+        if self.next.is_empty() {
+            return Ok(Err(Blocked::Signal));
+        }
+        std::mem::swap(&mut self.entries, &mut self.next);
+        self.spare.append(&mut self.next);
+        self.bury();
+        Ok(Ok(()))
+    }
+
+    /// Calls `see` with the edges that were taken since the last call of this, for each state that is
+    /// possible now, and forgets them.
+    pub fn take_trails(&mut self, mut see: impl FnMut(&[(u32, u32)])) {
+        for entry in &mut self.entries {
+            see(&entry.trail);
+            entry.trail.clear();
+        }
+    }
+
+    /// Takes hidden steps that happen up to an instant.
+    fn follow(&mut self, to: End) -> Result<(), Overflow> {
+        let upper = to.upper(self.origin);
+        let origin = self.origin;
+        let Self { estimator, explorer, active, entries, spare, work, state, trail, .. } = self;
+        let mut i = 0;
+        while let Some(entry) = entries.get_mut(i) {
+            i += 1;
+            let followed = entry.followed;
+            if entry.dead || followed.is_some_and(|followed| !followed.ends_before(to)) {
+                continue;
+            }
+            entry.followed = Some(to);
+            active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
+            if !upper.meets(entry.zone.bound(0, time)) {
+                continue;
+            }
+            // What happened up to the last instant has been followed.
+            let later = followed.map(|end| End { at: end.at, open: !end.open }.lower(origin));
+            if later.is_some_and(|later| !later.meets(entry.zone.bound(time, 0))) {
+                continue;
+            }
+            work.assign(&entry.zone);
+            let mut meets = work.constrain(time, 0, upper);
+            if let Some(later) = later {
+                meets = meets && work.constrain(0, time, later);
+            }
+            if !meets {
+                continue;
+            }
+            state.clone_from(&entry.state);
+            trail.clone_from(&entry.trail);
+            explorer.hidden_successors(state, &*work, &mut |successor| {
+                insert(estimator, entries, spare, successor, trail);
+                match entries.len() > STATES_MAX {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            })?;
+        }
+        self.bury();
+        Ok(())
+    }
+
+    /// Removes the dead.
+    fn bury(&mut self) {
+        let mut kept = 0;
+        for i in 0..self.entries.len() {
+            if !self.entries[i].dead {
+                self.entries.swap(kept, i);
+                kept += 1;
+            }
+        }
+        self.spare.extend(self.entries.drain(kept..));
+    }
+
+    /// Moves the origin to the present.
+    fn rebase(&mut self) {
+        let by = self.now.at - self.origin;
+        if by < NEAR {
+            return;
+        }
+        self.origin = self.now.at;
+        let by = i32::try_from(by).expect("long delays are followed in parts");
+        let Self { estimator, active, entries, .. } = self;
+        for entry in entries.iter_mut() {
+            active.set(&estimator.symbolic, &entry.state);
+            let holds = entry.zone.shift(estimator.time(active), -by);
+            assert!(holds, "the present is not before the origin");
+        }
+    }
+}
+
+/// Whether the values that a component sends are those that were observed.
+fn has_values(role: Role, slots: &[u32], values: &[i32], state: &[i32]) -> bool {
+    role != Role::Sends
+        || slots.iter().zip(values).all(|(slot, value)| state[*slot as usize] == *value)
+}
+
+/// Adds a state unless another one has all that it has; takes out those that it has all of.
+fn insert(
+    estimator: &Estimator,
+    entries: &mut Vec<Entry>,
+    spare: &mut Vec<Entry>,
+    successor: Successor<'_>,
+    trail: &[(u32, u32)],
+) {
+    let symbolic = &estimator.symbolic;
+    if symbolic.has_diagonals() && has_grown(successor.zone.view()) {
+        let pieces = symbolic.extrapolated_pieces(successor.zone, successor.clocks);
+        for piece in &pieces {
+            insert_zone(estimator, entries, spare, &successor, piece, trail);
+        }
+        return;
+    }
+    if !symbolic.has_diagonals() {
+        successor.zone.extra_lu_plus(successor.clocks.bounds());
+    }
+    insert_zone(estimator, entries, spare, &successor, &*successor.zone, trail);
+}
+
+fn insert_zone(
+    estimator: &Estimator,
+    entries: &mut Vec<Entry>,
+    spare: &mut Vec<Entry>,
+    successor: &Successor<'_>,
+    zone: &Zone,
+    trail: &[(u32, u32)],
+) {
+    let hash = hash(successor.state);
+    let covers = |ours: &Zone, theirs: &Zone| match estimator.symbolic.has_diagonals() {
+        true => theirs.is_included_in(ours),
+        false => theirs.is_simulated_by(ours, successor.clocks.bounds()),
+    };
+    for entry in entries.iter_mut() {
+        if entry.dead || entry.hash != hash || entry.state != successor.state {
+            continue;
+        }
+        if covers(&entry.zone, zone) {
+            return;
+        }
+        entry.dead = covers(zone, &entry.zone);
+    }
+    let mut entry = spare.pop().unwrap_or_else(|| Entry {
+        hash,
+        state: Vec::new(),
+        zone: Zone::zero(0),
+        followed: None,
+        dead: false,
+        trail: Vec::new(),
+    });
+    (entry.hash, entry.followed, entry.dead) = (hash, None, false);
+    entry.state.clear();
+    entry.state.extend_from_slice(successor.state);
+    entry.zone.assign(zone);
+    entry.trail.clear();
+    entry.trail.extend_from_slice(trail);
+    for edge in successor.edges() {
+        if !entry.trail.contains(&edge) {
+            entry.trail.push(edge);
+        }
+    }
+    entries.push(entry);
+}
+
+fn hash(state: &[i32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    state.hash(&mut hasher);
+    hasher.finish()
+}
