@@ -23,11 +23,13 @@
 mod estimator;
 mod interval;
 mod offers;
+mod orders;
 mod scale;
 mod set;
 
 pub use estimator::{Estimator, Role};
 pub use interval::{End, Interval};
 pub use offers::{Offer, Shown};
+pub use orders::Stuck;
 pub use scale::scaled;
-pub use set::{Blocked, Estimate, Overflow};
+pub use set::{Blocked, Estimate, Observation, Overflow};

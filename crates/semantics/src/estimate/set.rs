@@ -42,7 +42,7 @@ pub struct Estimate<'e> {
     pub(super) active: Active,
     pub(super) entries: Vec<Entry>,
     next: Vec<Entry>,
-    spare: Vec<Entry>,
+    pub(super) spare: Vec<Entry>,
     pub(super) origin: i64,
     /// The present.
     pub(super) now: End,
@@ -50,6 +50,23 @@ pub struct Estimate<'e> {
     state: Vec<i32>,
     trail: Vec<(u32, u32)>,
     pub(super) sent: Vec<(u32, i32)>,
+}
+
+/// A signal that was observed, at some instant of an interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Observation<'o> {
+    /// The signal.
+    pub signal: SignalId,
+    /// The values that went with it.
+    pub values: &'o [i32],
+    /// When it happened. It has an end.
+    pub interval: Interval,
+}
+
+impl Observation<'_> {
+    pub(super) fn end(&self) -> End {
+        self.interval.to.expect("an observation is over")
+    }
 }
 
 /// Why no state explains an observation.
@@ -219,7 +236,7 @@ impl<'e> Estimate<'e> {
         Ok(true)
     }
 
-    /// A signal with these values is observed, at some instant of an interval.
+    /// A signal is observed.
     ///
     /// If no state explains it, nothing changes but that hidden steps were followed and time passed
     /// as far as it could.
@@ -231,28 +248,47 @@ impl<'e> Estimate<'e> {
     /// If the interval has no end, or the component has nothing to do with the signal.
     pub fn observe(
         &mut self,
-        signal: SignalId,
-        values: &[i32],
-        interval: Interval,
+        observation: &Observation<'_>,
     ) -> Result<Result<(), Blocked>, Overflow> {
-        if let Err(blocked) = self.advance(interval.from)? {
+        if let Err(blocked) = self.advance(observation.interval.from)? {
             return Ok(Err(blocked));
         }
-        let to = interval.to.expect("an observation is over");
-        self.follow(to)?;
+        self.follow(observation.end())?;
+        let mut next = std::mem::take(&mut self.next);
+        let done = self.take_part(observation, &mut next);
+        self.next = next;
+        done?;
+        if self.next.is_empty() {
+            return Ok(Err(Blocked::Signal));
+        }
+        std::mem::swap(&mut self.entries, &mut self.next);
+        self.spare.append(&mut self.next);
+        self.bury();
+        Ok(Ok(()))
+    }
+
+    /// Adds the states after a signal, from each present state that explains it.
+    pub(super) fn take_part(
+        &mut self,
+        observation: &Observation<'_>,
+        next: &mut Vec<Entry>,
+    ) -> Result<(), Overflow> {
         let estimator = self.estimator;
-        let observed = &estimator.signals[signal];
+        let observed = &estimator.signals[observation.signal];
         assert_ne!(observed.role, Role::None, "somebody else's signal");
+        let values = observation.values;
         self.sent.clear();
         if observed.role == Role::Receives {
             self.sent.extend(observed.slots.iter().copied().zip(values.iter().copied()));
         }
-        let upper = to.upper(self.origin);
-        let Self { explorer, active, entries, next, spare, work, sent, .. } = self;
+        let lower = observation.interval.from.lower(self.origin);
+        let upper = observation.end().upper(self.origin);
+        let Self { explorer, active, entries, spare, work, sent, .. } = self;
         for entry in entries.iter() {
             active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
             work.assign(&entry.zone);
-            if !work.constrain(estimator.time(active), 0, upper) {
+            if !work.constrain(time, 0, upper) || !work.constrain(0, time, lower) {
                 continue;
             }
             let visit = &mut |successor: Successor<'_>| {
@@ -263,13 +299,7 @@ impl<'e> Estimate<'e> {
             };
             explorer.successors_on(observed.channel, sent, &entry.state, &*work, visit)?;
         }
-        if self.next.is_empty() {
-            return Ok(Err(Blocked::Signal));
-        }
-        std::mem::swap(&mut self.entries, &mut self.next);
-        self.spare.append(&mut self.next);
-        self.bury();
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Calls `see` with the edges that were taken since the last call of this, for each state that is
@@ -282,7 +312,7 @@ impl<'e> Estimate<'e> {
     }
 
     /// Takes hidden steps that happen up to an instant.
-    fn follow(&mut self, to: End) -> Result<(), Overflow> {
+    pub(super) fn follow(&mut self, to: End) -> Result<(), Overflow> {
         let upper = to.upper(self.origin);
         let origin = self.origin;
         let Self { estimator, explorer, active, entries, spare, work, state, trail, .. } = self;
@@ -327,7 +357,7 @@ impl<'e> Estimate<'e> {
     }
 
     /// Removes the dead.
-    fn bury(&mut self) {
+    pub(super) fn bury(&mut self) {
         let mut kept = 0;
         for i in 0..self.entries.len() {
             if !self.entries[i].dead {
