@@ -8,6 +8,7 @@
 //! - [`stochastic`]: single runs by chance: races between processes, with doubles and real clocks.
 //! - [`estimate`]: all states that explain what was observed of a component.
 //! - [`bounds`]: which constants each clock is compared with, location by location.
+//! - [`split`]: which part of a network is the system under test, and which its environment.
 //!
 //! Not here: search, answers, input and output, clocks of the machine, randomness of its own.
 
@@ -18,6 +19,7 @@ mod fault;
 pub mod program;
 mod rational;
 mod select;
+pub mod split;
 mod step;
 pub mod stochastic;
 pub mod symbolic;

@@ -1,0 +1,105 @@
+//! The parts of a side that do not depend on each other.
+
+use std::collections::BTreeMap;
+
+use punctual_model::{ChannelId, Id, ProcessId};
+
+use super::{CellId, Item, Side, Split};
+
+/// Processes of one side that belong together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Component {
+    /// The side.
+    pub side: Side,
+    /// The processes, in the order of the network.
+    pub processes: Vec<ProcessId>,
+}
+
+/// What connects processes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Knot {
+    Item(Item),
+    /// An observable channel.
+    Signal(ChannelId),
+}
+
+impl Split {
+    /// The components of both sides, those of the system first, in the order of their processes.
+    ///
+    /// Processes of one side are connected if they share an internal channel, a variable or clock
+    /// that changes, or an observable channel. Who takes part in a signal knows all variables that
+    /// change with it: otherwise another part of the side could miss a new value.
+    #[must_use]
+    pub fn components(&self) -> Vec<Component> {
+        let mut forest = Forest::new(self.sides.len());
+        let mut knots: BTreeMap<(Side, Knot), ProcessId> = BTreeMap::new();
+        let mut tie = |process: ProcessId, knot: Knot| {
+            let first = *knots.entry((self.sides[process], knot)).or_insert(process);
+            forest.join(first.index(), process.index());
+        };
+        let mut changed: BTreeMap<ChannelId, Vec<CellId>> = BTreeMap::new();
+        for (channel, signal) in self.signals.enumerate() {
+            let Some(signal) = *signal else { continue };
+            let cells = changed.entry(channel).or_default();
+            cells.extend(&self.facts.carried[signal]);
+            for access in &self.facts.accesses {
+                if let (Item::Cell(cell), true) = (access.item, access.touch.writes)
+                    && access.signals.contains(&signal)
+                {
+                    cells.push(cell);
+                }
+            }
+        }
+        for used in &self.facts.uses {
+            match self.signals[used.channel] {
+                None => tie(used.process, Knot::Item(Item::Channel(used.channel))),
+                Some(_) => {
+                    tie(used.process, Knot::Signal(used.channel));
+                    for cell in changed.get(&used.channel).into_iter().flatten() {
+                        tie(used.process, Knot::Item(Item::Cell(*cell)));
+                    }
+                }
+            }
+        }
+        for access in &self.facts.accesses {
+            let changes = match access.item {
+                Item::Cell(cell) => self.variables[cell].changes,
+                Item::Clock(clock) => self.facts.clock_changes(clock),
+                Item::Process(_) | Item::Channel(_) => false,
+            };
+            if changes {
+                tie(access.process, Knot::Item(access.item));
+            }
+        }
+        let mut components: BTreeMap<(Side, usize), Vec<ProcessId>> = BTreeMap::new();
+        for (process, side) in self.sides.enumerate() {
+            let root = forest.root(process.index());
+            components.entry((*side, root)).or_default().push(process);
+        }
+        let component = |((side, _), processes)| Component { side, processes };
+        components.into_iter().map(component).collect()
+    }
+}
+
+/// Disjoint sets, each named by its smallest element.
+struct Forest(Vec<usize>);
+
+impl Forest {
+    fn new(len: usize) -> Self {
+        Self((0..len).collect())
+    }
+
+    fn root(&mut self, mut element: usize) -> usize {
+        while self.0[element] != element {
+            self.0[element] = self.0[self.0[element]];
+            element = self.0[element];
+        }
+        element
+    }
+
+    fn join(&mut self, left: usize, right: usize) {
+        let (left, right) = (self.root(left), self.root(right));
+        let (small, large) = (left.min(right), left.max(right));
+        self.0[large] = small;
+    }
+}

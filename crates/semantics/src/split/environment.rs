@@ -1,0 +1,89 @@
+//! Environments that are made up: one that does anything, and one that does nothing.
+
+use punctual_model::{
+    AssignOp, AssignResult, Direction, Expr, Frame, Indexed, Interface, Network, Number, Place,
+    Select, Storage, Sync,
+};
+
+use super::{
+    Refusal, Side, Split,
+    open::{keep, looping, stub},
+};
+
+/// A carried variable may have at most this many values in a [`universal`] environment.
+pub const SELECTED_MAX: u64 = 1000;
+
+/// The name of the process that is the environment.
+const NAME: &str = "Environment";
+
+/// The network with an environment that sends any input, with any values, at any time, and
+/// accepts every output.
+///
+/// # Errors
+/// If a variable that an input carries has too many values to choose from.
+pub fn universal(
+    network: &Network,
+    interface: &Interface,
+    split: &Split,
+) -> Result<Network, Refusal> {
+    replace(network, interface, split, true)
+}
+
+/// The network with an environment that sends nothing and accepts every output.
+///
+/// # Errors
+/// Never at present.
+pub fn silent(network: &Network, interface: &Interface, split: &Split) -> Result<Network, Refusal> {
+    replace(network, interface, split, false)
+}
+
+fn replace(
+    network: &Network,
+    interface: &Interface,
+    split: &Split,
+    sends: bool,
+) -> Result<Network, Refusal> {
+    let kept: Vec<_> = split.processes(Side::System).collect();
+    let mut result = keep(network, &kept);
+    let mut edges = Vec::new();
+    for signal in &interface.signals {
+        let channel = Indexed::fixed(signal.channel);
+        if signal.direction == Direction::Output {
+            edges.push(looping(Sync::Receive(channel)));
+            continue;
+        }
+        // A user who may press at any time is in no hurry.
+        result.channels[signal.channel].urgent = false;
+        if !sends {
+            continue;
+        }
+        let mut edge = looping(Sync::Send(channel));
+        for (slot, carried) in (0..).zip(&signal.values) {
+            if carried.range.len() > SELECTED_MAX {
+                return Err(Refusal::Unsupported {
+                    construct: "a choice between more than 1000 values",
+                    place: format!("`{}`, carried by `{}`", carried.name, signal.name),
+                });
+            }
+            edge.selects.push(Select { name: carried.name.clone(), slot, range: carried.range });
+            let place = |storage, base| Place {
+                storage,
+                number: Number::Int,
+                base,
+                indices: Vec::new(),
+                size: 1,
+                range: carried.range,
+            };
+            edge.update.push(Expr::Assign {
+                target: Box::new(place(Storage::State, carried.slot)),
+                op: AssignOp::Set,
+                value: Box::new(Expr::Load(place(Storage::Local, slot))),
+                result: AssignResult::New,
+            });
+            edge.frame = Frame { ints: slot + 1, doubles: 0 };
+        }
+        edges.push(edge);
+    }
+    result.processes.push(stub(NAME, edges));
+    Ok(result)
+}

@@ -1,0 +1,127 @@
+//! Reasons as sentences.
+
+use std::fmt;
+
+use punctual_model::{Direction, EdgeId, Interface, LocationId, Network, ProcessId};
+
+use super::{Conflict, Item, ReasonId, Rule, Split, Touch, Warning, Where};
+
+impl Split {
+    /// The name of something, as the model has it.
+    #[must_use]
+    pub fn name(&self, network: &Network, item: Item) -> String {
+        match item {
+            Item::Process(id) => network.processes[id].name.clone(),
+            Item::Channel(id) => network.channels[id].name.clone(),
+            Item::Cell(id) => self.variables[id].name.clone(),
+            Item::Clock(id) => network.clocks[id].name.clone(),
+        }
+    }
+
+    /// What leads to a conclusion: one sentence for each reason, from the interface on.
+    #[must_use]
+    pub fn chain(&self, network: &Network, interface: &Interface, last: ReasonId) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let mut next = Some(last);
+        while let Some(id) = next {
+            sentences.push(self.sentence(network, interface, id));
+            next = self.reasons[id].from;
+        }
+        sentences.reverse();
+        sentences
+    }
+
+    /// One conclusion with its reason: "`Train(1)` sends the input `appr[1]`, so it is
+    /// environment".
+    #[must_use]
+    pub fn sentence(&self, network: &Network, interface: &Interface, id: ReasonId) -> String {
+        let reason = &self.reasons[id];
+        let name = self.name(network, reason.item);
+        let side = reason.side;
+        let is = |subject: ProcessId| match reason.item {
+            Item::Process(process) if process == subject => format!("so it is {side}"),
+            _ => format!("so `{name}` is {side}"),
+        };
+        let process = |id: ProcessId| &network.processes[id].name;
+        match &reason.rule {
+            Rule::Named => format!("`{name}` is named as {side}"),
+            Rule::Undecided => format!("nothing decides about `{name}`, so it is taken for {side}"),
+            Rule::Signal { signal, sends } => {
+                let signal = &interface.signals[*signal];
+                let direction = match signal.direction {
+                    Direction::Input => "input",
+                    Direction::Output => "output",
+                };
+                let verb = if *sends { "sends" } else { "receives" };
+                format!("`{name}` {verb} the {direction} `{}`, so it is {side}", signal.name)
+            }
+            Rule::Uses { process: user, channel, sends } => {
+                let verb = if *sends { "sends" } else { "receives" };
+                let channel = &network.channels[*channel].name;
+                let (user, is) = (process(*user), is(*user));
+                format!("`{user}` {verb} the internal `{channel}`, {is}")
+            }
+            Rule::Accesses { process: user, item, touch } => {
+                let verb = if touch.writes { "writes" } else { "reads" };
+                let item = self.name(network, *item);
+                let place = place(network, *user, *touch);
+                format!("`{}` {verb} `{item}` ({place}), {}", process(*user), is(*user))
+            }
+        }
+    }
+
+    /// A warning as a sentence.
+    #[must_use]
+    pub fn warning(&self, network: &Network, interface: &Interface, warning: &Warning) -> String {
+        let process = |id: ProcessId| &network.processes[id].name;
+        match warning {
+            Warning::NobodySends(signal) => {
+                format!("nobody sends `{}`", interface.signals[*signal].name)
+            }
+            Warning::NobodyReceives(signal) => {
+                format!("nobody receives `{}`", interface.signals[*signal].name)
+            }
+            Warning::Undecided(id) => {
+                format!("nothing decides about `{}`, so it is taken for system", process(*id))
+            }
+            Warning::Unseen { variable, writer, reader } => {
+                let variable = &self.variables[*variable].name;
+                let (writer, reader) = (process(*writer), process(*reader));
+                format!(
+                    "`{variable}` passes from `{writer}` to `{reader}`, and no signal carries it"
+                )
+            }
+        }
+    }
+}
+
+/// The place of an access: "guard of Free → Occ, in `enqueue`".
+fn place(network: &Network, process: ProcessId, touch: Touch) -> String {
+    let process = &network.processes[process];
+    let location = |id: LocationId| process.locations[id].name.as_str();
+    let edge = |id: EdgeId| {
+        let edge = &process.edges[id];
+        let target = edge.branches.first().map_or("?", |branch| location(branch.target));
+        format!("{} → {target}", location(edge.source))
+    };
+    let place = match touch.place {
+        Where::Invariant(at) => format!("invariant of {}", location(at)),
+        Where::Rate(at) => format!("rates of {}", location(at)),
+        Where::Guard(id) => format!("guard of {}", edge(id)),
+        Where::Update(id) => format!("update of {}", edge(id)),
+    };
+    match touch.function {
+        Some(function) => format!("{place}, in `{}`", network.functions[function].name),
+        None => place,
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` would be both system and environment", self.name)?;
+        for (side, chain) in [("system", &self.system), ("environment", &self.environment)] {
+            write!(f, "\n  {side}: {}", chain.join("; "))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,207 @@
+//! The rules, applied until nothing new follows.
+//!
+//! Everything that belongs together is one graph: processes on one hand, internal channels,
+//! variables and clocks on the other. The interface puts some processes on a side, and sides
+//! spread breadth first, so reasons are as short as possible. Where the two sides meet is a
+//! conflict; nothing spreads from there, so that one mistake is told once.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use punctual_model::{Direction, IdVec, Interface, Network, ProcessId, Storage};
+
+use super::{
+    Conflict, Item, Named, Reason, ReasonId, Refusal, Rule, Side, Split, Warning, access::Facts,
+};
+
+/// The neighbours of each item, and the rule that leads there.
+type Links = BTreeMap<Item, Vec<(Item, Rule)>>;
+
+/// Applies the rules to what the processes do.
+pub(super) fn conclude(
+    network: &Network,
+    interface: &Interface,
+    named: &Named,
+    facts: Facts,
+) -> Result<Split, Refusal> {
+    let links = links(&facts);
+    let mut search = Search::default();
+    for (processes, side) in
+        [(&named.environment, Side::Environment), (&named.system, Side::System)]
+    {
+        for process in processes {
+            search.add(Item::Process(*process), side, Rule::Named, None);
+        }
+    }
+    for used in &facts.uses {
+        let Some(signal) = facts.signals[used.channel] else { continue };
+        let sent_by = match interface.signals[signal].direction {
+            Direction::Input => Side::Environment,
+            Direction::Output => Side::System,
+        };
+        let side = if used.sends { sent_by } else { sent_by.other() };
+        let rule = Rule::Signal { signal, sends: used.sends };
+        search.add(Item::Process(used.process), side, rule, None);
+    }
+    search.spread(&links);
+    let mut undecided = Vec::new();
+    for process in network.processes.ids() {
+        let item = Item::Process(process);
+        if !search.sides.contains_key(&item) {
+            search.add(item, Side::System, Rule::Undecided, None);
+            search.spread(&links);
+            undecided.push(Warning::Undecided(process));
+        }
+    }
+    let Search { reasons, sides, conflicts, .. } = search;
+    let side = |item: Item| sides.get(&item).map(|reason: &ReasonId| reasons[*reason].side);
+    let mut variables = facts.cells.cells.clone();
+    for id in facts.cells.cells.ids() {
+        variables[id].side = side(Item::Cell(id));
+    }
+    let of_process = |id: ProcessId| side(Item::Process(id)).unwrap_or(Side::System);
+    let mut split = Split {
+        sides: network.processes.ids().map(of_process).collect(),
+        channels: network.channels.ids().map(|id| side(Item::Channel(id))).collect(),
+        variables,
+        clocks: network.clocks.ids().map(|id| side(Item::Clock(id))).collect(),
+        signals: facts.signals.clone(),
+        reasons,
+        warnings: Vec::new(),
+        facts,
+    };
+    split.warnings = undecided;
+    split.warn(interface);
+    if conflicts.is_empty() {
+        return Ok(split);
+    }
+    let tell = |(item, [left, right]): (Item, [ReasonId; 2])| {
+        let (system, environment) = match split.reasons[left].side {
+            Side::System => (left, right),
+            Side::Environment => (right, left),
+        };
+        Conflict {
+            item,
+            name: split.name(network, item),
+            system: split.chain(network, interface, system),
+            environment: split.chain(network, interface, environment),
+        }
+    };
+    let conflicts = conflicts.into_iter().map(tell).collect();
+    Err(Refusal::Conflicts { conflicts, partial: Box::new(split) })
+}
+
+/// What belongs to the same side as what.
+fn links(facts: &Facts) -> Links {
+    let mut links = Links::new();
+    let mut link = |process: ProcessId, item: Item, rule: Rule| {
+        links.entry(Item::Process(process)).or_default().push((item, rule.clone()));
+        links.entry(item).or_default().push((Item::Process(process), rule));
+    };
+    for used in &facts.uses {
+        let &super::access::Use { process, channel, sends } = used;
+        if facts.signals[channel].is_none() {
+            link(process, Item::Channel(channel), Rule::Uses { process, channel, sends });
+        }
+    }
+    for access in &facts.accesses {
+        let counts = match access.item {
+            Item::Cell(cell) => {
+                let cell = &facts.cells.cells[cell];
+                // Meta variables start anew at each transition.
+                cell.changes && cell.storage == Storage::State
+            }
+            Item::Clock(clock) => facts.clock_changes(clock),
+            Item::Process(_) | Item::Channel(_) => false,
+        };
+        if counts && access.signals.is_empty() {
+            let (process, item, touch) = (access.process, access.item, access.touch);
+            link(process, item, Rule::Accesses { process, item, touch });
+        }
+    }
+    links
+}
+
+/// What is known so far.
+#[derive(Default)]
+struct Search {
+    reasons: IdVec<ReasonId, Reason>,
+    sides: BTreeMap<Item, ReasonId>,
+    conflicts: BTreeMap<Item, [ReasonId; 2]>,
+    todo: VecDeque<ReasonId>,
+}
+
+impl Search {
+    /// Puts something on a side, unless it is there already.
+    fn add(&mut self, item: Item, side: Side, rule: Rule, from: Option<ReasonId>) {
+        let known = self.sides.get(&item).copied();
+        if known.is_some_and(|known| self.reasons[known].side == side) {
+            return;
+        }
+        if self.conflicts.contains_key(&item) {
+            return;
+        }
+        let reason = self.reasons.push(Reason { item, side, rule, from });
+        match known {
+            None => {
+                self.sides.insert(item, reason);
+                self.todo.push_back(reason);
+            }
+            Some(known) => {
+                self.conflicts.insert(item, [known, reason]);
+            }
+        }
+    }
+
+    fn spread(&mut self, links: &Links) {
+        while let Some(id) = self.todo.pop_front() {
+            let Reason { item, side, from, .. } = self.reasons[id];
+            if self.conflicts.contains_key(&item) {
+                continue;
+            }
+            // Back to where it came from leads nowhere, and would tell a conflict twice.
+            let origin = from.map(|from| self.reasons[from].item);
+            for (next, rule) in links.get(&item).into_iter().flatten() {
+                if Some(*next) != origin {
+                    self.add(*next, side, rule.clone(), Some(id));
+                }
+            }
+        }
+    }
+}
+
+impl Split {
+    /// Adds warnings about signals that nobody uses and about values that pass unseen.
+    fn warn(&mut self, interface: &Interface) {
+        for (id, signal) in interface.signals.enumerate() {
+            let mut uses = self.facts.uses.iter().filter(|used| used.channel == signal.channel);
+            if !uses.clone().any(|used| used.sends) {
+                self.warnings.push(Warning::NobodySends(id));
+            }
+            if !uses.any(|used| !used.sends) {
+                self.warnings.push(Warning::NobodyReceives(id));
+            }
+        }
+        let mut told = BTreeMap::new();
+        for read in self.facts.accesses.iter().filter(|access| !access.touch.writes) {
+            let Item::Cell(variable) = read.item else { continue };
+            // The receiver of a signal sees what the signal carries.
+            if !read.sends && self.facts.all_carry(&read.signals, read.item) {
+                continue;
+            }
+            for write in self.facts.accesses.iter().filter(|access| access.touch.writes) {
+                let across = write.item == read.item
+                    && self.sides[write.process] != self.sides[read.process];
+                let seen = write.sends && self.facts.all_carry(&write.signals, write.item);
+                if across && !seen {
+                    told.entry(variable).or_insert((write.process, read.process));
+                }
+            }
+        }
+        let unseen = told.into_iter();
+        self.warnings.extend(unseen.map(|(variable, (writer, reader))| Warning::Unseen {
+            variable,
+            writer,
+            reader,
+        }));
+    }
+}
