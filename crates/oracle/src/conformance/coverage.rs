@@ -1,0 +1,139 @@
+//! What of a model a run has been through.
+
+use std::collections::BTreeMap;
+
+use punctual_model::{EdgeId, Id, Network, ProcessId};
+use punctual_semantics::estimate::{Estimate, Interval, Observation, Overflow};
+
+use super::specification::Part;
+
+/// How often something was covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EdgeCoverage {
+    /// Observations that some state explains by a path through the edge.
+    pub possible: u64,
+    /// Those that all states explain so.
+    pub certain: u64,
+    /// Observations of the edge in the first third of its window, in the second, and in the last.
+    pub early: u64,
+    /// The second third, or any time of a window without end.
+    pub middle: u64,
+    /// The last third.
+    pub late: u64,
+}
+
+/// The edges of a model that a run has taken.
+///
+/// Hidden steps are seen only through what follows them. An edge is covered *certainly* if every
+/// explanation of an observation goes through it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Coverage {
+    edges: BTreeMap<(ProcessId, EdgeId), EdgeCoverage>,
+    /// Whether positions in windows are noted, which takes time.
+    positions: bool,
+    trail: Vec<(u32, u32)>,
+}
+
+impl Coverage {
+    /// Nothing covered yet.
+    #[must_use]
+    pub fn new(positions: bool) -> Coverage {
+        Coverage { positions, ..Coverage::default() }
+    }
+
+    /// How an edge was covered.
+    #[must_use]
+    pub fn edge(&self, process: ProcessId, edge: EdgeId) -> EdgeCoverage {
+        self.edges.get(&(process, edge)).copied().unwrap_or_default()
+    }
+
+    /// All edges that were covered, perhaps.
+    pub fn edges(&self) -> impl Iterator<Item = (ProcessId, EdgeId, EdgeCoverage)> + '_ {
+        self.edges.iter().map(|(&(process, edge), coverage)| (process, edge, *coverage))
+    }
+
+    /// How many edges of a network were covered, perhaps, and how many there are.
+    #[must_use]
+    pub fn ratio(&self, network: &Network) -> (usize, usize) {
+        let all = network.processes.iter().map(|process| process.edges.len()).sum();
+        (self.edges.values().filter(|it| it.possible > 0).count(), all)
+    }
+
+    /// Adds what another run covered.
+    pub fn add(&mut self, other: &Coverage) {
+        for (key, more) in &other.edges {
+            let edge = self.edges.entry(*key).or_default();
+            edge.possible += more.possible;
+            edge.certain += more.certain;
+            edge.early += more.early;
+            edge.middle += more.middle;
+            edge.late += more.late;
+        }
+    }
+
+    /// Notes the edges on the ways to the states of an estimate, after an observation.
+    pub(crate) fn note_trails(&mut self, part: &Part, estimate: &mut Estimate<'_>) {
+        self.trail.clear();
+        let n = estimate.len();
+        let trail = &mut self.trail;
+        estimate.take_trails(|edges| trail.extend_from_slice(edges));
+        self.trail.sort_unstable();
+        for edges in self.trail.chunk_by(|a, b| a == b) {
+            if let Some(process) = part.process(edges[0].0) {
+                let edge = EdgeId::from_index(edges[0].1 as usize);
+                let coverage = self.edges.entry((process, edge)).or_default();
+                coverage.possible += 1;
+                coverage.certain += u64::from(edges.len() == n);
+            }
+        }
+    }
+
+    /// Notes where in their windows the edges of an observation are taken, before it is made.
+    pub(crate) fn note_position(
+        &mut self,
+        part: &Part,
+        estimate: &mut Estimate<'_>,
+        observation: &Observation<'_>,
+    ) -> Result<(), Overflow> {
+        if !self.positions {
+            return Ok(());
+        }
+        let mut noted: Vec<(ProcessId, EdgeId)> = Vec::new();
+        for offer in estimate.offers()? {
+            let same = offer.signal == observation.signal
+                && offer.values.as_deref().is_none_or(|values| values == observation.values);
+            let meets = !offer.interval.meet(observation.interval).is_empty();
+            if !same || !meets {
+                continue;
+            }
+            for (process, edge) in part.edges(&offer.edges) {
+                if noted.contains(&(process, edge)) {
+                    continue;
+                }
+                noted.push((process, edge));
+                let coverage = self.edges.entry((process, edge)).or_default();
+                match third(offer.interval, observation.interval) {
+                    0 => coverage.early += 1,
+                    1 => coverage.middle += 1,
+                    _ => coverage.late += 1,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// In which third of a window something happened.
+fn third(window: Interval, happened: Interval) -> u32 {
+    let Some(to) = window.to else {
+        return u32::from(happened.from.at > window.from.at);
+    };
+    let (begin, width) = (window.from.at, to.at - window.from.at);
+    let at = happened.from.at.clamp(begin, to.at) - begin;
+    match (at * 3, width) {
+        (_, 0) => 1,
+        (at, width) if at < width => 0,
+        (at, width) if at <= 2 * width => 1,
+        _ => 2,
+    }
+}

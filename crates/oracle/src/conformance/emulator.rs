@@ -1,0 +1,138 @@
+//! The environment's side: what a tester may do, and what it must.
+
+use punctual_model::{Action, Event, IdVec, SignalId};
+use punctual_semantics::estimate::{End, Estimate, Interval, Observation, Overflow};
+use punctual_semantics::split::Side;
+
+use super::coverage::Coverage;
+use super::diagnosis::{Diagnosis, Question};
+use super::specification::{Part, Specification};
+
+/// Follows the components of the environment, as the tester sees them.
+pub struct Emulator<'s> {
+    specification: &'s Specification,
+    parts: Vec<&'s Part>,
+    estimates: Vec<Estimate<'s>>,
+    concerned: IdVec<SignalId, Vec<usize>>,
+}
+
+/// What the environment may do next.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Choices {
+    /// The inputs that it may send, each with the interval in which it may, from now on.
+    pub inputs: Vec<InputChoice>,
+    /// It must do something by then; none if not before the horizon.
+    pub deadline: Option<End>,
+}
+
+/// An input that the environment may send.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InputChoice {
+    /// What.
+    pub action: Action,
+    /// When.
+    pub interval: Interval,
+    /// The part of the specification and the edges that it takes.
+    pub edges: Vec<(punctual_model::ProcessId, punctual_model::EdgeId)>,
+}
+
+impl<'s> Emulator<'s> {
+    /// An emulator of an environment that has just started.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn new(specification: &'s Specification) -> Result<Emulator<'s>, Box<Diagnosis>> {
+        let parts: Vec<&Part> =
+            specification.side(Side::Environment).map(|(_, part)| part).collect();
+        let concerned = specification.concerned(&parts);
+        let mut estimates = Vec::new();
+        for &part in &parts {
+            let question = Question::new(part, None, Interval::point(0));
+            let estimate = Estimate::new(&part.estimator);
+            estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
+        }
+        Ok(Emulator { specification, parts, estimates, concerned })
+    }
+
+    /// Forgets everything: the environment has just started again.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
+        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+            let question = Question::new(part, None, Interval::point(0));
+            estimate.restart().map_err(|overflow| question.overflow(overflow))?;
+        }
+        Ok(())
+    }
+
+    /// How many symbolic states there are, over all parts.
+    #[must_use]
+    pub fn n_states(&self) -> usize {
+        self.estimates.iter().map(Estimate::len).sum()
+    }
+
+    /// The tester sent an input, or saw an output.
+    ///
+    /// # Errors
+    /// If the environment does not do that.
+    pub fn event(&mut self, event: &Event, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
+        let interval = self.specification.instants.interval(event.from_ns, event.to_ns);
+        let Action { signal, values } = &event.action;
+        let observation = Observation { signal: *signal, values, interval };
+        for &i in &self.concerned[*signal] {
+            let (part, estimate) = (self.parts[i], &mut self.estimates[i]);
+            let question = Question::new(part, Some(&event.action), interval);
+            let overflow = |overflow| question.overflow(overflow);
+            coverage.note_position(part, estimate, &observation).map_err(overflow)?;
+            match estimate.observe(&observation).map_err(overflow)? {
+                Ok(()) => coverage.note_trails(part, estimate),
+                Err(blocked) => return Err(question.diagnose(estimate, blocked)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing happened up to an instant.
+    ///
+    /// # Errors
+    /// If the environment had to do something.
+    pub fn quiet(&mut self, now_ns: u64) -> Result<(), Box<Diagnosis>> {
+        let to = self.specification.instants.begin(now_ns);
+        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+            let interval = Interval { from: to, to: Some(End { at: to.at, open: false }) };
+            let question = Question::new(part, None, interval);
+            match estimate.advance(to) {
+                Ok(Ok(())) => {}
+                Ok(Err(blocked)) => return Err(question.diagnose(estimate, blocked)),
+                Err(overflow) => return Err(question.overflow(overflow)),
+            }
+        }
+        Ok(())
+    }
+
+    /// What may be done next, if the environment is left alone for so many points of the grid.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn choices(&mut self, horizon: i64) -> Result<Choices, Overflow> {
+        let mut choices = Choices::default();
+        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+            let until = estimate.now().at + horizon;
+            estimate.look_ahead(until)?;
+            if let Some(latest) = estimate.latest()
+                && latest.at < until
+                && choices.deadline.is_none_or(|deadline| latest.ends_before(deadline))
+            {
+                choices.deadline = Some(latest);
+            }
+            for offer in estimate.offers()? {
+                let Some(values) = offer.values else { continue };
+                let action = Action { signal: offer.signal, values };
+                let edges = part.edges(&offer.edges).collect();
+                choices.inputs.push(InputChoice { action, interval: offer.interval, edges });
+            }
+        }
+        Ok(choices)
+    }
+}

@@ -1,0 +1,247 @@
+//! A diagnosis in words.
+
+use std::fmt::Write as _;
+
+use punctual_model::{Action, TimeScale, VariableId};
+use punctual_semantics::estimate::{End, Interval};
+
+use super::diagnosis::{Allowed, Diagnosis, StateShown};
+use super::specification::Specification;
+use crate::Cause;
+
+/// A point of the grid as model time: a decimal number if it is one, else a fraction.
+#[must_use]
+pub fn instant_text(point: i64, scale: TimeScale) -> String {
+    let resolution = i64::from(scale.resolution);
+    let divisor = gcd(point.unsigned_abs(), resolution.unsigned_abs()).max(1);
+    let divisor = i64::try_from(divisor).unwrap_or(1);
+    let (mut numerator, mut denominator) = (point / divisor, resolution / divisor);
+    let mut digits = 0;
+    while denominator != 1 && digits < 18 {
+        let (by, with) = match denominator {
+            it if it % 10 == 0 => (1, 10),
+            it if it % 5 == 0 => (2, 5),
+            it if it % 2 == 0 => (5, 2),
+            _ => break,
+        };
+        let Some(scaled) = numerator.checked_mul(by) else { break };
+        (numerator, denominator) = (scaled, denominator / with);
+        digits += 1;
+    }
+    match (denominator, digits) {
+        (1, 0) => numerator.to_string(),
+        (1, digits) => {
+            let sign = if numerator < 0 { "-" } else { "" };
+            let number = format!("{:0width$}", numerator.unsigned_abs(), width = digits + 1);
+            let (whole, part) = number.split_at(number.len() - digits);
+            format!("{sign}{whole}.{part}")
+        }
+        _ => format!("{}/{}", point / divisor, resolution / divisor),
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// An interval as model time: `[10, 30]`, `(4, 5)`, `[60, ...`.
+#[must_use]
+pub fn interval_text(interval: Interval, scale: TimeScale) -> String {
+    let Interval { from, to } = interval;
+    let text = |end: End| instant_text(end.at, scale);
+    match to {
+        Some(to) if from == to => text(from),
+        Some(to) => format!(
+            "{}{}, {}{}",
+            if from.open { '(' } else { '[' },
+            text(from),
+            text(to),
+            if to.open { ')' } else { ']' }
+        ),
+        None => format!("{}{}, ...", if from.open { '(' } else { '[' }, text(from)),
+    }
+}
+
+/// When something happened, in words.
+fn when(interval: Interval, scale: TimeScale) -> String {
+    match interval.to {
+        Some(to) if interval.from == to => format!("at {}", instant_text(to.at, scale)),
+        Some(to) => format!(
+            "between {} and {}",
+            instant_text(interval.from.at, scale),
+            instant_text(to.at, scale)
+        ),
+        None => format!("after {}", instant_text(interval.from.at, scale)),
+    }
+}
+
+impl Specification {
+    /// A signal with its values: `level(3)`.
+    #[must_use]
+    pub fn action_text(&self, action: &Action) -> String {
+        self.signal_text(action.signal, Some(&action.values))
+    }
+
+    fn signal_text(&self, signal: punctual_model::SignalId, values: Option<&[i32]>) -> String {
+        let signal = &self.interface.signals[signal];
+        match values {
+            Some(values) if !values.is_empty() => {
+                let values: Vec<String> = values.iter().map(i32::to_string).collect();
+                format!("{}({})", signal.name, values.join(", "))
+            }
+            _ => signal.name.clone(),
+        }
+    }
+
+    fn allowed_text(&self, allowed: &Allowed) -> String {
+        let scale = self.interface.time;
+        let name = self.signal_text(allowed.signal, allowed.values.as_deref());
+        match allowed.interval {
+            it @ Interval { to: None, .. } => {
+                format!("`{name}` from {} on", instant_text(it.from.at, scale))
+            }
+            it => format!("`{name}` in {}", interval_text(it, scale)),
+        }
+    }
+
+    /// A state of a part in a line: `Machine.Weak, x in [5, 5]`.
+    #[must_use]
+    pub fn state_text(&self, state: &StateShown) -> String {
+        let mut text = String::new();
+        for (process, location) in &state.locations {
+            let process = &self.network.processes[*process];
+            let location = process.locations.get(*location).map_or("?", |it| &it.name);
+            let _ = write!(text, "{}{}.{location}", separator(&text), process.name);
+        }
+        for (clock, interval) in &state.clocks {
+            if let Some(clock) = self.network.clocks.get(*clock) {
+                let interval = interval_text(*interval, self.interface.time);
+                let sign = if interval.starts_with(['[', '(']) { "in" } else { "=" };
+                let _ = write!(text, "{}{} {sign} {interval}", separator(&text), clock.name);
+            }
+        }
+        text
+    }
+
+    /// The variables of a state that differ from their initial values.
+    #[must_use]
+    pub fn changed_variables(&self, state: &StateShown) -> Vec<(String, i32)> {
+        let mut changed = Vec::new();
+        let initial = &self.network.initial.ints;
+        for (slot, (now, before)) in state.ints.iter().zip(initial).enumerate() {
+            if now != before {
+                changed.push((self.slot_name(slot as u32), *now));
+            }
+        }
+        changed
+    }
+
+    /// The name of a slot of the integers: that of its variable, with the number of the element.
+    fn slot_name(&self, slot: u32) -> String {
+        let mut best: Option<(VariableId, u32)> = None;
+        for (id, variable) in self.network.variables.enumerate() {
+            if variable.storage == punctual_model::Storage::State
+                && variable.ints <= slot
+                && best.is_none_or(|(_, start)| start <= variable.ints)
+            {
+                best = Some((id, variable.ints));
+            }
+        }
+        let Some((id, start)) = best else { return format!("integer {slot}") };
+        let variable = &self.network.variables[id];
+        match variable.ty {
+            punctual_model::Type::Int(_) => variable.name.clone(),
+            _ => format!("{}#{}", variable.name, slot - start),
+        }
+    }
+}
+
+fn separator(text: &str) -> &'static str {
+    if text.is_empty() { "" } else { ", " }
+}
+
+/// A diagnosis as a paragraph.
+#[must_use]
+pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
+    let scale = specification.interface.time;
+    let seen = diagnosis.seen.as_ref().map(|seen| specification.action_text(seen));
+    let seen = seen.as_deref().unwrap_or("nothing");
+    let when = when(diagnosis.interval, scale);
+    let mut options: Vec<&Allowed> = diagnosis.allowed.iter().collect();
+    // What has the same name says most.
+    options.sort_by_key(|it| Some(it.signal) != diagnosis.seen.as_ref().map(|seen| seen.signal));
+    let options: Vec<String> =
+        options.into_iter().take(6).map(|it| specification.allowed_text(it)).collect();
+    let options = match options.is_empty() {
+        true => "no output at all".to_owned(),
+        false => options.join(", "),
+    };
+    let until = match diagnosis.latest {
+        Some(end) => format!("until {}", instant_text(end.at, scale)),
+        None => "in time".to_owned(),
+    };
+    match diagnosis.cause {
+        Cause::TooEarly => format!("`{seen}` came {when}, too early. Allowed was {options}."),
+        Cause::TooLate => format!("`{seen}` came {when}, too late. Allowed was {options}."),
+        Cause::Missing => format!(
+            "An output is missing: {until} the system had to send {options}. \
+             {} {when}.",
+            match &diagnosis.seen {
+                Some(_) => format!("The next that happened was `{seen}`"),
+                None => "Nothing came".to_owned(),
+            }
+        ),
+        Cause::WrongValue => {
+            format!("`{seen}` came {when} with a value that is not allowed. Allowed was {options}.")
+        }
+        Cause::WrongOutput => {
+            format!("`{seen}` came {when}, and is not allowed there. Allowed was {options}.")
+        }
+        Cause::NotSpecified => format!(
+            "The specification does not say what follows the input `{seen}` {when}, so nothing that \
+             came after it can be judged."
+        ),
+        Cause::OutsideEnvironment => format!(
+            "The input `{seen}` {when} is not one that the environment model sends there, so what the \
+             system does after it can not be judged. The environment allows {options}."
+        ),
+        Cause::NotAccepted => format!(
+            "The environment model does not accept the output `{seen}` {when}, although the system may \
+             send it. Add an edge that receives it."
+        ),
+        Cause::TesterLate => format!(
+            "The tester was late: {until} the environment had to do something ({options}), and by \
+             {when} it had not."
+        ),
+        Cause::ModelError => match &diagnosis.trouble {
+            Some(trouble) => format!("The model is in error {when}: {}", trouble.fault),
+            None => format!("The model is in error {when}."),
+        },
+        Cause::TooManyStates => format!(
+            "The model may be in too many states {when} to be followed. Observe more, or make the \
+             model less free."
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_exact() {
+        let text = |point, resolution| instant_text(point, TimeScale { unit_ns: 1, resolution });
+        assert_eq!((text(30, 1).as_str(), text(5, 2).as_str()), ("30", "2.5"));
+        assert_eq!((text(5012, 1000).as_str(), text(7, 3).as_str()), ("5.012", "7/3"));
+        assert_eq!((text(1, 40).as_str(), text(-3, 4).as_str()), ("0.025", "-0.75"));
+        assert_eq!(text(0, 1000), "0");
+    }
+
+    #[test]
+    fn intervals_show_their_ends() {
+        let scale = TimeScale { unit_ns: 1, resolution: 1 };
+        assert_eq!(interval_text(Interval::point(3), scale), "3");
+        assert_eq!(interval_text(Interval::new(End::open(3), End::at(4)), scale), "(3, 4]");
+        assert_eq!(interval_text(Interval { from: End::at(3), to: None }, scale), "[3, ...");
+    }
+}

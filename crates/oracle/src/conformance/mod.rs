@@ -1,0 +1,38 @@
+//! Conformance of a running system to timed automata, relative to an environment (rtioco).
+//!
+//! A model has two sides. The *monitor* follows the components of the system and judges them; the
+//! *emulator* follows those of the environment and knows what a tester may do next. Both see the same
+//! signals, each from its own place: inputs reach the system a little later than they are sent, outputs
+//! leave it a little before they arrive ([`Uncertainty`](punctual_model::Uncertainty)). Where that leaves
+//! the order of inputs and outputs open, the monitor follows all orders.
+//!
+//! - `specification.rs`: a model, compiled to estimators, component by component.
+//! - `instants.rs`: nanoseconds to points of the grid of model time, and back.
+//! - `monitor.rs`, `emulator.rs`: the two sides.
+//! - `session.rs`: both together, event by event.
+//! - `diagnosis.rs`, `explain.rs`: why a verdict is what it is, as data and in words.
+//! - `coverage.rs`: what of the model a run has been through.
+//!
+//! Follows Larsen, Mikucionis & Nielsen 2004. `DIFFERENCE(larsen04)`: an empty state set is a fail there;
+//! here only if the environment's side can explain the trace, since otherwise nobody can tell.
+
+mod coverage;
+mod diagnosis;
+mod emulator;
+mod explain;
+mod instants;
+mod monitor;
+mod session;
+mod specification;
+
+pub use coverage::{Coverage, EdgeCoverage};
+pub use diagnosis::{Allowed, CutOff, Diagnosis, StateShown};
+pub use emulator::{Choices, Emulator, InputChoice};
+pub use explain::{explain, instant_text, interval_text};
+pub use instants::Instants;
+pub use monitor::Monitor;
+pub use session::{Session, judge};
+pub use specification::{Part, Rejection, Specification};
+
+/// The verdict of a run.
+pub type Verdict = crate::Verdict<Box<Diagnosis>>;

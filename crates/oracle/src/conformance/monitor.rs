@@ -1,0 +1,294 @@
+//! The system's side: judges what a system does.
+
+use std::collections::VecDeque;
+
+use punctual_model::{Action, Direction, Event, IdVec, SignalId};
+use punctual_semantics::estimate::{Blocked, End, Estimate, Interval, Observation, Overflow, Role};
+use punctual_semantics::split::Side;
+
+use super::coverage::Coverage;
+use super::diagnosis::{Diagnosis, Question};
+use super::specification::{Part, Specification};
+
+/// Follows the components of the system.
+pub struct Monitor<'s> {
+    specification: &'s Specification,
+    parts: Vec<&'s Part>,
+    estimates: Vec<Estimate<'s>>,
+    concerned: IdVec<SignalId, Vec<usize>>,
+    /// What was seen and may still be overtaken by something that was not, in the order in which it
+    /// was seen.
+    pending: VecDeque<Pending>,
+}
+
+/// Something that was seen.
+#[derive(Debug)]
+struct Pending {
+    action: Action,
+    direction: Direction,
+    /// When it happened at the system.
+    from_ns: u64,
+    to_ns: u64,
+}
+
+impl<'s> Monitor<'s> {
+    /// A monitor of a system that has just started.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn new(specification: &'s Specification) -> Result<Monitor<'s>, Box<Diagnosis>> {
+        let parts: Vec<&Part> = specification.side(Side::System).map(|(_, part)| part).collect();
+        let concerned = specification.concerned(&parts);
+        let mut monitor = Monitor {
+            specification,
+            parts,
+            estimates: Vec::new(),
+            concerned,
+            pending: VecDeque::new(),
+        };
+        for part in monitor.parts.clone() {
+            let estimate = Estimate::new(&part.estimator);
+            let estimate = estimate.map_err(|overflow| {
+                Question::new(part, None, Interval::point(0)).overflow(overflow)
+            })?;
+            monitor.estimates.push(estimate);
+        }
+        Ok(monitor)
+    }
+
+    /// Forgets everything: the system has just started again.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
+        self.pending.clear();
+        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+            let question = Question::new(part, None, Interval::point(0));
+            estimate.restart().map_err(|overflow| question.overflow(overflow))?;
+        }
+        Ok(())
+    }
+
+    /// How many symbolic states there are, over all parts.
+    #[must_use]
+    pub fn n_states(&self) -> usize {
+        self.estimates.iter().map(Estimate::len).sum()
+    }
+
+    /// Something was seen.
+    ///
+    /// # Errors
+    /// If what was seen up to now can not be explained.
+    pub fn event(&mut self, event: &Event, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
+        let delays = self.specification.interface.uncertainty;
+        let direction = self.specification.interface.signals[event.action.signal].direction;
+        let (from_ns, to_ns) = match direction {
+            Direction::Input => {
+                (event.from_ns + delays.input_ns.0, event.to_ns + delays.input_ns.1)
+            }
+            Direction::Output => (
+                event.from_ns.saturating_sub(delays.output_ns.1),
+                event.to_ns.saturating_sub(delays.output_ns.0),
+            ),
+        };
+        self.pending.push_back(Pending { action: event.action.clone(), direction, from_ns, to_ns });
+        // An output may still be on its way, or have come while the input was handed over.
+        let horizon_ns = event.from_ns.saturating_sub(delays.output_ns.1);
+        self.settle(horizon_ns, coverage)
+    }
+
+    /// Nothing more was seen up to an instant.
+    ///
+    /// # Errors
+    /// If that can not be explained.
+    pub fn quiet(&mut self, now_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
+        let output_ns = self.specification.interface.uncertainty.output_ns.1;
+        let horizon_ns = now_ns.saturating_sub(output_ns);
+        self.settle(horizon_ns, coverage)?;
+        let pending_ns = self.pending.iter().map(|it| it.from_ns).min();
+        let until_ns = pending_ns.map_or(horizon_ns, |pending| pending.min(horizon_ns));
+        self.advance(self.specification.instants.begin(until_ns))
+    }
+
+    /// The run is over: nothing can overtake anything any more.
+    ///
+    /// # Errors
+    /// If what was seen can not be explained.
+    pub fn finish(&mut self, end_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
+        self.settle(u64::MAX, coverage)?;
+        self.quiet(end_ns, coverage)
+    }
+
+    fn advance(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
+        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+            let interval = Interval { from: to, to: Some(End { at: to.at, open: false }) };
+            let question = Question::new(part, None, interval);
+            match estimate.advance(to) {
+                Ok(Ok(())) => {}
+                Ok(Err(blocked)) => return Err(question.diagnose(estimate, blocked)),
+                Err(overflow) => return Err(question.overflow(overflow)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Explains what can not be overtaken by anything at or after the horizon.
+    fn settle(&mut self, horizon_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
+        while let Some(first) = self.pending.front() {
+            // All that overlaps, directly or through others.
+            let mut end_ns = first.to_ns;
+            let mut n_overlapping = 1;
+            loop {
+                let overlaps = |it: &&Pending| it.from_ns < end_ns;
+                let rest = self.pending.iter().skip(1).filter(overlaps);
+                let n = 1 + rest.clone().count();
+                end_ns = rest.map(|it| it.to_ns).fold(end_ns, u64::max);
+                if n == n_overlapping {
+                    break;
+                }
+                n_overlapping = n;
+            }
+            if end_ns > horizon_ns {
+                return Ok(());
+            }
+            if n_overlapping == 1 {
+                let only = self.pending.pop_front().expect("there is a first");
+                self.explain(&only, coverage)?;
+                continue;
+            }
+            let mut rest = VecDeque::new();
+            let mut cluster = Vec::new();
+            for (i, it) in self.pending.drain(..).enumerate() {
+                match i == 0 || it.from_ns < end_ns {
+                    true => cluster.push(it),
+                    false => rest.push_back(it),
+                }
+            }
+            self.pending = rest;
+            self.explain_all(&cluster, coverage)?;
+        }
+        Ok(())
+    }
+
+    /// Explains one thing that happened after all that were explained.
+    fn explain(
+        &mut self,
+        pending: &Pending,
+        coverage: &mut Coverage,
+    ) -> Result<(), Box<Diagnosis>> {
+        let instants = self.specification.instants;
+        let interval = instants.interval(pending.from_ns, pending.to_ns);
+        let Action { signal, values } = &pending.action;
+        let observation = Observation { signal: *signal, values, interval };
+        for &i in &self.concerned[*signal] {
+            let (part, estimate) = (self.parts[i], &mut self.estimates[i]);
+            let question = Question::new(part, Some(&pending.action), interval);
+            let overflow = |overflow| question.overflow(overflow);
+            coverage.note_position(part, estimate, &observation).map_err(overflow)?;
+            match estimate.observe(&observation).map_err(overflow)? {
+                Ok(()) => coverage.note_trails(part, estimate),
+                Err(blocked) => return Err(question.diagnose(estimate, blocked)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Explains several things whose order is not known.
+    fn explain_all(
+        &mut self,
+        cluster: &[Pending],
+        coverage: &mut Coverage,
+    ) -> Result<(), Box<Diagnosis>> {
+        let instants = self.specification.instants;
+        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+            let queue = |direction: Direction| {
+                let concerns = |it: &&Pending| {
+                    it.direction == direction && part.estimator.role(it.action.signal) != Role::None
+                };
+                let observation = |it| observation(instants, it);
+                let them: Vec<&Pending> = cluster.iter().filter(concerns).collect();
+                let observations: Vec<Observation<'_>> =
+                    them.iter().copied().map(observation).collect();
+                (them, observations)
+            };
+            let (inputs, given) = queue(Direction::Input);
+            let (outputs, seen) = queue(Direction::Output);
+            let stuck = match estimate.observe_queues(&given, &seen) {
+                Ok(Ok(())) => {
+                    coverage.note_trails(part, estimate);
+                    continue;
+                }
+                Ok(Err(stuck)) => stuck,
+                Err(overflow) => {
+                    let interval = instants.interval(cluster[0].from_ns, cluster[0].to_ns);
+                    let question = Question::new(part, None, interval);
+                    return Err(question.overflow(overflow));
+                }
+            };
+            // A specification that says nothing about an input says nothing about what follows.
+            let (input, output) = (inputs.get(stuck.explained.0), outputs.get(stuck.explained.1));
+            let (next, blocked) = match (stuck.blocked, input, output) {
+                ((Some(Blocked::Signal), _), Some(input), _) => (*input, Blocked::Signal),
+                ((_, Some(blocked)), _, Some(output)) => (*output, blocked),
+                ((Some(blocked), _), Some(input), _) => (*input, blocked),
+                _ => unreachable!("something was left"),
+            };
+            let interval = instants.interval(next.from_ns, next.to_ns);
+            let question = Question::new(part, Some(&next.action), interval);
+            return Err(question.diagnose(estimate, blocked));
+        }
+        Ok(())
+    }
+
+    /// When the system is specified to accept an input from now on; everywhere if no part of it
+    /// receives it.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn accepts(&mut self, action: &Action) -> Result<Vec<Interval>, Overflow> {
+        let mut accepted: Option<Vec<Interval>> = None;
+        for &i in &self.concerned[action.signal] {
+            let these = self.estimates[i].intervals(action.signal, &action.values)?;
+            accepted = Some(match accepted {
+                None => these,
+                Some(them) => {
+                    let these = &these;
+                    let meet = |a: Interval| these.iter().map(move |b| a.meet(*b));
+                    them.into_iter().flat_map(meet).filter(|it| !it.is_empty()).collect()
+                }
+            });
+        }
+        Ok(accepted.unwrap_or_else(|| vec![Interval { from: End::at(0), to: None }]))
+    }
+
+    /// The outputs that are allowed from now on, and when.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn expected(&mut self) -> Result<Vec<super::Allowed>, Overflow> {
+        let mut offers = Vec::new();
+        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+            let sends = |offer: &punctual_semantics::estimate::Offer| {
+                part.estimator.role(offer.signal) == Role::Sends
+            };
+            offers.extend(estimate.offers()?.into_iter().filter(sends));
+        }
+        Ok(super::diagnosis::merged(offers.iter()))
+    }
+
+    /// Until when the system may be silent, at the latest; none if for ever, or for longer than can be
+    /// seen.
+    #[must_use]
+    pub fn deadline(&mut self) -> Option<End> {
+        let ends = self.estimates.iter_mut().filter_map(Estimate::latest);
+        ends.reduce(|a, b| if a.ends_before(b) { a } else { b })
+    }
+}
+
+fn observation(instants: super::Instants, pending: &Pending) -> Observation<'_> {
+    Observation {
+        signal: pending.action.signal,
+        values: &pending.action.values,
+        interval: instants.interval(pending.from_ns, pending.to_ns),
+    }
+}

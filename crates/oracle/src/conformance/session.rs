@@ -1,0 +1,152 @@
+//! Both sides together, event by event.
+
+use punctual_model::{Direction, Event, Trace};
+
+use super::Verdict;
+use super::coverage::Coverage;
+use super::diagnosis::Diagnosis;
+use super::emulator::Emulator;
+use super::monitor::Monitor;
+use super::specification::Specification;
+use crate::Cause;
+
+/// Follows a run, live or recorded.
+pub struct Session<'s> {
+    specification: &'s Specification,
+    /// The system's side.
+    pub monitor: Monitor<'s>,
+    /// The environment's side.
+    pub emulator: Emulator<'s>,
+    /// What of the model was covered.
+    pub coverage: Coverage,
+    /// The environment left its model then: what the system does later says nothing.
+    left: Option<(u64, Box<Diagnosis>)>,
+    verdict: Option<Verdict>,
+}
+
+impl<'s> Session<'s> {
+    /// Follows a run from its start.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn new(
+        specification: &'s Specification,
+        coverage: Coverage,
+    ) -> Result<Session<'s>, Box<Diagnosis>> {
+        Ok(Session {
+            specification,
+            monitor: Monitor::new(specification)?,
+            emulator: Emulator::new(specification)?,
+            coverage,
+            left: None,
+            verdict: None,
+        })
+    }
+
+    /// The system was reset. What was covered is kept.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
+        (self.left, self.verdict) = (None, None);
+        self.monitor.restart()?;
+        self.emulator.restart()
+    }
+
+    /// The specification.
+    #[must_use]
+    pub fn specification(&self) -> &'s Specification {
+        self.specification
+    }
+
+    /// The verdict, once it is clear that it is not a pass.
+    #[must_use]
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.verdict.as_ref()
+    }
+
+    /// Whether nothing that happens from now on counts.
+    #[must_use]
+    pub fn is_decided(&self) -> bool {
+        self.verdict.is_some() || self.left.is_some()
+    }
+
+    /// Something was sent or seen.
+    pub fn event(&mut self, event: &Event) {
+        if self.is_decided() {
+            return;
+        }
+        let signal = &self.specification.interface.signals[event.action.signal];
+        if let Err(diagnosis) = self.emulator.event(event, &mut self.coverage) {
+            self.left = Some((event.from_ns, diagnosis));
+            // The system may have been wrong before, and an output may be wrong itself.
+            if signal.direction == Direction::Input {
+                return;
+            }
+        }
+        let done = self.monitor.event(event, &mut self.coverage);
+        self.note(done);
+    }
+
+    /// Nothing more happened up to an instant.
+    pub fn quiet(&mut self, now_ns: u64) {
+        if self.is_decided() {
+            return;
+        }
+        let mut until_ns = now_ns;
+        if let Err(diagnosis) = self.emulator.quiet(now_ns) {
+            // Both may be late. The system is wrong only if its time was over first.
+            let instants = self.specification.instants;
+            let over_ns = diagnosis.latest.and_then(|end| instants.last_ns(end));
+            until_ns = over_ns.unwrap_or(0).min(now_ns);
+            self.left = Some((until_ns, diagnosis));
+        }
+        let done = self.monitor.quiet(until_ns, &mut self.coverage);
+        self.note(done);
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self, end_ns: u64) -> Verdict {
+        if !self.is_decided() {
+            self.quiet(end_ns);
+        }
+        if self.verdict.is_none() {
+            let end_ns = self.left.as_ref().map_or(end_ns, |(left_ns, _)| *left_ns);
+            let done = self.monitor.finish(end_ns, &mut self.coverage);
+            self.note(done);
+        }
+        match (self.verdict.take(), self.left.take()) {
+            (Some(verdict @ Verdict::Fail(_)), _) => verdict,
+            (_, Some((_, diagnosis))) => Verdict::Inconclusive(diagnosis),
+            (Some(verdict), None) => verdict,
+            (None, None) => Verdict::Pass,
+        }
+    }
+
+    fn note(&mut self, done: Result<(), Box<Diagnosis>>) {
+        if let Err(diagnosis) = done {
+            self.verdict = Some(match diagnosis.cause.is_failure() {
+                true => Verdict::Fail(diagnosis),
+                false => Verdict::Inconclusive(diagnosis),
+            });
+        }
+    }
+}
+
+/// Judges a trace.
+pub fn judge(specification: &Specification, trace: &Trace, coverage: &mut Coverage) -> Verdict {
+    let mut session = match Session::new(specification, std::mem::take(coverage)) {
+        Ok(session) => session,
+        Err(diagnosis) => return Verdict::Inconclusive(diagnosis),
+    };
+    for event in &trace.events {
+        session.event(event);
+        if session.is_decided() {
+            break;
+        }
+    }
+    let verdict = session.finish(trace.end_ns);
+    *coverage = session.coverage;
+    debug_assert!(!matches!(&verdict, Verdict::Fail(it) if it.cause == Cause::TesterLate));
+    verdict
+}

@@ -1,0 +1,4 @@
+//! Conformance, from models to verdicts.
+
+mod coffee;
+mod load;
