@@ -1,0 +1,89 @@
+//! Choices weighted towards what was not covered yet, and towards the ends of windows.
+
+use punctual_semantics::program::Chance;
+use punctual_smc::Stream;
+
+use crate::random::{wait, within};
+use crate::situation::{Candidate, Decision, Seen, Situation, Strategy};
+
+/// How probable it is to wait although something could be sent.
+const WAIT: f64 = 0.15;
+
+/// Prefers what is new. Everything that is allowed keeps a chance, so what random choice finds in the
+/// end, this finds as well.
+#[derive(Clone, Debug)]
+pub struct Guided {
+    chance: Stream,
+}
+
+impl Guided {
+    /// The choices of one run of a seed.
+    #[must_use]
+    pub fn new(seed: u64, run: u64) -> Guided {
+        Guided { chance: Stream::of_run(seed, run) }
+    }
+
+    /// A point of a window: often one of its ends, and rather in a third that was not tried.
+    fn point(&mut self, from: i64, to: i64, ends: bool, thirds: [u64; 3]) -> i64 {
+        let width = to - from;
+        let novelty = thirds.map(|times| 1.0 / (1 + times) as f64);
+        let total: f64 = novelty.iter().sum();
+        let mut left = self.chance.unit() * total;
+        let third = novelty.iter().position(|it| {
+            left -= it;
+            left < 0.0
+        });
+        let boundary = self.chance.unit() < 0.6;
+        match third.unwrap_or(0) {
+            0 if boundary => from,
+            0 => within(&mut self.chance, from, from + width / 3),
+            1 => within(&mut self.chance, from + width / 3, to - width / 3),
+            _ if boundary && ends => to,
+            // Far away is not where an end is.
+            _ if !ends => within(&mut self.chance, from, from + width / 3),
+            _ => within(&mut self.chance, to - width / 3, to),
+        }
+    }
+}
+
+/// How much is new about a candidate.
+fn novelty(situation: &Situation<'_>, candidate: &Candidate) -> (f64, [u64; 3]) {
+    let mut weight = 0.02;
+    let mut thirds = [0; 3];
+    for &(process, edge) in &candidate.edges {
+        let Seen { times, thirds: these } = situation.covered.seen(process, edge);
+        weight += match times {
+            0 => 1.0,
+            times => 0.2 / times as f64,
+        };
+        for (all, this) in thirds.iter_mut().zip(these) {
+            *all += this;
+        }
+    }
+    (weight, thirds)
+}
+
+impl Strategy for Guided {
+    fn decide(&mut self, situation: &Situation<'_>) -> Decision {
+        let patience = situation.patience();
+        let weigh = |(i, it): (usize, &Candidate)| {
+            (it.from <= patience).then(|| (i, novelty(situation, it)))
+        };
+        let weighed: Vec<(usize, (f64, [u64; 3]))> =
+            situation.candidates.iter().enumerate().filter_map(weigh).collect();
+        let total: f64 = weighed.iter().map(|(_, (weight, _))| weight).sum();
+        let must_send = situation.deadline.is_some_and(|deadline| deadline <= situation.now);
+        if weighed.is_empty() || (!must_send && self.chance.unit() < WAIT) {
+            return wait(situation, &mut self.chance);
+        }
+        let mut left = self.chance.unit() * total;
+        let chosen = weighed.iter().find(|(_, (weight, _))| {
+            left -= weight;
+            left < 0.0
+        });
+        let &(candidate, (_, thirds)) = chosen.unwrap_or(&weighed[weighed.len() - 1]);
+        let it = &situation.candidates[candidate];
+        let (from, to) = situation.window(it);
+        Decision::Send { candidate, at: self.point(from, to, it.ends, thirds) }
+    }
+}

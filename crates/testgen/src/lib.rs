@@ -1,0 +1,19 @@
+//! Chooses stimuli: what to do next to a system under test.
+//!
+//! A [`Strategy`] is asked again and again what to do in a [`Situation`]: send one of the inputs that
+//! the environment may send, wait, or start anew. [`Random`] is Algorithm 1 of Larsen, Mikucionis &
+//! Nielsen 2004; [`Guided`] prefers what was not covered yet, and the ends of windows; [`Script`]
+//! repeats what was written down before.
+//!
+//! **Invariant:** what a strategy does depends on the situation, its seed and what it did before.
+//! Not here: oracles (a strategy never sees a verdict), systems, clocks.
+
+mod guided;
+mod random;
+mod script;
+mod situation;
+
+pub use guided::Guided;
+pub use random::{Random, RandomOptions, Timing};
+pub use script::Script;
+pub use situation::{Candidate, Covered, Decision, Seen, Situation, Strategy};

@@ -1,0 +1,109 @@
+//! Algorithm 1: anything that is allowed, by chance.
+
+use punctual_semantics::program::Chance;
+use punctual_smc::Stream;
+
+use crate::situation::{Candidate, Decision, Situation, Strategy};
+
+/// When to send an input that was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Timing {
+    /// At any point of its window, each as probable as any other.
+    #[default]
+    Random,
+    /// As soon as possible.
+    Eager,
+    /// As late as possible.
+    Lazy,
+    /// At any point up to one of two delays (or the first possible one, if that is later).
+    Bounded {
+        /// The shorter delay, in points of the grid.
+        short: i64,
+        /// The longer one.
+        long: i64,
+    },
+}
+
+/// How [`Random`] chooses.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RandomOptions {
+    /// When to send.
+    pub timing: Timing,
+    /// The probability to wait although something could be sent.
+    pub wait: f64,
+    /// The probability to start anew.
+    pub restart: f64,
+}
+
+impl Default for RandomOptions {
+    fn default() -> Self {
+        RandomOptions { timing: Timing::Random, wait: 0.5, restart: 0.0 }
+    }
+}
+
+/// Chooses by chance among all that is allowed.
+#[derive(Clone, Debug)]
+pub struct Random {
+    options: RandomOptions,
+    chance: Stream,
+}
+
+impl Random {
+    /// The choices of one run of a seed.
+    #[must_use]
+    pub fn new(seed: u64, run: u64, options: RandomOptions) -> Random {
+        Random { options, chance: Stream::of_run(seed, run) }
+    }
+
+    fn point(&mut self, situation: &Situation<'_>, candidate: &Candidate) -> i64 {
+        let (from, to) = situation.window(candidate);
+        match self.options.timing {
+            Timing::Random => within(&mut self.chance, from, to),
+            Timing::Eager => from,
+            Timing::Lazy => to,
+            Timing::Bounded { short, long } => {
+                let delay = if below(&mut self.chance, 2) == 0 { short } else { long };
+                let last = (situation.now + delay).clamp(from, to);
+                within(&mut self.chance, from, last)
+            }
+        }
+    }
+}
+
+impl Strategy for Random {
+    fn decide(&mut self, situation: &Situation<'_>) -> Decision {
+        if self.options.restart > 0.0 && self.chance.unit() < self.options.restart {
+            return Decision::Restart;
+        }
+        let reachable = |it: &&Candidate| it.from <= situation.patience();
+        let n = situation.candidates.iter().filter(reachable).count();
+        // A deadline is met by sending something, if there is something to send.
+        let must_send = situation.deadline.is_some_and(|deadline| deadline <= situation.now);
+        if n == 0 || (!must_send && self.chance.unit() < self.options.wait) {
+            return wait(situation, &mut self.chance);
+        }
+        let chosen = below(&mut self.chance, n);
+        let candidates = situation.candidates.iter().enumerate();
+        let (candidate, it) =
+            candidates.filter(|(_, it)| reachable(it)).nth(chosen).expect("fewer than there are");
+        Decision::Send { candidate, at: self.point(situation, it) }
+    }
+}
+
+/// Waits for a while, as long as that is allowed.
+pub(crate) fn wait(situation: &Situation<'_>, chance: &mut Stream) -> Decision {
+    // Somebody who may not wait at all, and has nothing to send, waits for what happens.
+    let last = situation.patience();
+    Decision::Wait { until: within(chance, (situation.now + 1).min(last), last).max(situation.now) }
+}
+
+/// A number below another, each with the same chance.
+pub(crate) fn below(chance: &mut Stream, n: usize) -> usize {
+    ((u128::from(chance.bits()) * n as u128) >> 64) as usize
+}
+
+/// A point of a window, each with the same chance.
+pub(crate) fn within(chance: &mut Stream, from: i64, to: i64) -> i64 {
+    let width = to.saturating_sub(from).max(0) as u128 + 1;
+    from + ((u128::from(chance.bits()) * width) >> 64) as i64
+}

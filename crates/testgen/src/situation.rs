@@ -1,0 +1,100 @@
+//! What a strategy knows, and what it may decide.
+
+use punctual_model::{Action, EdgeId, ProcessId};
+
+/// An input that the environment may send and the system is specified to accept.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    /// The input.
+    pub action: Action,
+    /// The first point of the grid at which it may be sent.
+    pub from: i64,
+    /// The last one; that of the horizon if there is none.
+    pub to: i64,
+    /// Whether `to` is an end of the window, and not only of what can be seen.
+    pub ends: bool,
+    /// The edges of the model that it may take.
+    pub edges: Vec<(ProcessId, EdgeId)>,
+}
+
+/// How often an edge was taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Seen {
+    /// Perhaps.
+    pub times: u64,
+    /// In the first, second and last third of its window.
+    pub thirds: [u64; 3],
+}
+
+/// What was covered so far.
+pub trait Covered {
+    /// How often an edge was taken.
+    fn seen(&self, process: ProcessId, edge: EdgeId) -> Seen;
+}
+
+/// Where a test stands.
+pub struct Situation<'s> {
+    /// The first point of the grid that is not over.
+    pub now: i64,
+    /// What may be sent. Each can still be sent now or later.
+    pub candidates: &'s [Candidate],
+    /// The last point at which the environment need not have done anything; none if not before the
+    /// horizon.
+    pub deadline: Option<i64>,
+    /// How far one can see.
+    pub horizon: i64,
+    /// What was covered so far.
+    pub covered: &'s dyn Covered,
+}
+
+/// What to do next. An output that comes before ends the plan; the strategy is then asked again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// Send a candidate at a point of the grid.
+    Send {
+        /// Its number.
+        candidate: usize,
+        /// When.
+        at: i64,
+    },
+    /// Send something that need not be a candidate.
+    SendAnyway {
+        /// What.
+        action: Action,
+        /// When, in nanoseconds since the start.
+        at_ns: u64,
+    },
+    /// Wait until a point of the grid.
+    Wait {
+        /// Until when.
+        until: i64,
+    },
+    /// Reset the system and start anew.
+    Restart,
+    /// End the run at an instant, in nanoseconds since the start.
+    End {
+        /// When.
+        at_ns: u64,
+    },
+}
+
+/// Decides what to do next.
+pub trait Strategy {
+    /// What to do in a situation.
+    fn decide(&mut self, situation: &Situation<'_>) -> Decision;
+}
+
+impl Situation<'_> {
+    /// The last point up to which it is known that one may wait.
+    #[must_use]
+    pub fn patience(&self) -> i64 {
+        self.deadline.map_or(self.horizon, |deadline| deadline.min(self.horizon)).max(self.now)
+    }
+
+    /// The points of a candidate that one may wait for.
+    #[must_use]
+    pub fn window(&self, candidate: &Candidate) -> (i64, i64) {
+        let from = candidate.from.max(self.now);
+        (from, candidate.to.min(self.patience()).max(from))
+    }
+}
