@@ -8,6 +8,9 @@
 //! Always holds: only one thread of a kernel runs; computing takes no time; a thread is
 //! interrupted nowhere but where it waits (so an accidental race of the program stays hidden).
 //!
+//! Handing over within one core takes about 2 µs, across cores about 15: where many switches are
+//! made, [`stay_on_core`] is worth its while.
+//!
 //! Not here: priorities, and time that computing takes. A thread that neither waits nor ends can
 //! not be interrupted.
 //!
@@ -32,9 +35,11 @@
 //! assert_eq!(system.advance(9_000_000).unwrap().at_ns, 6_000_000);
 //! ```
 
+mod core;
 mod kernel;
 mod sync;
 
+pub use self::core::stay_on_core;
 pub use kernel::Kernel;
 pub use sync::{Condvar, Guard, Mutex, Queue};
 
