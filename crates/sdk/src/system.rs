@@ -1,0 +1,63 @@
+//! A system on virtual time.
+
+/// Something that a system does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// When, in nanoseconds since the last reset.
+    pub at_ns: u64,
+    /// The name of the output, that of a channel of the model.
+    pub name: String,
+    /// The values that go with it.
+    pub values: Vec<i32>,
+}
+
+impl Output {
+    /// An output without values.
+    pub fn new(at_ns: u64, name: impl Into<String>) -> Self {
+        Self { at_ns, name: name.into(), values: Vec::new() }
+    }
+}
+
+/// A system to which the tester says how far time goes.
+///
+/// A system under test starts with [`reset`](Self::reset). After that, instants never decrease: an
+/// input comes at the instant that the last [`advance`](Self::advance) came to, which is that of
+/// the output it returned, or `until_ns` if there was none.
+pub trait System: Send {
+    /// Starts anew, at instant 0. Nothing from before is left.
+    fn reset(&mut self);
+
+    /// Takes an input. What comes of it at the same instant is for the next
+    /// [`advance`](Self::advance) to say.
+    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]);
+
+    /// Lets time pass to `until_ns` at most, which may be now; the first output on the way, if
+    /// any. Time then stands at that output.
+    fn advance(&mut self, until_ns: u64) -> Option<Output>;
+
+    /// An instant before which nothing happens unless an input comes; none if nothing ever does.
+    ///
+    /// Only the real clock asks. A system that does not know says 0, as this one does, and is
+    /// asked to [`advance`](Self::advance) every half millisecond instead.
+    fn next_ns(&self) -> Option<u64> {
+        Some(0)
+    }
+}
+
+impl<S: System + ?Sized> System for Box<S> {
+    fn reset(&mut self) {
+        (**self).reset();
+    }
+
+    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]) {
+        (**self).input(at_ns, name, values);
+    }
+
+    fn advance(&mut self, until_ns: u64) -> Option<Output> {
+        (**self).advance(until_ns)
+    }
+
+    fn next_ns(&self) -> Option<u64> {
+        (**self).next_ns()
+    }
+}

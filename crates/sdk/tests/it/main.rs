@@ -1,0 +1,4 @@
+//! Tests of the kit for systems under test.
+
+mod serve;
+mod threads;
