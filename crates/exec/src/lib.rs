@@ -16,6 +16,8 @@
 //! library or a Rust system, can hang or crash it; see there.) Instants are nanoseconds since the
 //! last reset and never decrease, but for one case that [`Sut::wait`] tells of.
 //!
+//! [`online`] drives a system by a strategy while an oracle watches.
+//!
 //! Not here: which inputs are chosen, what outputs mean, what is stored.
 
 mod clock;
@@ -26,6 +28,7 @@ mod in_process;
 mod library;
 mod limits;
 mod model;
+pub mod online;
 mod process;
 mod protocol;
 mod session;

@@ -11,7 +11,6 @@ pub struct Script {
     inputs: Vec<(u64, Action)>,
     end_ns: u64,
     next: usize,
-    now_ns: u64,
 }
 
 impl Script {
@@ -19,7 +18,7 @@ impl Script {
     #[must_use]
     pub fn new(inputs: Vec<(u64, Action)>, end_ns: u64) -> Script {
         debug_assert!(inputs.is_sorted_by_key(|(at_ns, _)| *at_ns), "time does not go back");
-        Script { inputs, end_ns, next: 0, now_ns: 0 }
+        Script { inputs, end_ns, next: 0 }
     }
 
     /// Repeats the inputs of a trace.
@@ -44,11 +43,6 @@ impl Script {
     pub fn end_ns(&self) -> u64 {
         self.end_ns
     }
-
-    /// The last input that was decided about was sent.
-    pub fn sent(&mut self) {
-        self.next += 1;
-    }
 }
 
 impl Strategy for Script {
@@ -57,5 +51,9 @@ impl Strategy for Script {
             Some((at_ns, action)) => Decision::SendAnyway { action: action.clone(), at_ns: *at_ns },
             None => Decision::End { at_ns: self.end_ns },
         }
+    }
+
+    fn sent(&mut self) {
+        self.next += 1;
     }
 }

@@ -82,6 +82,9 @@ pub enum Decision {
 pub trait Strategy {
     /// What to do in a situation.
     fn decide(&mut self, situation: &Situation<'_>) -> Decision;
+
+    /// What was decided last was sent, and not overtaken by an output.
+    fn sent(&mut self) {}
 }
 
 impl Situation<'_> {

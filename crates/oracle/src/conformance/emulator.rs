@@ -14,6 +14,8 @@ pub struct Emulator<'s> {
     parts: Vec<&'s Part>,
     estimates: Vec<Estimate<'s>>,
     concerned: IdVec<SignalId, Vec<usize>>,
+    /// What is told later did not happen earlier, as the tester sees it.
+    last_ns: u64,
 }
 
 /// What the environment may do next.
@@ -51,7 +53,7 @@ impl<'s> Emulator<'s> {
             let estimate = Estimate::new(&part.estimator);
             estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
         }
-        Ok(Emulator { specification, parts, estimates, concerned })
+        Ok(Emulator { specification, parts, estimates, concerned, last_ns: 0 })
     }
 
     /// Forgets everything: the environment has just started again.
@@ -59,6 +61,7 @@ impl<'s> Emulator<'s> {
     /// # Errors
     /// If the model is in error.
     pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
+        self.last_ns = 0;
         for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
             let question = Question::new(part, None, Interval::point(0));
             estimate.restart().map_err(|overflow| question.overflow(overflow))?;
@@ -77,7 +80,9 @@ impl<'s> Emulator<'s> {
     /// # Errors
     /// If the environment does not do that.
     pub fn event(&mut self, event: &Event, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
-        let interval = self.specification.instants.interval(event.from_ns, event.to_ns);
+        self.last_ns = self.last_ns.max(event.from_ns);
+        let interval =
+            self.specification.instants.interval(self.last_ns, event.to_ns.max(self.last_ns));
         let Action { signal, values } = &event.action;
         let observation = Observation { signal: *signal, values, interval };
         for &i in &self.concerned[*signal] {
@@ -98,6 +103,7 @@ impl<'s> Emulator<'s> {
     /// # Errors
     /// If the environment had to do something.
     pub fn quiet(&mut self, now_ns: u64) -> Result<(), Box<Diagnosis>> {
+        self.last_ns = self.last_ns.max(now_ns);
         let to = self.specification.instants.begin(now_ns);
         for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
             let interval = Interval { from: to, to: Some(End { at: to.at, open: false }) };

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use punctual_model::{Action, Direction, Event, IdVec, SignalId};
+use punctual_model::{Action, Direction, EdgeId, Event, IdVec, ProcessId, SignalId};
 use punctual_semantics::estimate::{Blocked, End, Estimate, Interval, Observation, Overflow, Role};
 use punctual_semantics::split::Side;
 
@@ -19,6 +19,15 @@ pub struct Monitor<'s> {
     /// What was seen and may still be overtaken by something that was not, in the order in which it
     /// was seen.
     pending: VecDeque<Pending>,
+}
+
+/// An input that the system may receive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reception {
+    /// The input.
+    pub signal: SignalId,
+    /// The edges that it would take.
+    pub edges: Vec<(ProcessId, EdgeId)>,
 }
 
 /// Something that was seen.
@@ -274,6 +283,23 @@ impl<'s> Monitor<'s> {
             offers.extend(estimate.offers()?.into_iter().filter(sends));
         }
         Ok(super::diagnosis::merged(offers.iter()))
+    }
+
+    /// The edges that the system may take on an input from now on.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn receptions(&mut self) -> Result<Vec<Reception>, Overflow> {
+        let mut receptions = Vec::new();
+        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+            for offer in estimate.offers()? {
+                if part.estimator.role(offer.signal) == Role::Receives {
+                    let edges = part.edges(&offer.edges).collect();
+                    receptions.push(Reception { signal: offer.signal, edges });
+                }
+            }
+        }
+        Ok(receptions)
     }
 
     /// Until when the system may be silent, at the latest; none if for ever, or for longer than can be

@@ -88,17 +88,18 @@ impl<'s> Session<'s> {
         self.note(done);
     }
 
-    /// Nothing more happened up to an instant.
-    pub fn quiet(&mut self, now_ns: u64) {
+    /// Nothing more was sent up to an instant, and nothing more was seen of what arrived up to another
+    /// (at most that one).
+    pub fn quiet(&mut self, now_ns: u64, seen_ns: u64) {
         if self.is_decided() {
             return;
         }
-        let mut until_ns = now_ns;
+        let mut until_ns = seen_ns;
         if let Err(diagnosis) = self.emulator.quiet(now_ns) {
             // Both may be late. The system is wrong only if its time was over first.
             let instants = self.specification.instants;
             let over_ns = diagnosis.latest.and_then(|end| instants.last_ns(end));
-            until_ns = over_ns.unwrap_or(0).min(now_ns);
+            until_ns = over_ns.unwrap_or(0).min(seen_ns);
             self.left = Some((until_ns, diagnosis));
         }
         let done = self.monitor.quiet(until_ns, &mut self.coverage);
@@ -108,7 +109,7 @@ impl<'s> Session<'s> {
     /// The run is over.
     pub fn finish(&mut self, end_ns: u64) -> Verdict {
         if !self.is_decided() {
-            self.quiet(end_ns);
+            self.quiet(end_ns, end_ns);
         }
         if self.verdict.is_none() {
             let end_ns = self.left.as_ref().map_or(end_ns, |(left_ns, _)| *left_ns);

@@ -111,6 +111,21 @@ impl Specification {
         Ok(Specification { network, interface, split, parts, instants })
     }
 
+    /// The largest constant that a clock is compared with, in points of the grid; at least one unit.
+    /// In about this time something new happens.
+    #[must_use]
+    pub fn largest_constant(&self) -> i64 {
+        let mut largest = 1;
+        for process in &self.network.processes {
+            let invariants = process.locations.iter().map(|location| &location.invariant);
+            let guards = process.edges.iter().map(|edge| &edge.guard);
+            for constraint in invariants.chain(guards).flat_map(|condition| &condition.clocks) {
+                largest = largest.max(constraint.bound.as_int().unwrap_or(1));
+            }
+        }
+        i64::from(largest) * i64::from(self.interface.time.resolution)
+    }
+
     /// The parts of a side.
     pub(crate) fn side(&self, side: Side) -> impl Iterator<Item = (usize, &Part)> {
         self.parts.iter().enumerate().filter(move |(_, part)| part.side == side)

@@ -1,0 +1,83 @@
+//! What a strategy is told.
+
+use punctual_model::{EdgeId, ProcessId};
+use punctual_oracle::conformance::{Coverage, Session};
+use punctual_semantics::estimate::{Interval, Overflow};
+use punctual_testgen::{Candidate, Covered, Seen, Situation};
+
+/// What may be done next.
+#[derive(Debug, Default)]
+pub(super) struct Outlook {
+    now: i64,
+    horizon: i64,
+    deadline: Option<i64>,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+impl Outlook {
+    /// Looks ahead: what the environment may send, if the system is specified to accept it.
+    pub(super) fn look(
+        &mut self,
+        session: &mut Session<'_>,
+        now_ns: u64,
+        horizon: i64,
+    ) -> Result<(), Overflow> {
+        let begin = session.specification().instants.begin(now_ns);
+        self.now = begin.at + i64::from(begin.open);
+        self.horizon = self.now + horizon;
+        let choices = session.emulator.choices(horizon)?;
+        self.deadline = choices.deadline.map(|end| end.at - i64::from(end.open));
+        self.candidates.clear();
+        let receptions = session.monitor.receptions()?;
+        for choice in choices.inputs {
+            let mut edges = choice.edges;
+            for reception in receptions.iter().filter(|it| it.signal == choice.action.signal) {
+                edges.extend(&reception.edges);
+            }
+            for accepted in session.monitor.accepts(&choice.action)? {
+                let window = choice.interval.meet(accepted);
+                if let Some((from, to, ends)) = self.points(window) {
+                    let action = choice.action.clone();
+                    self.candidates.push(Candidate {
+                        action,
+                        from,
+                        to,
+                        ends,
+                        edges: edges.clone(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The points of the grid in a window, from now to the horizon, if there are any.
+    fn points(&self, window: Interval) -> Option<(i64, i64, bool)> {
+        let from = (window.from.at + i64::from(window.from.open)).max(self.now);
+        let (to, ends) = match window.to {
+            Some(to) if to.at <= self.horizon => (to.at - i64::from(to.open), true),
+            _ => (self.horizon, false),
+        };
+        (from <= to).then_some((from, to, ends))
+    }
+
+    pub(super) fn situation<'s>(&'s self, covered: &'s Covering<'s>) -> Situation<'s> {
+        Situation {
+            now: self.now,
+            candidates: &self.candidates,
+            deadline: self.deadline,
+            horizon: self.horizon,
+            covered,
+        }
+    }
+}
+
+/// Coverage, as strategies ask for it.
+pub(super) struct Covering<'c>(pub(super) &'c Coverage);
+
+impl Covered for Covering<'_> {
+    fn seen(&self, process: ProcessId, edge: EdgeId) -> Seen {
+        let it = self.0.edge(process, edge);
+        Seen { times: it.possible, thirds: [it.early, it.middle, it.late] }
+    }
+}
