@@ -4,6 +4,7 @@
 //!   back;
 //! - `answers` asks the queries of a corpus whose answers are known and prints what differs;
 //! - `bench` measures searches beside those of a peer;
+//! - `experiment` makes the tables of a paper again;
 //! - `generate` writes a large model, for measurements.
 //!
 //! The tests of this crate keep the map of the project true.
@@ -15,6 +16,7 @@ mod chance;
 mod clock;
 mod corpus;
 mod csv;
+mod experiment;
 mod generate;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -42,6 +44,8 @@ enum Task {
     Answers(answers::Arguments),
     /// Measure searches, beside TChecker's where `tck-reach` is on the path
     Bench(bench::Arguments),
+    /// Make the tables of a paper again, ours beside theirs
+    Experiment(experiment::Arguments),
     /// Answer one question: what the other commands start
     #[command(hide = true)]
     Ask {
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         Task::Corpus { folder, all } => corpus::run(&folder, all),
         Task::Answers(arguments) => answers::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Experiment(arguments) => experiment::run(&arguments),
         Task::Ask { question } => ask::answer(&question),
         Task::Generate { templates, edges } => {
             print!("{}", generate::model(templates, edges));

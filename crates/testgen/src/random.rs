@@ -90,11 +90,11 @@ impl Strategy for Random {
     }
 }
 
-/// Waits for a while, as long as that is allowed.
+/// Waits for a while, as long as that is allowed. Who may not wait, and has nothing to send, waits all
+/// the same: time has to go on.
 pub(crate) fn wait(situation: &Situation<'_>, chance: &mut Stream) -> Decision {
-    // Somebody who may not wait at all, and has nothing to send, waits for what happens.
-    let last = situation.patience();
-    Decision::Wait { until: within(chance, (situation.now + 1).min(last), last).max(situation.now) }
+    let next = situation.now + 1;
+    Decision::Wait { until: within(chance, next, situation.patience().max(next)) }
 }
 
 /// A number below another, each with the same chance.

@@ -20,7 +20,7 @@ mod situation;
 mod statistics;
 
 use punctual_model::{Action, Event, Trace};
-use punctual_oracle::conformance::{Allowed, Diagnosis, Session, Verdict};
+use punctual_oracle::conformance::{Allowed, Session, Verdict};
 use punctual_semantics::estimate::Overflow;
 use punctual_testgen::{Decision, Strategy};
 
@@ -143,7 +143,7 @@ pub fn run(
     let ending = match ending {
         Ok(ending) => ending,
         Err(Breakdown::System(error)) => Ending::System(error),
-        Err(Breakdown::Model(_)) => Ending::Decided,
+        Err(Breakdown::Model) => Ending::Decided,
     };
     let slack_ns = tester.slack_ns();
     let Tester { session, mut trace, mut statistics, sut, spent_ns, .. } = tester;
@@ -166,18 +166,12 @@ pub fn run(
 enum Breakdown {
     System(SutError),
     /// The session has the details.
-    Model(Option<Box<Diagnosis>>),
+    Model,
 }
 
 impl From<SutError> for Breakdown {
     fn from(error: SutError) -> Breakdown {
         Breakdown::System(error)
-    }
-}
-
-impl From<Overflow> for Breakdown {
-    fn from(_: Overflow) -> Breakdown {
-        Breakdown::Model(None)
     }
 }
 
@@ -212,9 +206,11 @@ impl Tester<'_, '_> {
                 true => self.trace.end_ns,
                 false => self.sut.now_ns(),
             };
-            self.outlook.look(self.session, now_ns, self.options.horizon)?;
+            let looked = self.outlook.look(self.session, now_ns, self.options.horizon);
+            looked.map_err(|overflow| self.give_up(now_ns, overflow))?;
             if self.options.windows {
-                let allowed = self.session.monitor.expected()?;
+                let allowed = self.session.monitor.expected();
+                let allowed = allowed.map_err(|overflow| self.give_up(now_ns, overflow))?;
                 self.watcher.windows(now_ns, &allowed);
             }
             let covered = Covering(&self.session.coverage);
@@ -301,12 +297,17 @@ impl Tester<'_, '_> {
 
     fn restart(&mut self, now_ns: u64) -> Result<(), Breakdown> {
         self.sut.reset()?;
-        self.session.restart().map_err(|diagnosis| Breakdown::Model(Some(diagnosis)))?;
+        self.session.restart();
         self.spent_ns += self.trace.end_ns;
         self.trace = Trace::default();
         self.statistics.restarts += 1;
         self.watcher.restart(now_ns);
         Ok(())
+    }
+
+    fn give_up(&mut self, now_ns: u64, overflow: Overflow) -> Breakdown {
+        self.session.give_up(now_ns, overflow);
+        Breakdown::Model
     }
 
     /// How long after its arrival an output may be looked at.

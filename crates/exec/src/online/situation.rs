@@ -28,6 +28,7 @@ impl Outlook {
         let choices = session.emulator.choices(horizon)?;
         self.deadline = choices.deadline.map(|end| end.at - i64::from(end.open));
         self.candidates.clear();
+        session.monitor.look_ahead(now_ns)?;
         let receptions = session.monitor.receptions()?;
         for choice in choices.inputs {
             let mut edges = choice.edges;

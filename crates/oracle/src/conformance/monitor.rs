@@ -249,6 +249,15 @@ impl<'s> Monitor<'s> {
         Ok(())
     }
 
+    /// Follows what the system may do unseen, up to an instant.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn look_ahead(&mut self, to_ns: u64) -> Result<(), Overflow> {
+        let to = self.specification.instants.begin(to_ns).at;
+        self.estimates.iter_mut().try_for_each(|estimate| estimate.look_ahead(to))
+    }
+
     /// When the system is specified to accept an input from now on; everywhere if no part of it
     /// receives it.
     ///

@@ -1,10 +1,11 @@
 //! Both sides together, event by event.
 
 use punctual_model::{Direction, Event, Trace};
+use punctual_semantics::estimate::Overflow;
 
 use super::Verdict;
 use super::coverage::Coverage;
-use super::diagnosis::Diagnosis;
+use super::diagnosis::{Diagnosis, Question};
 use super::emulator::Emulator;
 use super::monitor::Monitor;
 use super::specification::Specification;
@@ -44,13 +45,19 @@ impl<'s> Session<'s> {
     }
 
     /// The system was reset. What was covered is kept.
-    ///
-    /// # Errors
-    /// If the model is in error.
-    pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
+    pub fn restart(&mut self) {
         (self.left, self.verdict) = (None, None);
-        self.monitor.restart()?;
-        self.emulator.restart()
+        let done = self.monitor.restart().and_then(|()| self.emulator.restart());
+        self.note(done);
+    }
+
+    /// What may come next could not be computed.
+    pub fn give_up(&mut self, now_ns: u64, overflow: Overflow) {
+        let instants = self.specification.instants;
+        let interval = instants.interval(now_ns, now_ns);
+        let part = &self.specification.parts[0];
+        let diagnosis = Question::new(part, None, interval).overflow(overflow);
+        self.verdict = Some(Verdict::Inconclusive(diagnosis));
     }
 
     /// The specification.
