@@ -7,7 +7,9 @@ use crate::random::{wait, within};
 use crate::situation::{Candidate, Decision, Seen, Situation, Strategy};
 
 /// How probable it is to wait although something could be sent.
-const WAIT: f64 = 0.15;
+const WAIT: f64 = 0.1;
+/// How probable it is to choose an end of a window.
+const BOUNDARY: f64 = 0.7;
 
 /// Prefers what is new. Everything that is allowed keeps a chance, so what random choice finds in the
 /// end, this finds as well.
@@ -33,14 +35,15 @@ impl Guided {
             left -= it;
             left < 0.0
         });
-        let boundary = self.chance.unit() < 0.6;
+        let boundary = self.chance.unit() < BOUNDARY;
         match third.unwrap_or(0) {
+            _ if boundary && !ends => from,
+            // Far away is not where an end is.
+            _ if !ends => within(&mut self.chance, from, from + width / 3),
             0 if boundary => from,
             0 => within(&mut self.chance, from, from + width / 3),
             1 => within(&mut self.chance, from + width / 3, to - width / 3),
-            _ if boundary && ends => to,
-            // Far away is not where an end is.
-            _ if !ends => within(&mut self.chance, from, from + width / 3),
+            _ if boundary => to,
             _ => within(&mut self.chance, to - width / 3, to),
         }
     }
