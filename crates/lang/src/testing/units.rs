@@ -71,8 +71,9 @@ fn nanoseconds(number: &str, unit: &str) -> Result<u64, String> {
     Ok(sum)
 }
 
-/// The shortest way to write a duration.
-pub(super) fn written(ns: u64) -> String {
+/// The shortest way to write a duration of nanoseconds: `1ms`.
+#[must_use]
+pub fn written(ns: u64) -> String {
     let units = UNITS.iter().rev().filter(|(name, _)| *name != "µs");
     let fits = |(_, scale): &&(&str, u64)| ns != 0 && ns.is_multiple_of(*scale);
     match units.clone().find(fits) {
