@@ -43,15 +43,12 @@ pub(super) fn conclude(
         search.add(Item::Process(used.process), side, rule, None);
     }
     search.spread(&links);
-    let mut undecided = Vec::new();
-    for process in network.processes.ids() {
-        let item = Item::Process(process);
-        if !search.sides.contains_key(&item) {
-            search.add(item, Side::System, Rule::Undecided, None);
-            search.spread(&links);
-            undecided.push(Warning::Undecided(process));
-        }
+    let open = |process: &ProcessId| !search.sides.contains_key(&Item::Process(*process));
+    let undecided: Vec<ProcessId> = network.processes.ids().filter(open).collect();
+    for process in &undecided {
+        search.add(Item::Process(*process), Side::System, Rule::Undecided, None);
     }
+    search.spread(&links);
     let Search { reasons, sides, conflicts, .. } = search;
     let side = |item: Item| sides.get(&item).map(|reason: &ReasonId| reasons[*reason].side);
     let mut variables = facts.cells.cells.clone();
@@ -69,7 +66,7 @@ pub(super) fn conclude(
         warnings: Vec::new(),
         facts,
     };
-    split.warnings = undecided;
+    split.warnings = undecided.into_iter().map(Warning::Undecided).collect();
     split.warn(interface);
     if conflicts.is_empty() {
         return Ok(split);
