@@ -1,5 +1,9 @@
 //! An interface as text: what is exchanged, and who is system and who environment.
 
+mod picture;
+
+pub use picture::picture;
+
 use crate::{
     outline::{Rows, section},
     view::interface::{Component, Conflict, Interface, Part, Side},
@@ -84,9 +88,4 @@ fn conflicts(out: &mut String, conflicts: &[Conflict]) {
             }
         }
     }
-}
-
-/// A picture of who has to do with what.
-pub fn picture(_interface: &Interface) -> String {
-    String::new()
 }

@@ -45,6 +45,10 @@ impl Split {
         let process = |id: ProcessId| &network.processes[id].name;
         match &reason.rule {
             Rule::Named => format!("`{name}` is named as {side}"),
+            Rule::Only { process: user } => {
+                let user = process(*user);
+                format!("`{user}` accesses `{name}`, and nobody of the other side, so it is {side}")
+            }
             Rule::Undecided => format!("nothing decides about `{name}`, so it is taken for {side}"),
             Rule::Signal { signal, sends } => {
                 let signal = &interface.signals[*signal];
@@ -74,16 +78,11 @@ impl Split {
     #[must_use]
     pub fn nobody(&self, interface: &Interface, item: Item) -> String {
         let accessed = self.facts.accesses.iter().any(|access| access.item == item);
-        let changes = match item {
-            Item::Process(_) | Item::Channel(_) => return "nobody uses it".to_owned(),
-            Item::Cell(cell) => self.variables[cell].changes,
-            Item::Clock(clock) => self.facts.clock_changes(clock),
-        };
         let carriers = interface.signals.enumerate().filter(|(signal, _)| {
             matches!(item, Item::Cell(cell) if self.facts.carried[*signal].contains(&cell))
         });
         let carriers: Vec<_> = carriers.map(|(_, signal)| format!("`{}`", signal.name)).collect();
-        match (accessed, changes) {
+        match (accessed, self.facts.changes(item)) {
             _ if !carriers.is_empty() => format!("carried by {}", carriers.join(", ")),
             (false, _) => "nobody uses it".to_owned(),
             (true, false) => "nothing changes it".to_owned(),

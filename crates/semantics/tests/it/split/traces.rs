@@ -31,11 +31,14 @@ fn values(interface: &Interface, id: SignalId, state: &State) -> Vec<i32> {
     values.map(|carried| state.ints[carried.slot as usize]).collect()
 }
 
+/// What can happen next, and what comes of it.
+type Steps<S> = Vec<(Option<Action>, S)>;
+
 /// The traces up to a length of something that moves: silently, or with an action.
 fn traces<S: Clone + Eq + Hash>(
     start: Vec<S>,
     depth: usize,
-    next: &dyn Fn(&S) -> Vec<(Option<Action>, S)>,
+    next: &dyn Fn(&S) -> Steps<S>,
 ) -> Traces {
     let mut found = Traces::from([Vec::new()]);
     let mut frontier = vec![(Vec::new(), start)];
@@ -105,7 +108,7 @@ pub(super) fn of_components(draft: &Draft, split: &Split, depth: usize) -> Trace
                 };
                 // The outside is the last process; if it sends, another component will tell.
                 let outside = networks[i].processes.len() - 1;
-                let sender = moves.iter().next().map(|taken| taken.process);
+                let sender = moves.first().map(|taken| taken.process);
                 if sender == networks[i].processes.ids().nth(outside) {
                     continue;
                 }
