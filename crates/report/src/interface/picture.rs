@@ -48,6 +48,8 @@ pub fn picture(interface: &Interface) -> String {
     for node in nodes(interface) {
         columns[node.column].push(node);
     }
+    let rows = |nodes: &Vec<Node<'_>>| nodes.len().min(ROWS_MAX + 1);
+    let most = columns.iter().map(rows).max().unwrap_or(0);
     let mut left = MARGIN;
     let mut places: BTreeMap<(&str, bool), (Pt, f64)> = BTreeMap::new();
     let (mut shapes, mut height) = (String::new(), TOP);
@@ -58,8 +60,10 @@ pub fn picture(interface: &Interface) -> String {
         let widths = nodes.iter().map(|node| text::width(node.name, text::SIZE) + 28.0);
         let width = widths.fold(text::width(title, 14.0), f64::max).clamp(60.0, WIDTH_MAX);
         words(&mut shapes, title, Pt::new(left + width / 2.0, 48.0), 14.0, "#666666");
+        // Short columns stand in the middle, so that lines cross less.
+        let top = TOP + ROW * (most - rows(nodes)) as f64 / 2.0;
         for (row, node) in nodes.iter().take(ROWS_MAX).enumerate() {
-            let centre = Pt::new(left + width / 2.0, TOP + ROW * (row as f64 + 0.5));
+            let centre = Pt::new(left + width / 2.0, top + ROW * (row as f64 + 0.5));
             let key = (node.name, node.shape == Shape::Process);
             places.entry(key).or_insert((centre, width));
             draw(&mut shapes, node, centre, width);
@@ -67,7 +71,7 @@ pub fn picture(interface: &Interface) -> String {
         }
         let hidden = nodes.len().saturating_sub(ROWS_MAX);
         if hidden > 0 {
-            let centre = Pt::new(left + width / 2.0, TOP + ROW * (ROWS_MAX as f64 + 0.5));
+            let centre = Pt::new(left + width / 2.0, top + ROW * (ROWS_MAX as f64 + 0.5));
             words(&mut shapes, &format!("… and {hidden} more"), centre, text::SIZE, "#666666");
             height = height.max(centre.y + ROW);
         }
