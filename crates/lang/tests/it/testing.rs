@@ -9,6 +9,8 @@ use punctual_lang::{
 };
 use punctual_model::Network;
 
+use crate::random::mutate::{Random, mutate};
+
 fn network() -> Network {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data/testing/model.xta");
     let bytes = std::fs::read(path).expect("the model can be read");
@@ -58,6 +60,39 @@ fn files_that_are_rejected() {
     insta::glob!("../../test_data/testing/rejected", "*.{toml,trn}", |path| {
         insta::assert_snapshot!(rejected(path));
     });
+}
+
+/// Small faults by chance: no panic, a configuration or an error, and every span in the file.
+#[test]
+fn any_file_can_be_read() {
+    let network = network();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data/testing");
+    let mut texts = Vec::new();
+    for name in ["accepted/full.toml", "accepted/preamble.trn", "rejected/names.toml"] {
+        texts.push((name, std::fs::read(folder.join(name)).expect("the file can be read")));
+    }
+    for case in 0..3000 {
+        let mut random = Random::new(case);
+        let (name, text) = &texts[random.below(texts.len())];
+        let (_, other) = &texts[random.below(texts.len())];
+        let mut bytes = text.clone();
+        for _ in 0..=random.below(4) {
+            mutate(&mut bytes, other, &mut random);
+        }
+        let reading = testing::read(&network, Input { name, bytes: &bytes });
+        let errors = reading.diagnostics.iter().any(|diagnostic| diagnostic.is_error());
+        assert_eq!(reading.config.is_none(), errors, "case {case}");
+        for diagnostic in &reading.diagnostics {
+            let span = diagnostic.span.range();
+            assert!(reading.file.text.get(span.clone()).is_some(), "case {case}: {span:?}");
+            assert!(!render(diagnostic, &reading.file, Style::Plain).is_empty());
+        }
+        if let Some(config) = reading.config {
+            let printed = testing::print(&network, &config);
+            let again = Input { name: "a.toml", bytes: printed.as_bytes() };
+            assert_eq!(testing::read(&network, again).config, Some(config), "case {case}");
+        }
+    }
 }
 
 /// Without a telling name, a file is TRON's if it begins like one.
