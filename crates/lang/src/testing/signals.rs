@@ -31,8 +31,11 @@ impl<'n> Signals<'n> {
         Self { network, found: IdVec::new(), places: Vec::new() }
     }
 
+    /// The signals: inputs first, whatever the order of the file.
     pub(super) fn finish(self) -> IdVec<SignalId, Signal> {
-        self.found
+        let mut signals: Vec<Signal> = self.found.iter().cloned().collect();
+        signals.sort_by_key(|signal| signal.direction);
+        signals.into_iter().collect()
     }
 
     /// Adds a signal, or one for each element of an array of channels.
