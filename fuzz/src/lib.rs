@@ -5,10 +5,10 @@ mod mutate;
 
 use libfuzzer_sys::Corpus;
 use punctual_lang::{
-    Model, Reading, SourceFile, Span, convert,
+    Input, Model, Reading, SourceFile, Span, convert,
     diagnostic::{Diagnostic, Style, render},
     format::{self, Format},
-    json, tchecker,
+    json, tchecker, testing,
     uppaal::{xml, xta},
 };
 use punctual_model::{Network, Process};
@@ -48,6 +48,35 @@ pub fn check(reading: &Reading) {
             check_span(span, &reading.file);
         }
     }
+}
+
+/// Something of everything that an interface can speak of.
+const TESTED: &str = "\
+const int N = 3; typedef int[1,N] id_t; chan coin, req, cup, ask[id_t], grid[2][2];
+int[0,5] amount; bool big; double weight; meta int scratch; clock t;
+int[0,9] level[id_t]; struct { int[0,3] a; int b[2]; } pair; const int table[2] = {1, 2};
+process User(const id_t id) { int own; state U; init U;
+    trans U -> U { sync coin!; assign amount = table[0], own = level[id], big = pair.a == 1; },
+        U -> U { sync ask[id]!; assign weight = 1.0, scratch = 1, t = 0, pair.b[0] = 1; }; }
+process Machine() { state M; init M; trans M -> M { sync coin?; }, M -> M { sync req?; },
+        M -> M { sync cup!; }, M -> M { select i : id_t; sync ask[i]?; }; }
+system User, Machine;
+";
+
+/// Reads a file about tests of a small model; what is read can be written and read again.
+pub fn read_interface(name: &str, bytes: &[u8]) {
+    static NETWORK: std::sync::LazyLock<Network> = std::sync::LazyLock::new(|| {
+        let reading = punctual_lang::read("model.xta", TESTED.as_bytes());
+        reading.model.expect("the model is accepted").network
+    });
+    let reading = testing::read(&NETWORK, Input { name, bytes });
+    let has_errors = reading.diagnostics.iter().any(Diagnostic::is_error);
+    assert_eq!(reading.config.is_none(), has_errors, "either a configuration or an error");
+    check_diagnostics(&reading.diagnostics, &reading.file);
+    let Some(config) = reading.config else { return };
+    let printed = testing::print(&NETWORK, &config);
+    let again = testing::read(&NETWORK, Input { name: "a.toml", bytes: printed.as_bytes() });
+    assert_eq!(again.config, Some(config), "{printed}");
 }
 
 fn check_diagnostics(diagnostics: &[Diagnostic], file: &SourceFile) {

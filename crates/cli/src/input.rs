@@ -8,7 +8,9 @@ use std::{
 use punctual_lang::{
     Input, Model, QueryEntry, Reading, SourceFile,
     diagnostic::{Diagnostic, Severity, Style, render},
+    testing,
 };
+use punctual_model::Network;
 
 use crate::Stop;
 
@@ -78,6 +80,14 @@ pub(crate) fn read_model(path: &Path, queries: Queries<'_>) -> Result<Source, St
         }),
         None => Err(Stop::Reported),
     }
+}
+
+/// Reads a file about tests of a network, and shows what is wrong. Stops at errors.
+pub(crate) fn read_interface(path: &Path, network: &Network) -> Result<testing::Config, Stop> {
+    let (name, bytes) = named_bytes(path)?;
+    let reading = testing::read(network, Input { name: &name, bytes: &bytes });
+    show(&reading.diagnostics, &reading.file);
+    reading.config.ok_or(Stop::Reported)
 }
 
 /// The name and the content of a file, or of standard input.

@@ -10,6 +10,7 @@ mod commands;
 mod diagram;
 mod estimates;
 mod input;
+mod interface;
 mod labels;
 mod memory;
 mod outline;

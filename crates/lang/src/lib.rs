@@ -1,4 +1,5 @@
-//! Text to model: UPPAAL XML and XTA, TChecker, queries; every diagnostic with a source span.
+//! Text to model: UPPAAL XML and XTA, TChecker, queries, test interfaces; every diagnostic with a
+//! source span.
 
 pub mod convert;
 mod decode;
@@ -11,6 +12,7 @@ mod model;
 mod source;
 mod stack;
 pub mod tchecker;
+pub mod testing;
 pub mod uppaal;
 
 pub use decode::{BYTES_MAX, decode};

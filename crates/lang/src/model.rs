@@ -121,7 +121,7 @@ fn read_here(model: Input<'_>, queries: Option<Input<'_>>) -> Reading {
 }
 
 /// The text of a file; what can not be decoded is shown as well as it can be.
-fn decoded(input: Input<'_>, diagnostics: &mut Diagnostics) -> SourceFile {
+pub(crate) fn decoded(input: Input<'_>, diagnostics: &mut Diagnostics) -> SourceFile {
     decode(input.name, input.bytes, diagnostics).unwrap_or_else(|| SourceFile {
         name: input.name.to_owned(),
         text: String::from_utf8_lossy(input.bytes).into_owned(),

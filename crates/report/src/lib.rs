@@ -1,7 +1,7 @@
 //! Reports: what people look at, made from plain view types.
 //!
-//! [`view`] says what is shown, [`outline`] writes a model as text, [`answers`] what the
-//! checker says about it, [`trace`] a run of it; [`layout`] finds coordinates where an author gave
+//! [`view`] says what is shown, [`outline`] writes a model as text, [`interface`] how it is tested,
+//! [`answers`] what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates where an author gave
 //! none, and [`svg`] draws; [`plot`] draws what many runs did. A caller fills the view types from
 //! whatever it has (a syntax tree, a network, a stored run), so nothing here depends on a
 //! front-end or an engine.
@@ -24,6 +24,7 @@
 
 pub mod answers;
 mod geometry;
+pub mod interface;
 pub mod layout;
 pub mod outline;
 pub mod plot;

@@ -72,7 +72,7 @@ fn totals(totals: &Totals) -> String {
 }
 
 /// Rows of a section; neighbours that differ only in numbers may have become one.
-struct Rows {
+pub(crate) struct Rows {
     rows: Vec<Vec<String>>,
 }
 
@@ -81,13 +81,19 @@ impl Rows {
         Self { rows }
     }
 
+    /// Neighbours become one if only numbers in their first columns differ.
     fn grouped(rows: Vec<Vec<String>>) -> Self {
+        Self::joined(rows, |row| (without_numbers(&row[0]), row[1..].to_vec()))
+    }
+
+    /// Neighbours become one if only numbers differ, wherever; the first one is shown.
+    pub(crate) fn similar(rows: Vec<Vec<String>>) -> Self {
+        Self::joined(rows, |row| row.iter().map(|cell| without_numbers(cell)).collect::<Vec<_>>())
+    }
+
+    fn joined<S: PartialEq>(rows: Vec<Vec<String>>, shape: impl Fn(&[String]) -> S) -> Self {
         let mut groups: Vec<(Vec<String>, String, usize)> = Vec::new();
         for row in rows {
-            let shape = |row: &[String]| {
-                let name: String = row[0].chars().filter(|c| !c.is_ascii_digit()).collect();
-                (name, row[1..].to_vec())
-            };
             match groups.last_mut() {
                 Some((first, last, count)) if shape(first) == shape(&row) => {
                     *last = row[0].clone();
@@ -111,7 +117,11 @@ impl Rows {
     }
 }
 
-fn section(out: &mut String, title: &str, rows: &Rows, width: Option<u16>) {
+fn without_numbers(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+pub(crate) fn section(out: &mut String, title: &str, rows: &Rows, width: Option<u16>) {
     render(out, title, rows, width, ROWS_MAX);
 }
 

@@ -1,13 +1,15 @@
 //! `punctual show`: what is in a model, or what is wrong with it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use punctual_lang::{Model, diagnostic::closest};
 use punctual_model::ProcessId;
-use punctual_report::{outline, svg};
+use punctual_report::{interface as report, outline, svg};
 
-use crate::{Stop, diagram, input, print, terminal_width, write_file};
+use crate::{
+    REJECTED, Stop, diagram, input, interface, print, print_or_end, terminal_width, write_file,
+};
 
 /// Shows what is in a model, or what is wrong with it.
 ///
@@ -19,6 +21,7 @@ use crate::{Stop, diagram, input, print, terminal_width, write_file};
     punctual show examples/train-gate/model.xml\n  \
     punctual show model.xml --process Gate\n  \
     punctual show model.xml --svg model.svg\n  \
+    punctual show model.xml --interface punctual.toml\n  \
     punctual show model.xml --json | jq .totals")]
 pub(crate) struct Show {
     /// The model; `-` reads it from standard input
@@ -26,6 +29,10 @@ pub(crate) struct Show {
     /// Show the locations and edges of a process, or of all processes of a template
     #[arg(long, short, value_name = "NAME")]
     process: Vec<String>,
+    /// Show what a `punctual.toml` or a TRON `.trn` file makes of the model: signals, and who is
+    /// system and who environment, with reasons
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["process", "queries"])]
+    interface: Option<PathBuf>,
     /// Also read the queries of this file
     #[arg(long, short, value_name = "FILE")]
     queries: Option<PathBuf>,
@@ -41,6 +48,9 @@ impl Show {
     pub(crate) fn run(self) -> Result<(), Stop> {
         let queries = self.queries.as_deref().map_or(input::Queries::None, input::Queries::File);
         let input::Source { file, model, .. } = input::read_model(&self.model, queries)?;
+        if let Some(path) = &self.interface {
+            return self.interface(path, &file.name, model);
+        }
         let detailed = self.detailed(model)?;
         if let Some(path) = &self.svg {
             let sheet = diagram::sheet(model, file.name.clone());
@@ -60,6 +70,24 @@ impl Show {
         let processes: Vec<_> =
             outline.processes.iter().filter(|process| process.detail.is_some()).collect();
         print(&outline::details(&processes, width))
+    }
+
+    fn interface(&self, path: &Path, name: &str, model: &Model) -> Result<(), Stop> {
+        let config = input::read_interface(path, &model.network)?;
+        let file = path.display().to_string();
+        let (view, whole) = interface::view(&model.network, &config, name, &file)?;
+        if let Some(path) = &self.svg {
+            write_file(path, &report::picture(&view))?;
+        }
+        if self.json {
+            let json = serde_json::to_string_pretty(&view)
+                .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
+            print_or_end(&format!("{json}\n"), REJECTED)?;
+        } else {
+            print_or_end(&report::text(&view, terminal_width()), REJECTED)?;
+        }
+        // What is wrong was shown as part of the picture.
+        if whole { Ok(()) } else { Err(Stop::Reported) }
     }
 
     /// The processes that are asked for.

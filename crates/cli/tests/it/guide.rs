@@ -35,6 +35,12 @@ fn commands_of_the_chapter_on_estimating() {
 }
 
 #[cfg(unix)]
+#[test]
+fn commands_of_the_chapter_on_interfaces() {
+    print_what_is_shown("docs/guide/interface.md", 2);
+}
+
+#[cfg(unix)]
 fn print_what_is_shown(document: &str, at_least: usize) {
     let blocks = shown(document);
     assert!(blocks.len() >= at_least, "the commands were not found");

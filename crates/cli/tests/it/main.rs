@@ -6,6 +6,7 @@ mod convert;
 mod examples;
 mod guide;
 mod hostile;
+mod interface;
 mod show;
 
 use std::path::{Path, PathBuf};

@@ -12,5 +12,6 @@ mod random;
 mod regressions;
 mod rejected;
 mod tchecker;
+mod testing;
 mod xml;
 mod xta;

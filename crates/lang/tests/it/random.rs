@@ -1,7 +1,7 @@
 //! Small faults in the project's own models, by chance but the same each time: whatever a file
 //! says, reading it does not panic, and what is said about it points into it.
 
-mod mutate;
+pub(crate) mod mutate;
 
 use std::path::{Path, PathBuf};
 

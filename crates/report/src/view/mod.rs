@@ -5,6 +5,7 @@
 
 pub mod answers;
 mod diagram;
+pub mod interface;
 pub mod outline;
 pub mod trace;
 

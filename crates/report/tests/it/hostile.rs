@@ -183,3 +183,27 @@ proptest! {
         check(&draw(diagrams));
     }
 }
+
+#[test]
+fn any_interface_can_be_drawn() {
+    use punctual_report::view::interface::{Interface, Link, Part, Side, Signal};
+    let name = "a<b>&\"\u{0}\u{202e}".repeat(40);
+    let sides = [Side::System, Side::Environment, Side::Both, Side::Nobody];
+    let part = |side| Part { name: name.clone(), side, ..Part::default() };
+    let parts: Vec<Part> = sides.into_iter().cycle().take(300).map(part).collect();
+    let link = |item: &str, out| Link { process: name.clone(), item: item.to_owned(), out };
+    let interface = Interface {
+        model: name.clone(),
+        signals: vec![Signal { name: name.clone(), input: true, carries: vec![name.clone()] }],
+        processes: parts.clone(),
+        channels: parts.clone(),
+        variables: parts.clone(),
+        clocks: parts,
+        links: vec![link(&name, true), link(&name, false), link("nowhere", true)],
+        ..Interface::default()
+    };
+    for interface in [Interface::default(), interface] {
+        check(&punctual_report::interface::picture(&interface));
+        assert!(!punctual_report::interface::text(&interface, Some(80)).is_empty());
+    }
+}

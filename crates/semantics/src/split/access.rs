@@ -93,9 +93,14 @@ impl Facts {
         collector.finish(network, interface)
     }
 
-    /// Whether a clock does more than tell the time since the start.
-    pub(super) fn clock_changes(&self, clock: ClockId) -> bool {
-        self.clocks.contains(&clock)
+    /// Whether some transition changes a variable, or a clock does more than tell the time since
+    /// the start.
+    pub(super) fn changes(&self, item: Item) -> bool {
+        match item {
+            Item::Cell(cell) => self.cells.cells[cell].changes,
+            Item::Clock(clock) => self.clocks.contains(&clock),
+            Item::Process(_) | Item::Channel(_) => false,
+        }
     }
 
     /// Whether all of some signals carry a cell.
@@ -203,7 +208,8 @@ impl Collector<'_> {
                 let touch = Touch { writes: *writes, place: code.place, function: *function };
                 for item in items {
                     let access = facts.access(code, item, touch);
-                    let key = (code.process, item, *writes, access.signals.clone(), access.sends);
+                    // What is written is the better reason.
+                    let key = (code.process, item, !*writes, access.signals.clone(), access.sends);
                     seen.entry(key).or_insert(access);
                 }
             }

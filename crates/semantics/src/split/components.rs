@@ -1,6 +1,6 @@
 //! The parts of a side that do not depend on each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{ChannelId, Id, ProcessId};
 
@@ -27,8 +27,9 @@ impl Split {
     /// The components of both sides, those of the system first, in the order of their processes.
     ///
     /// Processes of one side are connected if they share an internal channel, a variable or clock
-    /// that changes, or an observable channel. Who takes part in a signal knows all variables that
-    /// change with it: otherwise another part of the side could miss a new value.
+    /// that changes, or an observable channel. Who takes part in a signal is taken to know all
+    /// variables that change with it and that the side looks at: otherwise another part of the
+    /// side could miss a new value.
     #[must_use]
     pub fn components(&self) -> Vec<Component> {
         let mut forest = Forest::new(self.sides.len());
@@ -37,6 +38,12 @@ impl Split {
             let first = *knots.entry((self.sides[process], knot)).or_insert(process);
             forest.join(first.index(), process.index());
         };
+        let known: BTreeSet<(Side, Item)> = self
+            .facts
+            .accesses
+            .iter()
+            .map(|access| (self.sides[access.process], access.item))
+            .collect();
         let mut changed: BTreeMap<ChannelId, Vec<CellId>> = BTreeMap::new();
         for (channel, signal) in self.signals.enumerate() {
             let Some(signal) = *signal else { continue };
@@ -56,18 +63,16 @@ impl Split {
                 Some(_) => {
                     tie(used.process, Knot::Signal(used.channel));
                     for cell in changed.get(&used.channel).into_iter().flatten() {
-                        tie(used.process, Knot::Item(Item::Cell(*cell)));
+                        let item = Item::Cell(*cell);
+                        if known.contains(&(self.sides[used.process], item)) {
+                            tie(used.process, Knot::Item(item));
+                        }
                     }
                 }
             }
         }
         for access in &self.facts.accesses {
-            let changes = match access.item {
-                Item::Cell(cell) => self.variables[cell].changes,
-                Item::Clock(clock) => self.facts.clock_changes(clock),
-                Item::Process(_) | Item::Channel(_) => false,
-            };
-            if changes {
+            if self.facts.changes(access.item) {
                 tie(access.process, Knot::Item(access.item));
             }
         }

@@ -45,6 +45,10 @@ impl Split {
         let process = |id: ProcessId| &network.processes[id].name;
         match &reason.rule {
             Rule::Named => format!("`{name}` is named as {side}"),
+            Rule::Only { process: user } => {
+                let user = process(*user);
+                format!("`{user}` accesses `{name}`, and nobody of the other side, so it is {side}")
+            }
             Rule::Undecided => format!("nothing decides about `{name}`, so it is taken for {side}"),
             Rule::Signal { signal, sends } => {
                 let signal = &interface.signals[*signal];
@@ -68,6 +72,34 @@ impl Split {
                 format!("`{}` {verb} `{item}` ({place}), {}", process(*user), is(*user))
             }
         }
+    }
+
+    /// Why something belongs to nobody.
+    #[must_use]
+    pub fn nobody(&self, interface: &Interface, item: Item) -> String {
+        let accessed = self.facts.accesses.iter().any(|access| access.item == item);
+        let carriers = interface.signals.enumerate().filter(|(signal, _)| {
+            matches!(item, Item::Cell(cell) if self.facts.carried[*signal].contains(&cell))
+        });
+        let carriers: Vec<_> = carriers.map(|(_, signal)| format!("`{}`", signal.name)).collect();
+        match (accessed, self.facts.changes(item)) {
+            _ if !carriers.is_empty() => format!("carried by {}", carriers.join(", ")),
+            (false, _) => "nobody uses it".to_owned(),
+            (true, false) => "nothing changes it".to_owned(),
+            (true, true) => "accessed only during signals".to_owned(),
+        }
+    }
+
+    /// Each process with each channel, variable or clock that it has to do with, and whether it
+    /// sends or writes.
+    #[must_use]
+    pub fn links(&self) -> Vec<(ProcessId, Item, bool)> {
+        let uses = self.facts.uses.iter();
+        let uses = uses.map(|used| (used.process, Item::Channel(used.channel), used.sends));
+        let accesses = self.facts.accesses.iter();
+        let accesses = accesses.map(|access| (access.process, access.item, access.touch.writes));
+        let links: std::collections::BTreeSet<_> = uses.chain(accesses).collect();
+        links.into_iter().collect()
     }
 
     /// A warning as a sentence.

@@ -12,7 +12,8 @@
 //! to the other, so such an access says nothing. A guard is decided before anybody moves, so it
 //! counts as alone, unless the signal carries the variable.
 //!
-//! What nothing ever changes belongs to nobody. Arrays are looked at element by element as far as
+//! A variable that only signals touch belongs to the side that touches it if there is only one, and
+//! otherwise to nobody: its value passes. What nothing ever changes belongs to nobody. Arrays are looked at element by element as far as
 //! indices are constant. Every conclusion has a [`Reason`], and reasons lead back to the interface.
 //!
 //! [`components`](Split::components) cuts each side into parts that do not depend on each other,
@@ -149,12 +150,17 @@ pub enum Rule {
         /// How, and where.
         touch: Touch,
     },
+    /// Only processes of one side access a variable or clock, and only during signals.
+    Only {
+        /// One of them.
+        process: ProcessId,
+    },
     /// Nothing decides, so it is taken for system.
     Undecided,
 }
 
 /// A network in two parts. Where there is no side, something belongs to nobody: observable
-/// channels, what only observable synchronisations access, what never changes, what nobody uses.
+/// channels, values that pass between the sides, what never changes, what nobody uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Split {
     /// The sides of the processes.

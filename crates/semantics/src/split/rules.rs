@@ -5,7 +5,7 @@
 //! spread breadth first, so reasons are as short as possible. Where the two sides meet is a
 //! conflict; nothing spreads from there, so that one mistake is told once.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use punctual_model::{Direction, IdVec, Interface, Network, ProcessId, Storage};
 
@@ -43,15 +43,13 @@ pub(super) fn conclude(
         search.add(Item::Process(used.process), side, rule, None);
     }
     search.spread(&links);
-    let mut undecided = Vec::new();
-    for process in network.processes.ids() {
-        let item = Item::Process(process);
-        if !search.sides.contains_key(&item) {
-            search.add(item, Side::System, Rule::Undecided, None);
-            search.spread(&links);
-            undecided.push(Warning::Undecided(process));
-        }
+    let open = |process: &ProcessId| !search.sides.contains_key(&Item::Process(*process));
+    let undecided: Vec<ProcessId> = network.processes.ids().filter(open).collect();
+    for process in &undecided {
+        search.add(Item::Process(*process), Side::System, Rule::Undecided, None);
     }
+    search.spread(&links);
+    search.only(&facts);
     let Search { reasons, sides, conflicts, .. } = search;
     let side = |item: Item| sides.get(&item).map(|reason: &ReasonId| reasons[*reason].side);
     let mut variables = facts.cells.cells.clone();
@@ -69,8 +67,12 @@ pub(super) fn conclude(
         warnings: Vec::new(),
         facts,
     };
-    split.warnings = undecided;
+    split.warnings = undecided.into_iter().map(Warning::Undecided).collect();
     split.warn(interface);
+    split.warnings.retain(|warning| match warning {
+        Warning::Unseen { variable, .. } => !conflicts.contains_key(&Item::Cell(*variable)),
+        _ => true,
+    });
     if conflicts.is_empty() {
         return Ok(split);
     }
@@ -104,16 +106,12 @@ fn links(facts: &Facts) -> Links {
         }
     }
     for access in &facts.accesses {
-        let counts = match access.item {
-            Item::Cell(cell) => {
-                let cell = &facts.cells.cells[cell];
-                // Meta variables start anew at each transition.
-                cell.changes && cell.storage == Storage::State
-            }
-            Item::Clock(clock) => facts.clock_changes(clock),
-            Item::Process(_) | Item::Channel(_) => false,
+        // Meta variables start anew at each transition.
+        let lasts = match access.item {
+            Item::Cell(cell) => facts.cells.cells[cell].storage == Storage::State,
+            _ => true,
         };
-        if counts && access.signals.is_empty() {
+        if lasts && facts.changes(access.item) && access.signals.is_empty() {
             let (process, item, touch) = (access.process, access.item, access.touch);
             link(process, item, Rule::Accesses { process, item, touch });
         }
@@ -164,6 +162,31 @@ impl Search {
                 if Some(*next) != origin {
                     self.add(*next, side, rule.clone(), Some(id));
                 }
+            }
+        }
+    }
+}
+
+impl Search {
+    /// Gives what only signals touch to the side that touches it, if there is only one and no
+    /// signal carries it.
+    fn only(&mut self, facts: &Facts) {
+        let mut users: BTreeMap<Item, Vec<ProcessId>> = BTreeMap::new();
+        for access in &facts.accesses {
+            let carried = |cells: &BTreeSet<_>| matches!(access.item, Item::Cell(cell) if cells.contains(&cell));
+            if facts.changes(access.item) && !facts.carried.iter().any(carried) {
+                users.entry(access.item).or_default().push(access.process);
+            }
+        }
+        for (item, users) in users {
+            let reasons = users.iter().map(|user| self.sides.get(&Item::Process(*user)).copied());
+            let Some(reasons) = reasons.collect::<Option<Vec<ReasonId>>>() else { continue };
+            let (Some(process), Some(from)) = (users.first(), reasons.first()) else { continue };
+            let side = self.reasons[*from].side;
+            if !self.sides.contains_key(&item)
+                && reasons.iter().all(|reason| self.reasons[*reason].side == side)
+            {
+                self.add(item, side, Rule::Only { process: *process }, Some(*from));
             }
         }
     }

@@ -3,4 +3,5 @@
 mod bounds;
 mod concrete;
 mod program;
+mod split;
 mod stochastic;

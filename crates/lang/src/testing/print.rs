@@ -1,0 +1,123 @@
+//! An interface as `punctual.toml`.
+
+use std::fmt::Write;
+
+use punctual_model::{Direction, Network, Signal};
+
+use super::{Config, Delays, Policy, Strategy, Timing, UnderTest, units::written};
+
+/// Writes a configuration as `punctual.toml`. Reading it gives the same configuration.
+#[must_use]
+pub fn print(network: &Network, config: &Config) -> String {
+    let mut out = String::from("[interface]\n");
+    let interface = &config.interface;
+    for (key, direction) in [("inputs", Direction::Input), ("outputs", Direction::Output)] {
+        let of = interface.signals.iter().filter(|signal| signal.direction == direction);
+        line(&mut out, key, &list(of.map(signature)));
+    }
+    line(&mut out, "time-unit", &quoted(&written(interface.time.unit_ns)));
+    if interface.time.resolution != 1 {
+        line(&mut out, "resolution", &interface.time.resolution.to_string());
+    }
+    for (key, processes) in [("environment", &config.environment), ("system", &config.system)] {
+        if !processes.is_empty() {
+            let names = processes.iter().map(|id| network.processes[*id].name.clone());
+            line(&mut out, key, &list(names));
+        }
+    }
+    let uncertainty = interface.uncertainty;
+    if uncertainty != Default::default() {
+        out.push_str("\n[uncertainty]\n");
+        for (key, (from, to)) in
+            [("input", uncertainty.input_ns), ("output", uncertainty.output_ns)]
+        {
+            line(&mut out, key, &quoted(&format!("{}..{}", written(from), written(to))));
+        }
+    }
+    if let Some(under_test) = &config.under_test {
+        out.push_str("\n[system]\n");
+        place(&mut out, under_test);
+    }
+    let test = test(config);
+    if !test.is_empty() {
+        out.push_str("\n[test]\n");
+        out.push_str(&test);
+    }
+    out
+}
+
+fn place(out: &mut String, under_test: &UnderTest) {
+    match under_test {
+        UnderTest::Command(words) => line(out, "command", &list(words.iter().cloned())),
+        UnderTest::Tcp(address) => line(out, "tcp", &quoted(address)),
+        UnderTest::Listen(address) => line(out, "listen", &quoted(address)),
+        UnderTest::Library(path) => line(out, "library", &quoted(path)),
+        UnderTest::Tron(address) => line(out, "tron", &quoted(address)),
+        UnderTest::Model { path, policy } => {
+            line(out, "model", &quoted(path));
+            let policy = match policy {
+                Policy::Random => return,
+                Policy::Earliest => "earliest",
+                Policy::Latest => "latest",
+                Policy::Fixed => "fixed",
+            };
+            line(out, "policy", &quoted(policy));
+        }
+    }
+}
+
+fn test(config: &Config) -> String {
+    let (test, mut out) = (&config.test, String::new());
+    let runs = test.runs.map(u64::from);
+    for (key, number) in [("seed", test.seed), ("runs", runs), ("steps", test.steps)] {
+        if let Some(number) = number {
+            line(&mut out, key, &number.to_string());
+        }
+    }
+    if let Some(ns) = test.duration_ns {
+        line(&mut out, "duration", &quoted(&written(ns)));
+    }
+    let strategy = test.strategy.map(|strategy| match strategy {
+        Strategy::Random => "random".to_owned(),
+        Strategy::Guided => "guided".to_owned(),
+    });
+    let delays = test.delays.map(|delays| match delays {
+        Delays::Random => "random".to_owned(),
+        Delays::Eager => "eager".to_owned(),
+        Delays::Lazy => "lazy".to_owned(),
+        Delays::Between(least, most) => format!("{least}..{most}"),
+    });
+    let clock = test.clock.map(|clock| match clock {
+        Timing::Real => "real".to_owned(),
+        Timing::Virtual => "virtual".to_owned(),
+    });
+    for (key, text) in [("strategy", strategy), ("delays", delays), ("clock", clock)] {
+        if let Some(text) = text {
+            line(&mut out, key, &quoted(&text));
+        }
+    }
+    out
+}
+
+fn line(out: &mut String, key: &str, value: &str) {
+    _ = writeln!(out, "{key} = {value}");
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.map(|item| quoted(&item)).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// `req(amount)`.
+fn signature(signal: &Signal) -> String {
+    if signal.values.is_empty() {
+        return signal.name.clone();
+    }
+    let values: Vec<&str> = signal.values.iter().map(|value| value.name.as_str()).collect();
+    format!("{}({})", signal.name, values.join(", "))
+}
+
+/// A basic string of TOML.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}

@@ -1,0 +1,109 @@
+//! Durations: `1ms`, `0..2ms`, `1.5s`.
+
+/// Units of time and how many nanoseconds they have.
+const UNITS: [(&str, u64); 7] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
+/// What can be written, for help lines.
+pub(super) const FORM: &str = "a number and ns, us, ms, s, min or h, such as `1ms` or `2.5s`";
+
+/// A duration in nanoseconds.
+pub(super) fn duration(text: &str) -> Result<u64, String> {
+    let (number, unit) = apart(text.trim());
+    if number.is_empty() || unit.is_empty() {
+        return Err(format!("`{text}` is not a duration"));
+    }
+    nanoseconds(number, unit)
+}
+
+/// Two durations, the first of which may borrow the unit of the second.
+pub(super) fn window(text: &str) -> Result<(u64, u64), String> {
+    let Some((from, to)) = text.split_once("..") else {
+        return Err(format!("`{text}` is not a range of durations"));
+    };
+    let to_ns = duration(to)?;
+    let (number, unit) = apart(from.trim());
+    let unit = if unit.is_empty() { apart(to.trim()).1 } else { unit };
+    let from_ns = nanoseconds(number, unit)?;
+    match from_ns <= to_ns {
+        true => Ok((from_ns, to_ns)),
+        false => Err(format!("`{text}` is empty: it ends before it starts")),
+    }
+}
+
+fn apart(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_');
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    (number, unit.trim())
+}
+
+/// Exact: a fraction that does not fit into nanoseconds is refused.
+fn nanoseconds(number: &str, unit: &str) -> Result<u64, String> {
+    let text = format!("{number}{unit}");
+    let wrong = || format!("`{text}` is not a duration");
+    let &(_, scale) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(|| {
+        format!("`{unit}` is not a unit of time; there are ns, us, ms, s, min and h")
+    })?;
+    let digits: String = number.chars().filter(|c| *c != '_').collect();
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    if whole.is_empty() || fraction.contains('.') || (digits.contains('.') && fraction.is_empty()) {
+        return Err(wrong());
+    }
+    let large = || format!("`{text}` is too long");
+    let whole: u64 = whole.parse().map_err(|_| large())?;
+    let mut sum = whole.checked_mul(scale).ok_or_else(large)?;
+    let mut part = scale;
+    for digit in fraction.chars() {
+        let digit = u64::from(digit.to_digit(10).ok_or_else(wrong)?);
+        if digit != 0 && !part.is_multiple_of(10) {
+            return Err(format!("`{text}` is no whole number of nanoseconds"));
+        }
+        part /= 10;
+        sum = sum.checked_add(digit * part).ok_or_else(large)?;
+    }
+    Ok(sum)
+}
+
+/// The shortest way to write a duration of nanoseconds: `1ms`.
+#[must_use]
+pub fn written(ns: u64) -> String {
+    let units = UNITS.iter().rev().filter(|(name, _)| *name != "µs");
+    let fits = |(_, scale): &&(&str, u64)| ns != 0 && ns.is_multiple_of(*scale);
+    match units.clone().find(fits) {
+        Some((name, scale)) => format!("{}{name}", ns / scale),
+        None => format!("{ns}ms"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{duration, window, written};
+
+    #[test]
+    fn durations_are_exact() {
+        assert_eq!(duration("1ms"), Ok(1_000_000));
+        assert_eq!(duration("2.5 s"), Ok(2_500_000_000));
+        assert_eq!(duration("1_000us"), Ok(1_000_000));
+        assert!(duration("0.5ns").is_err());
+        assert!(duration("1.").is_err());
+        assert!(duration("5").is_err());
+        assert!(duration("99999999999h").is_err());
+        assert_eq!(window("0..2ms"), Ok((0, 2_000_000)));
+        assert_eq!(window("500us .. 2ms"), Ok((500_000, 2_000_000)));
+        assert!(window("3..2ms").is_err());
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for ns in [0, 1, 1_500, 1_000_000, 60_000_000_000, 7_200_000_000_000] {
+            assert_eq!(duration(&written(ns)), Ok(ns));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Observable traces, found by the textbook semantics.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
+
+use punctual_model::{Interface, Network, SignalId, Sync};
+use punctual_semantics::{
+    Move,
+    concrete::{Concrete, State},
+    split::{self, Split},
+};
+
+use super::build::Draft;
+
+pub(super) type Action = (SignalId, Vec<i32>);
+pub(super) type Traces = BTreeSet<Vec<Action>>;
+
+/// The signal of a transition.
+fn signal(network: &Network, interface: &Interface, moves: &[Move]) -> Option<SignalId> {
+    let of = |taken: &Move| {
+        let edge = &network.processes[taken.process].edges[taken.edge];
+        let Sync::Send(channel) = &edge.sync else { return None };
+        let mut signals = interface.signals.enumerate();
+        signals.find(|(_, signal)| signal.channel == channel.base).map(|(id, _)| id)
+    };
+    moves.iter().find_map(of)
+}
+
+fn values(interface: &Interface, id: SignalId, state: &State) -> Vec<i32> {
+    let values = interface.signals[id].values.iter();
+    values.map(|carried| state.ints[carried.slot as usize]).collect()
+}
+
+/// What can happen next, and what comes of it.
+type Steps<S> = Vec<(Option<Action>, S)>;
+
+/// The traces up to a length of something that moves: silently, or with an action.
+fn traces<S: Clone + Eq + Hash>(
+    start: Vec<S>,
+    depth: usize,
+    next: &dyn Fn(&S) -> Steps<S>,
+) -> Traces {
+    let mut found = Traces::from([Vec::new()]);
+    let mut frontier = vec![(Vec::new(), start)];
+    for _ in 0..depth {
+        let mut longer = Vec::new();
+        for (trace, mut states) in frontier {
+            let mut seen: HashSet<S> = states.iter().cloned().collect();
+            let mut after: HashMap<Action, Vec<S>> = HashMap::new();
+            while let Some(state) = states.pop() {
+                for (action, state) in next(&state) {
+                    match action {
+                        Some(action) => after.entry(action).or_default().push(state),
+                        None if seen.insert(state.clone()) => states.push(state),
+                        None => {}
+                    }
+                }
+            }
+            for (action, states) in after {
+                let mut trace: Vec<Action> = trace.clone();
+                trace.push(action);
+                found.insert(trace.clone());
+                let states: HashSet<S> = states.into_iter().collect();
+                longer.push((trace, states.into_iter().collect()));
+            }
+        }
+        frontier = longer;
+    }
+    found
+}
+
+/// The traces of a network.
+pub(super) fn of_network(network: &Network, interface: &Interface, depth: usize) -> Traces {
+    let concrete = Concrete::new(network);
+    traces(concrete.initial().unwrap(), depth, &|state| {
+        let transitions = concrete.transitions(state).unwrap().into_iter();
+        let action = |(moves, after): (Vec<Move>, State)| {
+            let signal = signal(network, interface, &moves);
+            (signal.map(|id| (id, values(interface, id, &after))), after)
+        };
+        transitions.map(action).collect()
+    })
+}
+
+/// The traces of components that move alone, and together on signals: the one that sends says
+/// which values go along, and the one that receives is told.
+pub(super) fn of_components(draft: &Draft, split: &Split, depth: usize) -> Traces {
+    let interface = &draft.interface;
+    let components = split.components();
+    let networks: Vec<Network> = components
+        .iter()
+        .map(|component| split::open(&draft.network, interface, component).unwrap())
+        .collect();
+    let concrete: Vec<Concrete<'_>> = networks.iter().map(Concrete::new).collect();
+    let start = concrete.iter().map(|one| one.initial().unwrap().remove(0)).collect();
+    traces(vec![start], depth, &|states: &Vec<State>| {
+        let mut found = Vec::new();
+        for (i, one) in concrete.iter().enumerate() {
+            for (moves, after) in one.transitions(&states[i]).unwrap() {
+                let replaced = |j: usize, state: State, states: &[State]| {
+                    let mut states = states.to_vec();
+                    states[j] = state;
+                    states
+                };
+                let Some(id) = signal(&networks[i], interface, &moves) else {
+                    found.push((None, replaced(i, after, states)));
+                    continue;
+                };
+                // The outside is the last process; if it sends, another component will tell.
+                let outside = networks[i].processes.len() - 1;
+                let sender = moves.first().map(|taken| taken.process);
+                if sender == networks[i].processes.ids().nth(outside) {
+                    continue;
+                }
+                let values = values(interface, id, &after);
+                let states = replaced(i, after, states);
+                let receiver = (0..concrete.len()).find(|j| {
+                    let outside = networks[*j].processes.iter().last().unwrap();
+                    let channel = interface.signals[id].channel;
+                    *j != i
+                        && outside.edges.iter().any(
+                            |edge| matches!(&edge.sync, Sync::Send(sent) if sent.base == channel),
+                        )
+                });
+                let Some(j) = receiver else {
+                    if networks[i].channels[interface.signals[id].channel].broadcast {
+                        found.push((Some((id, values)), states));
+                    }
+                    continue;
+                };
+                let mut told = states[j].clone();
+                for (carried, value) in interface.signals[id].values.iter().zip(&values) {
+                    told.ints[carried.slot as usize] = *value;
+                }
+                for (moves, after) in concrete[j].transitions(&told).unwrap() {
+                    if signal(&networks[j], interface, &moves) == Some(id) {
+                        found.push((Some((id, values.clone())), replaced(j, after, &states)));
+                    }
+                }
+            }
+        }
+        found
+    })
+}
