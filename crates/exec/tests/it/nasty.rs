@@ -1,0 +1,1 @@
+//! Systems that break the rules, at every point where they can.
