@@ -1,1 +1,12 @@
-fn main() {}
+//! Tests of how systems are reached.
+
+mod coffee;
+mod model;
+mod nasty;
+mod real_clock;
+mod support;
+mod tron;
+
+#[expect(unreachable_pub, reason = "an example of its own")]
+#[path = "../../../sdk/examples/coffee_machine.rs"]
+mod coffee_machine;
