@@ -1,0 +1,127 @@
+//! The two clocks. The only file that reads the machine's clock, and that sleeps.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Who says how time passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Timekeeping {
+    /// The machine.
+    Real,
+    /// The tester.
+    Virtual,
+}
+
+/// The time since the last reset.
+#[derive(Clone, Copy, Debug)]
+pub enum Clock {
+    /// The machine's monotonic clock.
+    Real {
+        /// When the reset was.
+        zero: Instant,
+    },
+    /// Time that passes when it is told to.
+    Virtual {
+        /// What was told.
+        now_ns: u64,
+    },
+}
+
+impl Clock {
+    /// A clock that starts now.
+    #[must_use]
+    pub fn start(timekeeping: Timekeeping) -> Self {
+        match timekeeping {
+            Timekeeping::Real => Self::Real { zero: now() },
+            Timekeeping::Virtual => Self::Virtual { now_ns: 0 },
+        }
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn now_ns(&self) -> u64 {
+        match self {
+            Self::Real { .. } => self.at_ns(now()),
+            Self::Virtual { now_ns } => *now_ns,
+        }
+    }
+
+    /// Whether it is virtual.
+    #[must_use]
+    pub fn is_virtual(&self) -> bool {
+        matches!(self, Self::Virtual { .. })
+    }
+
+    /// Waits for an instant on the real clock; makes it that instant on the virtual one, which never
+    /// goes back.
+    pub fn sleep_until(&mut self, at_ns: u64) {
+        match self {
+            Self::Real { .. } => sleep_until(self.deadline(at_ns)),
+            Self::Virtual { now_ns } => *now_ns = at_ns.max(*now_ns),
+        }
+    }
+
+    /// The time at an instant of the machine's clock; 0 if that was before the start.
+    pub(crate) fn at_ns(&self, instant: Instant) -> u64 {
+        match self {
+            Self::Real { zero } => {
+                u64::try_from(instant.saturating_duration_since(*zero).as_nanos())
+                    .unwrap_or(u64::MAX)
+            }
+            Self::Virtual { now_ns } => *now_ns,
+        }
+    }
+
+    /// The instant of the machine's clock at this time.
+    pub(crate) fn deadline(&self, at_ns: u64) -> Instant {
+        match self {
+            Self::Real { zero } => later(*zero, Duration::from_nanos(at_ns)),
+            Self::Virtual { .. } => now(),
+        }
+    }
+}
+
+/// The machine's clock.
+#[expect(clippy::disallowed_methods, reason = "the only place that reads the machine's clock")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
+/// An instant in the future, however far.
+pub(crate) fn within(patience: Duration) -> Instant {
+    later(now(), patience)
+}
+
+fn later(instant: Instant, delay: Duration) -> Instant {
+    const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+    instant + delay.min(FAR)
+}
+
+/// How long it is until then.
+pub(crate) fn until(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(now())
+}
+
+/// Sleeps.
+#[expect(clippy::disallowed_methods, reason = "the only place that sleeps")]
+pub(crate) fn sleep_until(deadline: Instant) {
+    let delay = until(deadline);
+    if !delay.is_zero() {
+        thread::sleep(delay);
+    }
+}
+
+/// Asks again and again until there is an answer, or until the deadline.
+pub(crate) fn poll<T>(deadline: Instant, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+    let mut pause = Duration::from_micros(200);
+    loop {
+        let answer = ask();
+        if answer.is_some() || until(deadline).is_zero() {
+            return answer;
+        }
+        sleep_until(within(pause).min(deadline));
+        pause = (pause * 2).min(Duration::from_millis(10));
+    }
+}

@@ -1,0 +1,47 @@
+//! How a system under test is touched: inputs, outputs, and time.
+//!
+//! Everything is a [`Sut`]; who drives it does not see what is behind. There is one file for each
+//! way to reach a system:
+//!
+//! - `process`: a program of its own, over its stdin and stdout.
+//! - `tcp`: a program somewhere, over a connection. Both speak lines of JSON (`protocol`), by the
+//!   rules that `session` keeps.
+//! - `tron`: an adapter that was made for UPPAAL TRON, over that tool's socket protocol.
+//! - `library`: a shared library with the entry points of `sdk/c/punctual.h`.
+//! - `in_process`: a [`punctual_sdk::System`].
+//! - `model`: a network, played as if it were the implementation.
+//!
+//! Always holds: a system that crashes, hangs, floods, disconnects or breaks the rules gives a
+//! [`SutError`] in bounded time, and leaves no process behind. (What runs inside of the tester, a
+//! library or a Rust system, can hang or crash it; see there.) Instants are nanoseconds since the
+//! last reset and never decrease, but for one case that [`Sut::wait`] tells of.
+//!
+//! Not here: which inputs are chosen, what outputs mean, what is stored.
+
+mod clock;
+mod direct;
+mod error;
+mod in_process;
+#[expect(unsafe_code, reason = "calls functions of a library that others wrote")]
+mod library;
+mod limits;
+mod model;
+mod process;
+mod protocol;
+mod session;
+mod signals;
+mod sut;
+mod tcp;
+mod tron;
+mod wire;
+
+pub use clock::{Clock, Timekeeping};
+pub use error::SutError;
+pub use in_process::InProcess;
+pub use library::Library;
+pub use limits::Limits;
+pub use model::{ModelOptions, Played, Policy, Refusal};
+pub use process::{Process, Program};
+pub use sut::{Handover, Seen, Sut};
+pub use tcp::{Endpoint, Tcp};
+pub use tron::{Tron, TronSettings};

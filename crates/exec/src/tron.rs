@@ -1,0 +1,5 @@
+//! x
+/// x
+pub struct Tron;
+/// x
+pub struct TronSettings;

@@ -1,0 +1,10 @@
+//! Tests of how systems are reached.
+
+mod coffee;
+mod nasty;
+mod real_clock;
+mod support;
+
+#[expect(unreachable_pub, reason = "an example of its own")]
+#[path = "../../../sdk/examples/coffee_machine.rs"]
+mod coffee_machine;
