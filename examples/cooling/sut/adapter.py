@@ -1,27 +1,24 @@
 #!/usr/bin/env python3
-"""Makes events of parameters: between a tester (JSON lines on stdin and stdout) and the database.
+"""Makes events of parameters: between a tester and the database of the device.
 
 Inputs are written as parameters. Changes of relays and display, which are found by polling, become
-outputs. Without `--server` it starts a server of its own, on the clock that the tester chose.
+outputs. Without `--server` it starts a server of its own, on the clock that the tester chose. A
+second of the device takes as long as a time unit of the tester.
 """
 
 import argparse
-import json
 import os
-import queue
 import socket
 import subprocess
 import sys
-import threading
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+SDK = os.path.join(HERE, "..", "..", "..", "sdk", "python")
+sys.path[:0] = [HERE, SDK]
 
+import punctual
+from device import SECOND
 from server import options
-
-# How often the database is polled on the real clock.
-POLL_S = 0.002
 
 INPUTS = {
     "temperature": lambda values: ("sensor.room", values[0]),
@@ -44,10 +41,8 @@ class Database:
         self.socket = socket.create_connection((host, port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.lines = self.socket.makefile("r", encoding="utf-8")
-        self.names = {}
-        for line in self.ask("list")[0]:
-            number, name = line.split()[:2]
-            self.names[int(number)] = name
+        rows = [line.split() for line in self.ask("list")[0]]
+        self.names = {int(row[0]): row[1] for row in rows}
         self.n_seen = 0
 
     def ask(self, command):
@@ -62,163 +57,127 @@ class Database:
             if word == "ok":
                 return lines, rest
             if word == "error":
-                raise ValueError(f"{command}: {' '.join(rest)}")
+                raise punctual.ProtocolError(f"{command}: {' '.join(rest)}")
             lines.append(line)
 
     def reset(self):
+        """Power off and on."""
         self.ask("reset")
         self.n_seen = 0
 
-    def poll(self):
-        """The outputs since the last poll: instant, name, values."""
+    def changes(self):
+        """The changes since the last poll: instant, name, value."""
         lines, (n_changes,) = self.ask(f"poll {self.n_seen}")
         self.n_seen = int(n_changes)
         for line in lines:
             now, number, value = map(int, line.split())
-            event = OUTPUTS.get(self.names[number])
-            if event:
-                yield now, *event(value)
+            yield now, self.names[number], value
 
     def close(self):
+        """Leaves the server alone."""
+        self.lines.close()
         self.socket.close()
 
 
-class Adapter:
-    """The system's side of the protocol."""
+class Adapter(punctual.System):
+    """The device as a system under test. `connect(virtual, unit_ns)` gives a `Database`."""
 
-    def __init__(self, connect, lines, send):
+    def __init__(self, connect):
         self.connect = connect
-        self.lines = lines
-        self.send = send
         self.database = None
-        self.pending = []
+        self.virtual = True
+        self.unit_ns = SECOND
+        self.outputs = []
 
-    def run(self):
-        """Serves the tester until it says stop or is gone."""
-        hello = self.read()
-        if hello is None or "hello" not in hello:
-            return self.send({"error": "the first message must be hello"})
-        if hello["hello"].get("protocol") != 1:
-            return self.send({"error": "only protocol 1 is known here"})
-        virtual = hello["hello"].get("clock") == "virtual"
-        self.database = self.connect(virtual)
-        if self.database.ask("clock")[1] != ["virtual" if virtual else "real"]:
-            return self.send({"error": "the server is on the other clock"})
-        self.send({"ready": 0})
-        return self.on_virtual_clock() if virtual else self.on_real_clock()
+    def hello(self, hello):
+        self.virtual = hello.get("clock") == "virtual"
+        self.unit_ns = hello.get("unit_ns", SECOND)
+        self.close()
+        self.database = self.connect(self.virtual, self.unit_ns)
+        clock = "virtual" if self.virtual else "real"
+        if self.database.ask("clock")[1] != [clock]:
+            raise punctual.ProtocolError(f"the server is not on the {clock} clock")
 
-    def read(self):
-        line = self.lines.readline()
-        return json.loads(line) if line else None
+    def close(self):
+        """Leaves the database."""
+        if self.database:
+            self.database.close()
 
-    def reset(self, number):
+    def reset(self):
         self.database.reset()
-        self.pending = []
-        self.send({"ready": number})
+        self.outputs = []
 
-    def input(self, message):
-        """Writes what an input stands for; whether it is known."""
-        event = INPUTS.get(message["input"])
-        if event is None:
-            self.send({"error": f"there is no input {message['input']}"})
-            return False
-        self.database.ask("write {} {}".format(*event(message.get("values", []))))
-        return True
+    def input(self, at_ns, name, values):
+        if name not in INPUTS:
+            raise punctual.ProtocolError(f"there is no input {name}")
+        self.database.ask("write {} {}".format(*INPUTS[name](values)))
 
-    def on_virtual_clock(self):
-        while (message := self.read()) is not None and "stop" not in message:
-            if "reset" in message:
-                self.reset(message["reset"])
-            elif "input" in message:
-                if not self.input(message):
-                    return
-                self.send({"done": message["at"]})
-            elif "wait" in message:
-                self.wait(message["wait"])
-            else:
-                return self.send({"error": "a message that is not known"})
-
-    def wait(self, until):
-        """Lets time pass to an instant or to the first output."""
-        while not self.pending:
+    def advance(self, until_ns):
+        until = until_ns * SECOND // self.unit_ns
+        while not self.outputs:
+            if not self.virtual:
+                self.poll()
+                break
             now, n_changes = map(int, self.database.ask(f"time {until}")[1])
             if n_changes > self.database.n_seen:
-                self.pending += self.database.poll()
+                self.poll()
             elif now >= until:
-                return self.send({"quiet": until})
-        now, name, values = self.pending.pop(0)
-        self.send({"output": name, "values": values, "at": now})
+                break
+        return self.outputs.pop(0) if self.outputs else None
 
-    def on_real_clock(self):
-        messages = queue.Queue()
-
-        def listen():
-            try:
-                while (message := self.read()) is not None:
-                    messages.put(message)
-            finally:
-                messages.put({"stop": True})
-
-        threading.Thread(target=listen, daemon=True).start()
-        while True:
-            try:
-                message = messages.get(timeout=POLL_S)
-            except queue.Empty:
-                message = {}
-            if "stop" in message:
-                return
-            if "reset" in message:
-                self.reset(message["reset"])
-            elif "input" in message and not self.input(message):
-                return
-            for _, name, values in self.database.poll():
-                self.send({"output": name, "values": values})
+    def poll(self):
+        """Asks the database what has changed."""
+        for now, name, value in self.database.changes():
+            if name in OUTPUTS:
+                # Rounded up, so that it is not before the instant of the device.
+                at_ns = -(-now * self.unit_ns // SECOND)
+                self.outputs.append((at_ns, *OUTPUTS[name](value)))
 
 
-def start_server(arguments, virtual):
-    """A server as a process of its own."""
+def start_server(arguments, virtual, unit_ns):
+    """A server as a process of its own, and its port."""
     command = [
         sys.executable, os.path.join(HERE, "server.py"),
         "--clock", "virtual" if virtual else "real",
-        "--seed", str(arguments.seed), "--unit-ms", str(arguments.unit_ms),
+        "--seed", str(arguments.seed), "--unit-ms", str(unit_ns / 1e6),
         "--timer-resolution", str(arguments.timer_resolution),
     ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    word, port = (process.stdout.readline() or "port 0").split()
-    if word != "port" or port == "0":
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    word, _, port = process.stdout.readline().partition(" ")
+    if word != "port":
         raise ConnectionError("the server did not start")
     return process, int(port)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], parents=[options()])
-    parser.add_argument("--server", metavar="HOST:PORT", help="a server that runs already")
+    parser.add_argument("--server", metavar="HOST:PORT",
+                        help="a server that runs already; the options of the device are its own")
     arguments = parser.parse_args()
     started = []
 
-    def connect(virtual):
+    def connect(virtual, unit_ns):
         if arguments.server:
             host, _, port = arguments.server.rpartition(":")
             return Database(host, int(port))
-        process, port = start_server(arguments, virtual)
+        process, port = start_server(arguments, virtual, unit_ns)
         started.append(process)
         return Database("127.0.0.1", port)
 
-    def send(message):
-        sys.stdout.write(json.dumps(message) + "\n")
-        sys.stdout.flush()
-
+    adapter = Adapter(connect)
     try:
-        Adapter(connect, sys.stdin, send).run()
+        punctual.serve(adapter)
     except (BrokenPipeError, KeyboardInterrupt):
         pass
-    except (ConnectionError, ValueError) as error:
-        send({"error": str(error)})
+    except (ConnectionError, punctual.ProtocolError) as error:
+        punctual.log(f"error: {error}")
         sys.exit(1)
     finally:
+        adapter.close()
         for process in started:
             process.terminate()
             process.wait()
+            process.stdout.close()
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ TABLE = [
     (30, "set.point", "int", -100, 100, "rw", 6),
     (31, "set.differential", "int", 1, 40, "rw", 6),
     (32, "set.period", "int", 1, 600, "rw", 10),
-    (33, "set.min_on", "int", 0, 900, "rw", 15),
-    (34, "set.min_off", "int", 0, 900, "rw", 25),
+    (33, "set.min_on", "int", 0, 900, "rw", 45),
+    (34, "set.min_off", "int", 0, 900, "rw", 35),
     (35, "set.high_limit", "int", -100, 100, "rw", 14),
     (36, "set.low_limit", "int", -100, 100, "rw", 2),
     (37, "set.alarm_delay", "int", 0, 14400, "rw", 25),
@@ -187,6 +187,7 @@ class Device:
         """Reads the sensor, and regulates by the average."""
         self.sample_due = self.now + self.seconds("set.period")
         self.average = (self.average * 4 + self.parameters["sensor.room"]) // 5
+        self.parameters.put("status.average", self.average, self.now)
         if self.average // 2 != self.parameters["display.temperature"]:
             self.display_due = self.now + self.some_time()
         if self.enabled:
@@ -228,6 +229,7 @@ class Device:
         self.phase, self.phase_due = "heating", self.timer("set.defrost_time")
         self.defrost_due = self.timer("set.interval")
         self.enabled = False
+        self.parameters.put("status.defrosting", 1, self.now)
         if self.relays["compressor"].command:
             self.command("compressor", 0)
         self.silence()
@@ -245,6 +247,7 @@ class Device:
         else:
             self.phase, self.phase_due = "ready", None
             self.enabled = True
+            self.parameters.put("status.defrosting", 0, self.now)
 
     def command(self, name, value):
         """Commands a relay, which follows some time later."""
@@ -264,5 +267,3 @@ class Device:
         """The display."""
         self.display_due = None
         self.parameters.put("display.temperature", self.average // 2, self.now)
-        # Not announced as a change: nobody outside of the device needs it.
-        self.parameters.values[self.parameters.ids["status.average"]] = self.average

@@ -162,8 +162,6 @@ def options():
     parser.add_argument("--seed", type=int, default=0, help="where the delays of relays come from")
     parser.add_argument("--timer-resolution", type=int, default=0, metavar="S", choices=range(0, 61),
                         help="a fault: the defrost timer ticks only every S seconds")
-    parser.add_argument("--unit-ms", type=float, default=1000, metavar="MS",
-                        help="how long a second of the device takes on the real clock (default: 1000)")
     return parser
 
 
@@ -171,6 +169,8 @@ def main():
     parser = argparse.ArgumentParser(description="The parameter database of a cooling controller.",
                                      parents=[options()])
     parser.add_argument("--port", type=int, default=0, help="default: any that is free")
+    parser.add_argument("--unit-ms", type=float, default=1000, metavar="MS",
+                        help="how long a second of the device takes on the real clock (default: 1000)")
     parser.add_argument("--clock", choices=["real", "virtual"], default="real")
     arguments = parser.parse_args()
     if arguments.unit_ms <= 0:
