@@ -27,6 +27,7 @@ mod geometry;
 pub mod layout;
 pub mod outline;
 pub mod plot;
+pub mod runs;
 pub mod svg;
 mod text;
 pub mod trace;

@@ -6,6 +6,7 @@
 pub mod answers;
 mod diagram;
 pub mod outline;
+pub mod runs;
 pub mod trace;
 
 pub use diagram::{
