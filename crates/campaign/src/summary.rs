@@ -4,7 +4,9 @@
 
 use std::{collections::VecDeque, io::BufRead};
 
-use crate::store::{Coverage, End, Event, Header, Line, Reader, Run, StoreError, Verdict};
+use crate::store::{
+    Coverage, Direction, End, Event, Header, Line, Reader, Record, Run, StoreError, Verdict,
+};
 
 /// How many events before the end a digest keeps.
 const TAIL: usize = 12;
@@ -88,8 +90,8 @@ impl Digest {
             match line {
                 Line::Event(event) => {
                     match event.direction {
-                        crate::store::Direction::Input => inputs += 1,
-                        crate::store::Direction::Output => outputs += 1,
+                        Direction::Input => inputs += 1,
+                        Direction::Output => outputs += 1,
                     }
                     tail.push_back(event);
                     if tail.len() > TAIL {
@@ -104,6 +106,24 @@ impl Digest {
         let is_cut = reader.is_cut();
         let tail = tail.into();
         Ok(Self { run, header, end, coverage, is_cut, inputs, outputs, last_ns, tail })
+    }
+
+    /// The gist of a record that was read as a whole.
+    #[must_use]
+    pub fn of(run: Run, record: &Record) -> Self {
+        let count = |direction| record.events().filter(|it| it.direction == direction).count();
+        let n_events = record.events().count();
+        Self {
+            run,
+            header: record.header.clone(),
+            end: record.end.clone(),
+            coverage: record.coverage.clone(),
+            is_cut: record.is_cut,
+            inputs: count(Direction::Input) as u64,
+            outputs: count(Direction::Output) as u64,
+            last_ns: record.last_ns(),
+            tail: record.events().skip(n_events.saturating_sub(TAIL)).cloned().collect(),
+        }
     }
 
     /// The verdict; `None` if there is none.

@@ -64,7 +64,7 @@ impl Record {
     /// The last instant that the record speaks of.
     #[must_use]
     pub fn last_ns(&self) -> u64 {
-        let end = self.end.iter().map(|end| end.at_ns.max(end.statistics.duration_ns));
+        let end = self.end.iter().map(|end| end.at_ns);
         self.lines.iter().filter_map(Line::instant).chain(end).max().unwrap_or(0)
     }
 }
@@ -78,8 +78,11 @@ impl Line {
             Line::Delay(delay) => Some(delay.to_ns),
             Line::Restart(at) => Some(*at),
             Line::End(end) => Some(end.at_ns),
-            Line::Window(window) => Some(window.as_of_ns),
-            Line::Header(_) | Line::Choice(_) | Line::Note(_) | Line::Coverage(_) => None,
+            Line::Header(_)
+            | Line::Window(_)
+            | Line::Choice(_)
+            | Line::Note(_)
+            | Line::Coverage(_) => None,
         }
     }
 }

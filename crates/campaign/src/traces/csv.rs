@@ -72,7 +72,8 @@ fn read_row(builder: &mut Builder<'_>, row: &[String]) -> Result<(), TraceError>
     let n_cells = cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |at| at + 1);
     let mut values = Vec::new();
     for cell in &cells[..n_cells] {
-        let parts = cell.split(|c: char| c.is_whitespace() || c == ';').filter(|part| !part.is_empty());
+        let parts =
+            cell.split(|c: char| c.is_whitespace() || c == ';').filter(|part| !part.is_empty());
         let before = values.len();
         for part in parts {
             values.push(builder.value(part)?);

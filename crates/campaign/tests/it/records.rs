@@ -5,8 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use punctual_campaign::store::{
-    Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Kind, Line, Reader, Record,
-    Sets, Statistics, Verdict, Window, Writer,
+    Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Kind, Line, Reader, Record, Run, Sets, Statistics, Verdict, Window, Writer,
 };
 use punctual_campaign::summary::Digest;
 
@@ -28,6 +27,9 @@ fn a_record_is_read_back() {
     assert_eq!(record.windows().count(), 2);
     assert_eq!(record.end, Some(end()));
     assert_eq!(record.last_ns(), 31_000_005);
+    let run = Run::at(Path::new("runs/0001"));
+    let reader = Reader::new(&bytes[..], Path::new("r")).unwrap();
+    assert_eq!(Digest::of(run.clone(), &record), Digest::collect(run, reader).unwrap());
 }
 
 #[test]
@@ -50,7 +52,7 @@ fn cut_at_any_byte() {
         }
         if n_bytes > header_end {
             let reader = Reader::new(&bytes[..n_bytes], Path::new("r")).unwrap();
-            let run = punctual_campaign::store::Run::at(Path::new("runs/0001"));
+            let run = Run::at(Path::new("runs/0001"));
             let digest = Digest::collect(run, reader).unwrap();
             assert_eq!(digest.end.is_some(), n_bytes == bytes.len() - 1);
         }

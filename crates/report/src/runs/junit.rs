@@ -57,7 +57,8 @@ pub fn junit(summary: &Summary, name: &str) -> String {
 }
 
 fn case(out: &mut String, digest: &Digest) {
-    let name = format!("{} (seed {}, run {})", digest.run.name, digest.header.seed, digest.header.run);
+    let name =
+        format!("{} (seed {}, run {})", digest.run.name, digest.header.seed, digest.header.run);
     open(out, &name, &digest.header.model.file, digest.duration_ns());
     let element = match digest.verdict() {
         Some(Verdict::Pass) => {

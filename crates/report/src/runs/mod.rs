@@ -23,7 +23,7 @@ mod words;
 pub use crate::answers::Style;
 pub use junit::junit;
 pub use listing::json;
-pub use page::{Automaton, Page, page};
+pub use page::{Automaton, page};
 pub use summary::table;
 pub use text::text;
 pub use vcd::vcd;

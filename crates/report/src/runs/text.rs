@@ -80,9 +80,9 @@ pub(super) fn state(state: &State) -> [String; 3] {
 }
 
 pub(super) fn cut(cut: &CutOff) -> [String; 3] {
-    let source = match cut.process.is_empty() {
-        true => cut.source.clone(),
-        false => format!("{}.{}", cut.process, cut.source),
+    let source = match (cut.process.as_str(), cut.source.as_str()) {
+        ("", name) | (name, "") => name.to_owned(),
+        (process, source) => format!("{process}.{source}"),
     };
     let path = match cut.target.is_empty() {
         true => source,

@@ -63,7 +63,8 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
             (false, true) => format!("{}, ", cut.process),
             (true, _) => String::new(),
         };
-        out.push_str(&one_line(&format!(" ({place}{})", cut.why)));
+        out.push(' ');
+        out.push_str(&one_line(&format!("({place}{})", cut.why)));
     }
     out
 }
@@ -88,7 +89,8 @@ fn allowed(diagnosis: &Diagnosis, unit_ns: u64) -> String {
             if more > 0 {
                 all.push(format!("{more} more"));
             }
-            format!("allowed: {}", all.join(", "))
+            let word = if diagnosis.kind == Kind::Missing { "expected" } else { "allowed:" };
+            format!("{word} {}", all.join(", "))
         }
     }
 }
@@ -217,7 +219,8 @@ pub(super) fn kind(kind: Kind) -> &'static str {
 /// The command that repeats a run, and what identifies it.
 pub(super) fn replay(digest: &Digest) -> (String, String) {
     let path = one_line(&digest.run.path.to_string_lossy());
-    let quoted = match path.contains(|c: char| c.is_whitespace() || "'\"$`\\&;|<>*?()".contains(c)) {
+    let quoted = match path.contains(|c: char| c.is_whitespace() || "'\"$`\\&;|<>*?()".contains(c))
+    {
         true => format!("'{}'", path.replace('\'', "'\\''")),
         false => path,
     };
