@@ -1,11 +1,13 @@
 // Drawing the timeline: only what is visible, and no more than there are pixels.
-const laneHeight = 32, axisHeight = 28, chartHeight = lanes.length ? 76 : 60, chartGap = 10;
+const laneHeight = lanes.length > 10 ? 26 : 32, axisHeight = 28, chartHeight = lanes.length ? 76 : 60, chartGap = 10;
 const chartTop = () => axisHeight + lanes.length * laneHeight + chartGap;
 const height = () => chartTop() + chartHeight + 8;
 const overviewHeight = 30;
 let gutter = 120, ink = {}, isAsked = false;
 
-const plotWidth = () => Math.max(40, canvas.clientWidth - gutter - 10);
+// The width is asked for once for each drawing: an answer may cost the browser a layout.
+let width = canvas.clientWidth;
+const plotWidth = () => Math.max(40, width - gutter - 10);
 const xAt = (ns) => gutter + (ns - view.from) / (view.to - view.from) * plotWidth();
 const timeAt = (x) => view.from + (x - gutter) / plotWidth() * (view.to - view.from);
 function laneAt(y) {
@@ -46,14 +48,14 @@ function fitted(pen, text, width) {
 }
 
 function draw() {
-  const width = canvas.clientWidth;
+  width = canvas.clientWidth;
   const pen = context(canvas, width, height());
   let widest = 0;
   for (const lane of lanes.slice(0, 200)) widest = Math.max(widest, pen.measureText(lane.name).width);
   gutter = Math.min(Math.max(84, widest + 34), width * 0.32, 220);
   pen.fillStyle = ink.card;
   pen.fillRect(0, 0, width, height());
-  drawLanes(pen, width);
+  drawLanes(pen);
   pen.save();
   pen.beginPath();
   pen.rect(gutter, 0, width - gutter, height());
@@ -67,7 +69,7 @@ function draw() {
   drawPointer(pen);
   pen.restore();
   drawChartNames(pen);
-  drawOverview(width);
+  drawOverview();
   // For those who test or script the page.
   canvas.dataset.from = view.from / data.unit;
   canvas.dataset.to = view.to / data.unit;
@@ -75,7 +77,7 @@ function draw() {
   canvas.dataset.marks = shown.marks;
 }
 
-function drawLanes(pen, width) {
+function drawLanes(pen) {
   lanes.forEach((lane, i) => {
     const top = axisHeight + i * laneHeight;
     if (i % 2 === 0) { pen.fillStyle = ink.lane; pen.fillRect(0, top, width, laneHeight); }
@@ -135,10 +137,11 @@ function drawWindows(pen) {
     pen.fillStyle = ink.window;
     pen.globalAlpha = 0.2;
     pen.fillRect(from, top, w, 22);
-    pen.globalAlpha = 0.9;
-    if (shade.left) edge(pen, from, top, shade.isFromOpen);
-    if (shade.right) edge(pen, from + w, top, shade.isToOpen);
     pen.globalAlpha = 1;
+    if (w >= 3) {
+      edge(pen, from, top, shade.isFromOpen);
+      if (shade.right) edge(pen, from + w, top, shade.isToOpen);
+    }
     pending.delete(lane);
   };
   for (let i = lowerBound(windowEndsMax, view.from); i < windows.from.length && windows.from[i] <= view.to; i++) {
@@ -147,19 +150,20 @@ function drawWindows(pen) {
     const from = Math.max(xAt(windows.from[i]), gutter - 4), to = Math.min(xAt(windowEnds[i]), right);
     const isWhole = windows.to[i] === windows.whole[i] && windows.to[i] >= 0;
     const shade = pending.get(lane);
-    if (shade && from <= shade.x[1] + 0.5) {
+    if (shade && from <= shade.x[1] + 1) {
       if (to >= shade.x[1]) { shade.x[1] = to; shade.right = isWhole; shade.isToOpen = windows.open[i] & 2; }
       continue;
     }
     flush(lane);
-    pending.set(lane, { x: [from, to], left: true, right: isWhole, isFromOpen: windows.open[i] & 1, isToOpen: windows.open[i] & 2 });
+    pending.set(lane, { x: [from, to], right: isWhole, isFromOpen: windows.open[i] & 1, isToOpen: windows.open[i] & 2 });
   }
   for (const lane of [...pending.keys()]) flush(lane);
 }
 // A bound; one that is itself excluded is dashed.
 function edge(pen, x, top, isOpen) {
+  x = Math.round(x);
   pen.strokeStyle = ink.window;
-  pen.lineWidth = 1.5;
+  pen.lineWidth = 2;
   pen.setLineDash(isOpen ? [3, 3] : []);
   pen.beginPath();
   pen.moveTo(x, top);
@@ -181,51 +185,49 @@ function drawRestarts(pen) {
   pen.setLineDash([]);
 }
 
-// One mark for each pixel of a lane; where several events share one, a bar.
+// One mark for each event; where there is no room for that, a histogram along each lane.
 function drawEvents(pen) {
   const first = lowerBound(eventEndsMax, view.from - 10 * (view.to - view.from) / plotWidth());
-  const lastX = new Float64Array(lanes.length).fill(-1e9);
-  const crowd = new Uint32Array(lanes.length), sample = new Int32Array(lanes.length).fill(-1);
-  const shown = { events: 0, marks: 0 };
-  const isCrowded = lowerBound(eventFromMax, view.to) - first > plotWidth() * 0.5 * Math.max(1, lanes.length / 3);
-  const flush = (lane) => {
-    const i = sample[lane];
-    if (i < 0) return;
-    const x = lastX[lane], y = laneMiddle(lane), input = lanes[lane].input;
-    const colour = input ? ink.input : ink.output;
-    shown.marks++;
-    if (isCrowded || crowd[lane] > 1) {
-      pen.fillStyle = colour;
-      pen.globalAlpha = Math.min(1, 0.45 + crowd[lane] * 0.12);
-      pen.fillRect(x - 0.5, y - 9, 1.5, 18);
-      pen.globalAlpha = 1;
-    } else {
-      const to = xAt(events.to[i]);
-      pen.strokeStyle = colour;
-      pen.lineWidth = 1.5;
-      pen.beginPath();
-      pen.moveTo(x, y - 11);
-      pen.lineTo(x, y + 11);
-      pen.stroke();
-      if (to - x > 1) { pen.globalAlpha = 0.35; pen.fillStyle = colour; pen.fillRect(x, y - 3, to - x, 6); pen.globalAlpha = 1; }
-      mark(pen, x, y, input, colour);
-      if (events.values[i]) valueOf(pen, i, x, y);
-    }
-    sample[lane] = -1;
-  };
-  const nextX = new Float64Array(lanes.length).fill(-1e9);
-  for (let i = first; i < nEvents && eventFromMax[i] <= view.to + 1; i++) {
-    const lane = events.lane[i], x = Math.round(xAt(events.from[i]));
-    shown.events++;
-    if (sample[lane] >= 0 && x - lastX[lane] < 2) { crowd[lane]++; continue; }
-    flush(lane);
-    nextX[lane] = lastX[lane] = x;
-    crowd[lane] = 1;
-    sample[lane] = i;
-  }
-  for (let lane = 0; lane < lanes.length; lane++) flush(lane);
+  let end = lowerBound(eventFromMax, view.to);
+  while (end < nEvents && events.from[end] <= view.to) end++;
+  const shown = { events: end - first, marks: 0 };
+  if (end - first > plotWidth() * Math.max(0.6, lanes.length / 8)) drawCrowd(pen, first, end, shown);
+  else for (let i = first; i < end; i++) { drawEvent(pen, i); shown.marks++; }
   if (chosen >= 0) ring(pen, xAt(events.from[chosen]), laneMiddle(events.lane[chosen]), ink.ink);
   return shown;
+}
+function drawEvent(pen, i) {
+  const lane = events.lane[i], x = xAt(events.from[i]), to = xAt(events.to[i]), y = laneMiddle(lane);
+  const colour = lanes[lane].input ? ink.input : ink.output;
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  pen.moveTo(x, y - 11);
+  pen.lineTo(x, y + 11);
+  pen.stroke();
+  if (to - x > 1) { pen.globalAlpha = 0.35; pen.fillStyle = colour; pen.fillRect(x, y - 3, to - x, 6); pen.globalAlpha = 1; }
+  mark(pen, x, y, lanes[lane].input, colour);
+  if (events.values[i]) valueOf(pen, i, x, y);
+}
+const binWidth = 2;
+function drawCrowd(pen, first, end, shown) {
+  const n = Math.ceil((plotWidth() + 10) / binWidth);
+  const counts = lanes.map(() => new Uint32Array(n));
+  let most = 1;
+  for (let i = first; i < end; i++) {
+    const bin = Math.floor((xAt(events.from[i]) - gutter) / binWidth);
+    if (bin >= 0 && bin < n) most = Math.max(most, ++counts[events.lane[i]][bin]);
+  }
+  counts.forEach((bins, lane) => {
+    pen.fillStyle = lanes[lane].input ? ink.input : ink.output;
+    const bottom = laneMiddle(lane) + 12;
+    bins.forEach((count, bin) => {
+      if (!count) return;
+      const tall = 3 + 21 * count / most;
+      pen.fillRect(gutter + bin * binWidth, bottom - tall, binWidth, tall);
+      shown.marks++;
+    });
+  });
 }
 // The values of an event, if the next one leaves room for them.
 function valueOf(pen, i, x, y) {
@@ -283,12 +285,12 @@ const setsMost = Math.max(1, sets.system.reduce((a, b) => Math.max(a, b), 0), se
 const setsTime = runningMax(sets.at);
 function drawSets(pen) {
   const top = chartTop(), bottom = top + chartHeight - 6;
-  const yAt = (n) => bottom - n / setsMost * (chartHeight - 18);
-  for (const [list, colour, dash] of [[sets.environment, ink.quiet, [3, 2]], [sets.system, ink.output, []]]) {
+  const yAt = (n) => bottom - Math.min(n, setsMost) / setsMost * (chartHeight - 18);
+  for (const [list, colour, dash] of [[sets.system, ink.output, []], [sets.environment, ink.quiet, [4, 3]]]) {
     let i = Math.max(0, lowerBound(setsTime, view.from) - 1);
     if (!list.length) return;
     pen.strokeStyle = colour;
-    pen.lineWidth = 1.5;
+    pen.lineWidth = lowerBound(setsTime, view.to) - i > plotWidth() ? 0.6 : 1.5;
     pen.setLineDash(dash);
     pen.beginPath();
     let y = yAt(list[i]), x = Math.max(xAt(setsTime[i]), gutter - 2);
@@ -300,7 +302,7 @@ function drawSets(pen) {
         most = Math.max(most, list[i]); least = Math.min(least, list[i]); final = list[i++];
       }
       pen.lineTo(column, y);
-      if (most !== least) { pen.lineTo(column, yAt(least)); pen.lineTo(column, yAt(most)); }
+      if (most !== least && !dash.length) { pen.lineTo(column, yAt(least)); pen.lineTo(column, yAt(most)); }
       y = yAt(final);
       pen.lineTo(column, y);
     }
@@ -313,17 +315,19 @@ function drawChartNames(pen) {
   const top = chartTop();
   pen.strokeStyle = ink.line;
   pen.lineWidth = 1;
-  pen.strokeRect(-1, top - 4.5, canvas.clientWidth + 2, chartHeight + 20);
+  pen.strokeRect(-1, top - 4.5, width + 2, chartHeight + 20);
   pen.textAlign = "left";
   pen.fillStyle = ink.ink;
-  pen.fillText("possible states", 10, top + 12, gutter - 14);
+  pen.fillText("states", 10, top + 12);
   pen.fillStyle = ink.output;
-  pen.fillText("— system", 10, top + 32, gutter - 14);
+  pen.fillText("— system", 10, top + 34, gutter - 30);
   pen.fillStyle = ink.quiet;
-  pen.fillText("--- environment", 10, top + 50, gutter - 14);
+  pen.fillText("╌ environment", 10, top + 54, gutter - 30);
   pen.textAlign = "right";
-  pen.fillText(number.format(setsMost), gutter - 4, top + 12, 40);
-  pen.fillText("0", gutter - 4, top + chartHeight - 8);
+  pen.fillText(number.format(setsMost), gutter - 5, top + 12, gutter - 60);
+  pen.fillText("0", gutter - 5, top + chartHeight - 7);
+  pen.textAlign = "left";
+  pen.fillText("units", 10, axisHeight / 2 - 1);
 }
 function stateTip(x, y) {
   if (y < chartTop() || !setsTime.length) return [];
@@ -333,7 +337,7 @@ function stateTip(x, y) {
 
 // Where events are dense, over the whole run.
 let density = null;
-function drawOverview(width) {
+function drawOverview() {
   const pen = context(overview, width, overviewHeight);
   const plot = Math.max(40, Math.floor(width - gutter - 10));
   if (!density || density.length !== plot) {

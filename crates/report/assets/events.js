@@ -76,6 +76,7 @@ rows.addEventListener("keydown", (event) => {
 document.addEventListener("chosen", (event) => reveal(event.detail));
 search.addEventListener("input", find);
 for (const id of ["inputs", "outputs"]) byId(id).addEventListener("change", find);
+rows.style.height = (nEvents + 1) * rowHeight + 4 + "px";
 new ResizeObserver(fillRows).observe(rows);
 find();
 if (failure && failure.event !== null) reveal(failure.event);

@@ -32,6 +32,16 @@ pub fn headline(digest: &Digest) -> String {
     }
 }
 
+/// The headline in two parts: what happened, and what in the model it is about.
+pub(super) fn split_headline(digest: &Digest) -> (String, String) {
+    let headline = headline(digest);
+    let place = digest.end.iter().flat_map(|end| &end.diagnosis).find_map(place);
+    match place.and_then(|place| Some((headline.strip_suffix(&format!(" ({place})"))?, place))) {
+        Some((what, place)) => (what.to_owned(), place),
+        None => (headline, String::new()),
+    }
+}
+
 /// What went wrong, in one line.
 pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String {
     let at = instant(&diagnosis.at, header.unit_ns).unwrap_or_else(|| seconds(end.at_ns));
@@ -57,16 +67,20 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
         out.push_str("; ");
         out.push_str(&allowed(diagnosis, header.unit_ns));
     }
-    if let Some(cut) = diagnosis.cut_off.first() {
-        let place = match (cut.process.is_empty(), cut.source.is_empty()) {
-            (false, false) => format!("{}.{}, ", cut.process, cut.source),
-            (false, true) => format!("{}, ", cut.process),
-            (true, _) => String::new(),
-        };
-        out.push(' ');
-        out.push_str(&one_line(&format!("({place}{})", cut.why)));
+    if let Some(place) = place(diagnosis) {
+        out.push_str(&format!(" ({place})"));
     }
     out
+}
+
+/// `Gate.Waiting, invariant x <= 5`
+fn place(diagnosis: &Diagnosis) -> Option<String> {
+    let cut = diagnosis.cut_off.first()?;
+    Some(one_line(&match (cut.process.as_str(), cut.source.as_str()) {
+        ("", "") => cut.why.clone(),
+        (process, "") => format!("{process}, {}", cut.why),
+        (process, source) => format!("{process}.{source}, {}", cut.why),
+    }))
 }
 
 /// What would have been allowed, in terms of what was seen.

@@ -24,7 +24,11 @@ pub(super) fn verdict(page: &mut Html, digest: &Digest) {
     page.raw("<header>\n<div class=\"banner\">\n");
     page.raw(&format!("<span class=\"symbol\" aria-hidden=\"true\">{symbol}</span>\n<div>\n"));
     page.element("h1", " id=\"verdict\"", word);
-    page.element("p", " class=\"headline\"", &words::headline(digest));
+    let (what, place) = words::split_headline(digest);
+    page.element("p", " class=\"headline\"", &what);
+    if !place.is_empty() {
+        page.element("p", " class=\"where\"", &place);
+    }
     page.raw("</div>\n</div>\n");
     if digest.is_cut {
         let text = "The last line of the record is cut off: the tester was stopped while it wrote.";

@@ -296,7 +296,11 @@ pub(crate) fn trains(name: &str, n_events: usize) -> Sample {
     );
     let taken: Vec<Vec<u64>> = automata
         .iter()
-        .map(|it| (0..it.diagram.edges.len() as u64).map(|i| (i * 37 + 11) % 101 * (i % 6).min(1)).collect())
+        .map(|it| {
+            (0..it.diagram.edges.len() as u64)
+                .map(|i| (i * 37 + 11) % 101 * (i % 6).min(1))
+                .collect()
+        })
         .collect();
     let visited: Vec<Vec<bool>> =
         automata.iter().map(|it| it.diagram.locations.iter().map(|_| true).collect()).collect();
