@@ -61,6 +61,11 @@ function pan(share) {
   const step = (view.to - view.from) * share;
   show(view.from + step, view.to + step);
 }
+// The same span, moved so that `at` lies at a share of it.
+function showFrom(share, at = 0) {
+  const span = view.to - view.from;
+  show(at + share * span, at + (1 + share) * span);
+}
 function fit() { show(whole.from, whole.to); }
 
 // What led to the failure, and the windows that were open then.
@@ -189,8 +194,8 @@ canvas.addEventListener("wheel", (event) => {
 const actions = {
   in: () => zoom(0.5), out: () => zoom(2), fit, failure: showFailure,
   left: () => pan(-0.15), right: () => pan(0.15),
-  start: () => show(whole.from, whole.from + view.to - view.from),
-  end: () => show(whole.to - (view.to - view.from), whole.to),
+  start: () => showFrom(-0.04),
+  end: () => showFrom(-0.94, data.end),
   next: () => choose(Math.min(nEvents - 1, chosen < 0 ? lowerBound(eventFromMax, view.from) : chosen + 1)),
   previous: () => choose(Math.max(0, (chosen < 0 ? lowerBound(eventFromMax, view.to) : chosen) - 1)),
   clear: () => choose(-1),

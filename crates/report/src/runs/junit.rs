@@ -100,12 +100,20 @@ fn decimal(ns: u64) -> String {
 
 /// When the first run began: a date and a time of day without a zone, as the schema wants it.
 fn timestamp(summary: &Summary) -> String {
+    // Month, day, hour, minute and second, and their limits.
+    const PARTS: [(usize, u32, u32); 5] =
+        [(5, 1, 12), (8, 1, 28), (11, 0, 23), (14, 0, 59), (17, 0, 59)];
     let is_time = |text: &str| {
-        text.len() == 19
-            && text.bytes().zip(*b"0000-00-00T00:00:00").all(|(byte, like)| match like {
-                b'0' => byte.is_ascii_digit(),
-                like => byte == like,
-            })
+        let is_like = text.bytes().zip(*b"0000-00-00T00:00:00").all(|(byte, like)| match like {
+            b'0' => byte.is_ascii_digit(),
+            like => byte == like,
+        });
+        let is_within = |&(at, least, most): &(usize, u32, u32)| {
+            let number = text.get(at..at + 2).and_then(|digits| digits.parse::<u32>().ok());
+            // Days beyond the 28th are left to whoever wrote them.
+            number.is_some_and(|n| (least..=most + 3 * u32::from(at == 8)).contains(&n))
+        };
+        is_like && PARTS.iter().all(is_within)
     };
     let started = summary.runs.iter().filter_map(|digest| digest.header.started.get(..19));
     started.filter(|text| is_time(text)).min().unwrap_or("1970-01-01T00:00:00").to_owned()

@@ -188,7 +188,14 @@ impl Dump {
     fn finish(mut self, out: &mut String, last_ns: u64) {
         self.changes.sort_by_key(|(at, _)| *at);
         let mut now = None;
+        // A number that stays the same is not written again; an event is.
+        let mut numbers: BTreeMap<&str, &str> = BTreeMap::new();
         for (at, change) in &self.changes {
+            if let Some((value, id)) = change.split_once(' ')
+                && numbers.insert(id, value) == Some(value)
+            {
+                continue;
+            }
             if now != Some(*at) {
                 let _ = writeln!(out, "#{at}");
                 now = Some(*at);

@@ -56,6 +56,9 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
         }
         Kind::Missing => format!("nothing came until {at}"),
         _ if seen.is_empty() => format!("{} at {at}", kind(diagnosis.kind)),
+        Kind::TesterLate | Kind::OutsideEnvironment | Kind::ModelError => {
+            format!("{}: {seen} at {at}", kind(diagnosis.kind))
+        }
         _ => format!("{seen} at {at}"),
     };
     let mut out = what;
@@ -63,7 +66,7 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
         diagnosis.kind,
         Kind::TooEarly | Kind::TooLate | Kind::Missing | Kind::WrongOutput | Kind::WrongValue
     );
-    if is_about_outputs || !diagnosis.allowed.is_empty() {
+    if is_about_outputs {
         out.push_str("; ");
         out.push_str(&allowed(diagnosis, header.unit_ns));
     }
@@ -95,11 +98,15 @@ fn allowed(diagnosis: &Diagnosis, unit_ns: u64) -> String {
         }
         (Kind::TooEarly, [first, ..]) => format!("allowed {}", bounds(first, unit_ns, true)),
         _ if diagnosis.allowed.is_empty() => "no output is allowed".to_owned(),
-        _ => {
-            let words = |it: &Allowed| format!("{} {}", signal(it), bounds(it, unit_ns, true));
-            let mut all: Vec<String> =
-                diagnosis.allowed.iter().take(WINDOWS_MAX).map(words).collect();
-            let more = diagnosis.allowed.len().saturating_sub(WINDOWS_MAX);
+        (kind, same) => {
+            let words = |it: &&Allowed| format!("{} {}", signal(it), bounds(it, unit_ns, true));
+            // With another value it would have been right: other outputs do not matter then.
+            let listed = match kind == Kind::WrongValue && !same.is_empty() {
+                true => same.to_vec(),
+                false => diagnosis.allowed.iter().collect(),
+            };
+            let mut all: Vec<String> = listed.iter().take(WINDOWS_MAX).map(words).collect();
+            let more = listed.len().saturating_sub(WINDOWS_MAX);
             if more > 0 {
                 all.push(format!("{more} more"));
             }
