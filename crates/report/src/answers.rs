@@ -208,7 +208,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-fn count(n: u64, one: &str, many: &str) -> String {
+pub(crate) fn count(n: u64, one: &str, many: &str) -> String {
     match n {
         1 => format!("1 {one}"),
         n => format!("{} {many}", grouped(n)),
@@ -291,8 +291,8 @@ fn edge(edge: &Edge) -> String {
     one_line(&format!("process {}, edge {} → {}{text}", edge.process, edge.source, edge.target))
 }
 
-const BOLD: &str = "1";
-const DIM: &str = "2";
+pub(crate) const BOLD: &str = "1";
+pub(crate) const DIM: &str = "2";
 const RED: &str = "31";
 const GREEN: &str = "32";
 const YELLOW: &str = "33";
@@ -309,7 +309,7 @@ fn colour(answer: Answer) -> &'static str {
 }
 
 impl Style {
-    fn paint(self, code: &str, text: &str) -> String {
+    pub(crate) fn paint(self, code: &str, text: &str) -> String {
         match self.colour {
             true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
             false => text.to_owned(),

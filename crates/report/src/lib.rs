@@ -28,6 +28,7 @@ pub mod interface;
 pub mod layout;
 pub mod outline;
 pub mod plot;
+pub mod runs;
 pub mod svg;
 mod text;
 pub mod trace;

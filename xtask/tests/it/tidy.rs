@@ -93,7 +93,8 @@ fn files(folder: &Path, suffixes: &[&str], found: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
-            if name != "target" && !name.starts_with('.') {
+            let is_ours = name != "target" && name != "node_modules" && !name.starts_with('.');
+            if is_ours {
                 files(&path, suffixes, found);
             }
         } else if suffixes.iter().any(|suffix| name.ends_with(suffix)) {

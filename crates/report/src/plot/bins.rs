@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn few_values() {
-        assert_eq!(counts(&[]), []);
+        assert!(counts(&[]).is_empty());
         assert_eq!(counts(&[2.5]), [1]);
         assert_eq!(counts(&[2.5; 7]), [7]);
         assert_eq!(bins(&[3.0], 50), [Bin { low: 2.5, high: 3.5, count: 1, whole: true }]);

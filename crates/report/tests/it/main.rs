@@ -5,5 +5,6 @@ mod hostile;
 mod layout;
 mod pictures;
 mod plots;
+mod runs;
 mod sample;
 mod structure;

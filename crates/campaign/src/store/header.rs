@@ -1,0 +1,131 @@
+//! The first line of a record: what was run, on what, and how its numbers are to be read.
+
+use punctual_model as model;
+use serde::{Deserialize, Serialize};
+
+/// What a run began with.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the format. As the first key, it says what kind of line this is.
+    pub record: u32,
+    /// The tool and its version: `punctual 0.1.0`.
+    pub tool: String,
+    /// The command line, word by word.
+    pub command: Vec<String>,
+    /// The model.
+    pub model: File,
+    /// Other files that the run was given; copies lie beside the record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<File>,
+    /// All random choices follow from it and from the number of the run.
+    pub seed: u64,
+    /// The number of the run among those with this seed.
+    pub run: u64,
+    /// Which clock the times are from.
+    pub clock: Clock,
+    /// How long one time unit of the model takes, in nanoseconds.
+    pub unit_ns: u64,
+    /// How many points of the grid of time there are in one unit.
+    pub resolution: u32,
+    /// How late instants may be known.
+    pub uncertainty: Uncertainty,
+    /// What can be exchanged with the system.
+    pub signals: Vec<Signal>,
+    /// How inputs were chosen: a word, or a table of settings.
+    #[serde(default)]
+    pub strategy: serde_json::Value,
+    /// When the run began, by the calendar (RFC 3339); empty if nobody said.
+    #[serde(default)]
+    pub started: String,
+}
+
+/// A file, and what was in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct File {
+    /// Its name, without folders.
+    pub file: String,
+    /// The SHA-256 of its content, in hexadecimal digits.
+    pub hash: String,
+}
+
+/// Which clock a run used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Clock {
+    /// Tester and system agreed when time passed.
+    Virtual,
+    /// The monotonic clock of the machine.
+    Real,
+}
+
+/// The least and greatest delay of inputs and of outputs, in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Uncertainty {
+    /// How much later an input may reach the system.
+    pub input_ns: (u64, u64),
+    /// How much earlier an output may have been sent.
+    pub output_ns: (u64, u64),
+}
+
+/// An observable channel.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Signal {
+    /// Its name.
+    pub name: String,
+    /// Who sends it.
+    pub direction: Direction,
+    /// The names of the variables whose values go with it.
+    #[serde(default)]
+    pub values: Vec<String>,
+}
+
+/// Who sends a signal, seen from the system.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// The tester.
+    Input,
+    /// The system.
+    Output,
+}
+
+impl Header {
+    /// A header for runs with this interface; nothing else is known yet.
+    #[must_use]
+    pub fn new(interface: &model::Interface, clock: Clock) -> Self {
+        let signal = |signal: &model::Signal| Signal {
+            name: signal.name.clone(),
+            direction: signal.direction.into(),
+            values: signal.values.iter().map(|carried| carried.name.clone()).collect(),
+        };
+        Self {
+            record: super::VERSION,
+            tool: concat!("punctual ", env!("CARGO_PKG_VERSION")).to_owned(),
+            command: Vec::new(),
+            model: File::default(),
+            files: Vec::new(),
+            seed: 0,
+            run: 0,
+            clock,
+            unit_ns: interface.time.unit_ns,
+            resolution: interface.time.resolution,
+            uncertainty: Uncertainty {
+                input_ns: interface.uncertainty.input_ns,
+                output_ns: interface.uncertainty.output_ns,
+            },
+            signals: interface.signals.iter().map(signal).collect(),
+            strategy: serde_json::Value::Null,
+            started: String::new(),
+        }
+    }
+}
+
+impl From<model::Direction> for Direction {
+    fn from(direction: model::Direction) -> Self {
+        match direction {
+            model::Direction::Input => Self::Input,
+            model::Direction::Output => Self::Output,
+        }
+    }
+}

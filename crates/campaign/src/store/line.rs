@@ -1,0 +1,395 @@
+//! The lines of a record, one JSON object each. Its first key says what kind of line it is.
+//!
+//! Instants are nanoseconds since the start of the run, by the clock that the header names.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Diagnosis, Direction, Header};
+
+/// One line of a record.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Line {
+    /// `{"record":1,…}`: the first line, and only the first.
+    Header(Box<Header>),
+    /// `{"input":…}` or `{"output":…}`: a signal was exchanged.
+    Event(Event),
+    /// `{"delay":…}`: time passed quietly.
+    Delay(Delay),
+    /// `{"window":{…}}`: when an output was allowed.
+    Window(Window),
+    /// `{"choice":{…}}`: what the strategy decided, for replay; its content is the strategy's own.
+    Choice(Value),
+    /// `{"restart":…}`: the system was reset at this instant.
+    Restart(u64),
+    /// `{"note":…}`: words for people.
+    Note(String),
+    /// `{"coverage":{…}}`: what of the specification was exercised; the last one counts.
+    Coverage(Coverage),
+    /// `{"verdict":…}`: how the run ended; nothing follows.
+    End(Box<End>),
+}
+
+/// A signal that was exchanged, between two instants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// Who sent it.
+    pub direction: Direction,
+    /// Its name.
+    pub signal: String,
+    /// The values that went with it.
+    pub values: Vec<i32>,
+    /// The earliest instant.
+    pub from_ns: u64,
+    /// The latest.
+    pub to_ns: u64,
+    /// How many states were possible afterwards.
+    pub sets: Sets,
+}
+
+/// How many symbolic states were possible, of the system and of its environment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sets {
+    /// Of the specification of the system.
+    pub system: u64,
+    /// Of the model of the environment.
+    pub environment: u64,
+}
+
+/// Nothing was seen up to an instant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delay {
+    /// The instant.
+    pub to_ns: u64,
+    /// How many states were possible then.
+    pub sets: Sets,
+}
+
+/// An interval in which an output was allowed, as known at one instant. What is known later
+/// replaces it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Window {
+    /// The output.
+    pub signal: String,
+    /// The values it must carry; `None` if any do.
+    #[serde(default)]
+    pub values: Option<Vec<i32>>,
+    /// From when on.
+    #[serde(rename = "from")]
+    pub from_ns: u64,
+    /// Until when; `None` if for ever.
+    #[serde(rename = "to", default)]
+    pub to_ns: Option<u64>,
+    /// Whether the first instant is itself excluded.
+    #[serde(default)]
+    pub from_open: bool,
+    /// Whether the last instant is itself excluded.
+    #[serde(default)]
+    pub to_open: bool,
+    /// The instant at which this was known.
+    #[serde(rename = "as_of", default)]
+    pub as_of_ns: u64,
+}
+
+/// What of the specification was exercised. All its edges and locations are listed.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Coverage {
+    /// The edges, process by process.
+    pub edges: Vec<EdgeCoverage>,
+    /// The locations, process by process.
+    pub locations: Vec<LocationCoverage>,
+}
+
+/// How often an edge was taken, and in which part of the interval in which it could be.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct EdgeCoverage {
+    /// Its process.
+    pub process: String,
+    /// Its index among the edges of the process.
+    pub edge: u32,
+    /// The location it leaves, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// The location it leads to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub target: String,
+    /// Its labels, on one line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// Whether it was taken for sure at least once; otherwise it may have been.
+    #[serde(default)]
+    pub certain: bool,
+    /// In the first part of its interval.
+    #[serde(default)]
+    pub early: u64,
+    /// In the middle, or where there is no interval to speak of.
+    #[serde(default)]
+    pub middle: u64,
+    /// In the last part.
+    #[serde(default)]
+    pub late: u64,
+}
+
+/// Whether a location was visited.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct LocationCoverage {
+    /// Its process.
+    pub process: String,
+    /// Its index among the locations of the process.
+    pub location: u32,
+    /// Its name, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Whether some possible state was in it.
+    #[serde(default)]
+    pub visited: bool,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct End {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// When it was known.
+    #[serde(rename = "at")]
+    pub at_ns: u64,
+    /// Why, if it is not a pass.
+    #[serde(default)]
+    pub diagnosis: Option<Diagnosis>,
+    /// What it took.
+    #[serde(default)]
+    pub statistics: Statistics,
+}
+
+/// What is said of the system. The worse one is the greater one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing was wrong.
+    Pass,
+    /// Nothing can be said of the system: the other side was at fault.
+    Inconclusive,
+    /// The system did what its specification forbids.
+    Fail,
+}
+
+/// What a run took.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Statistics {
+    /// Inputs sent.
+    pub inputs: u64,
+    /// Outputs seen.
+    pub outputs: u64,
+    /// How long the run was, by its clock.
+    pub duration_ns: u64,
+    /// What judging an input or output took.
+    pub after_action: Cost,
+    /// What judging a silence took.
+    pub after_delay: Cost,
+}
+
+/// Sizes of state sets, and how long it took to compute them.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Cost {
+    /// How many times.
+    pub n: u64,
+    /// States afterwards, on average.
+    pub mean_states: f64,
+    /// States afterwards, at most.
+    pub max_states: u64,
+    /// Microseconds, on average.
+    pub mean_us: f64,
+    /// Microseconds, at most.
+    pub max_us: f64,
+}
+
+impl Coverage {
+    /// Adds what another run of the same specification exercised.
+    pub fn merge(&mut self, other: &Coverage) {
+        for edge in &other.edges {
+            let same = |it: &&mut EdgeCoverage| it.process == edge.process && it.edge == edge.edge;
+            match self.edges.iter_mut().find(same) {
+                Some(mine) => {
+                    mine.certain |= edge.certain;
+                    mine.early = mine.early.saturating_add(edge.early);
+                    mine.middle = mine.middle.saturating_add(edge.middle);
+                    mine.late = mine.late.saturating_add(edge.late);
+                }
+                None => self.edges.push(edge.clone()),
+            }
+        }
+        for location in &other.locations {
+            let same = |it: &&mut LocationCoverage| {
+                it.process == location.process && it.location == location.location
+            };
+            match self.locations.iter_mut().find(same) {
+                Some(mine) => mine.visited |= location.visited,
+                None => self.locations.push(location.clone()),
+            }
+        }
+    }
+
+    /// Edges that were taken, of all; locations that were visited, of all.
+    #[must_use]
+    pub fn totals(&self) -> ((usize, usize), (usize, usize)) {
+        let taken = self.edges.iter().filter(|edge| edge.taken() > 0).count();
+        let visited = self.locations.iter().filter(|location| location.visited).count();
+        ((taken, self.edges.len()), (visited, self.locations.len()))
+    }
+}
+
+impl EdgeCoverage {
+    /// How often the edge was taken.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.early.saturating_add(self.middle).saturating_add(self.late)
+    }
+}
+
+/// What is written, kind by kind.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Written<'l> {
+    Header(&'l Header),
+    Input { input: &'l str, values: &'l [i32], from: u64, to: u64, sets: Sets },
+    Output { output: &'l str, values: &'l [i32], from: u64, to: u64, sets: Sets },
+    Delay { delay: u64, sets: Sets },
+    Window { window: &'l Window },
+    Choice { choice: &'l Value },
+    Restart { restart: u64 },
+    Note { note: &'l str },
+    Coverage { coverage: &'l Coverage },
+    End(&'l End),
+}
+
+impl Serialize for Line {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let written = match self {
+            Line::Header(header) => Written::Header(header),
+            Line::Event(event) => {
+                let Event { signal, values, from_ns: from, to_ns: to, sets, .. } = event;
+                let (from, to, sets) = (*from, *to, *sets);
+                match event.direction {
+                    Direction::Input => Written::Input { input: signal, values, from, to, sets },
+                    Direction::Output => Written::Output { output: signal, values, from, to, sets },
+                }
+            }
+            Line::Delay(delay) => Written::Delay { delay: delay.to_ns, sets: delay.sets },
+            Line::Window(window) => Written::Window { window },
+            Line::Choice(choice) => Written::Choice { choice },
+            Line::Restart(at) => Written::Restart { restart: *at },
+            Line::Note(note) => Written::Note { note },
+            Line::Coverage(coverage) => Written::Coverage { coverage },
+            Line::End(end) => Written::End(end),
+        };
+        written.serialize(serializer)
+    }
+}
+
+#[derive(Deserialize)]
+struct ReadEvent {
+    #[serde(alias = "input", alias = "output")]
+    signal: String,
+    #[serde(default)]
+    values: Vec<i32>,
+    from: u64,
+    to: u64,
+    #[serde(default)]
+    sets: Sets,
+}
+
+#[derive(Deserialize)]
+struct ReadDelay {
+    delay: u64,
+    #[serde(default)]
+    sets: Sets,
+}
+
+#[derive(Deserialize)]
+struct Keyed<T> {
+    #[serde(alias = "window", alias = "choice", alias = "restart", alias = "note")]
+    #[serde(alias = "coverage")]
+    content: T,
+}
+
+/// All kinds, by the key that stands first.
+const KINDS: [&str; 10] = [
+    "input", "output", "delay", "window", "choice", "restart", "note", "coverage", "verdict",
+    "record",
+];
+
+impl Line {
+    /// Reads a line. `None` is a line of a kind that this version does not know.
+    ///
+    /// # Errors
+    /// What is wrong with the line, in words.
+    pub fn parse(text: &[u8]) -> Result<Option<Line>, String> {
+        let Some(kind) = kind(text)? else { return Ok(None) };
+        Ok(Some(match kind {
+            "input" | "output" => {
+                let event: ReadEvent = json(text)?;
+                if event.from > event.to {
+                    return Err(format!("`from` ({}) is after `to` ({})", event.from, event.to));
+                }
+                let is_input = kind == "input";
+                Line::Event(Event {
+                    direction: if is_input { Direction::Input } else { Direction::Output },
+                    signal: event.signal,
+                    values: event.values,
+                    from_ns: event.from,
+                    to_ns: event.to,
+                    sets: event.sets,
+                })
+            }
+            "delay" => {
+                let delay: ReadDelay = json(text)?;
+                Line::Delay(Delay { to_ns: delay.delay, sets: delay.sets })
+            }
+            "window" => Line::Window(content(text)?),
+            "choice" => Line::Choice(content(text)?),
+            "restart" => Line::Restart(content(text)?),
+            "note" => Line::Note(content(text)?),
+            "coverage" => Line::Coverage(content(text)?),
+            "verdict" => Line::End(Box::new(json(text)?)),
+            _ => Line::Header(Box::new(json(text)?)),
+        }))
+    }
+}
+
+/// The kind of a line, by its first key; by any key where a tool has sorted them.
+pub(crate) fn kind(text: &[u8]) -> Result<Option<&'static str>, String> {
+    if let Some(kind) = first_key(text).and_then(known) {
+        return Ok(Some(kind));
+    }
+    let object: serde_json::Map<String, Value> = json(text)?;
+    Ok(KINDS.into_iter().find(|kind| object.contains_key(*kind)))
+}
+
+/// The first key, if it is written without escapes.
+fn first_key(text: &[u8]) -> Option<&[u8]> {
+    let text =
+        text.trim_ascii_start().strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"")?;
+    let end = text.iter().position(|byte| *byte == b'"')?;
+    Some(&text[..end])
+}
+
+fn known(key: &[u8]) -> Option<&'static str> {
+    KINDS.into_iter().find(|kind| kind.as_bytes() == key)
+}
+
+fn content<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    json::<Keyed<T>>(text).map(|keyed| keyed.content)
+}
+
+fn json<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(text).map_err(|error| {
+        // The line is known; the place in it is enough.
+        let text = error.to_string();
+        let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+        format!("{message}, at character {}", error.column())
+    })
+}

@@ -1,0 +1,203 @@
+//! The gist of runs: what each came to, and all of them together.
+//!
+//! A [`Digest`] needs the memory of a few lines, however long the run was.
+
+use std::{collections::VecDeque, io::BufRead};
+
+use crate::store::{
+    Coverage, Direction, End, Event, Header, Line, Reader, Record, Run, StoreError, Verdict,
+};
+
+/// How many events before the end a digest keeps.
+const TAIL: usize = 12;
+
+/// The gist of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Digest {
+    /// The run.
+    pub run: Run,
+    /// What it began with.
+    pub header: Header,
+    /// How it ended; `None` if the tester did not live to see it.
+    pub end: Option<End>,
+    /// What was exercised, if that was recorded.
+    pub coverage: Option<Coverage>,
+    /// Whether the last line was cut off.
+    pub is_cut: bool,
+    /// Inputs in the record.
+    pub inputs: u64,
+    /// Outputs in the record.
+    pub outputs: u64,
+    /// The last instant that the record speaks of.
+    pub last_ns: u64,
+    /// What happened last.
+    pub tail: Vec<Event>,
+}
+
+/// Many runs, the worst first.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Summary {
+    /// The runs: failures, then those without a verdict, then the inconclusive, then the rest. Within
+    /// each the shorter first, since it is easier to understand.
+    pub runs: Vec<Digest>,
+    /// Runs that can not be read, and why.
+    pub unreadable: Vec<(Run, String)>,
+}
+
+/// How many runs ended how, and what they took together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Totals {
+    /// Runs that passed.
+    pub passed: usize,
+    /// Runs that failed.
+    pub failed: usize,
+    /// Runs of which nothing can be said.
+    pub inconclusive: usize,
+    /// Runs without a verdict.
+    pub unfinished: usize,
+    /// Runs that can not be read.
+    pub unreadable: usize,
+    /// Inputs of all runs.
+    pub inputs: u64,
+    /// Outputs of all runs.
+    pub outputs: u64,
+    /// The time of all runs, by their clocks.
+    pub duration_ns: u64,
+}
+
+impl Digest {
+    /// Reads the gist of a run.
+    ///
+    /// # Errors
+    /// As [`Reader`].
+    pub fn read(run: &Run) -> Result<Self, StoreError> {
+        Self::collect(run.clone(), run.reader()?)
+    }
+
+    /// Reads the gist of a record from anywhere.
+    ///
+    /// # Errors
+    /// As [`Reader`].
+    pub fn collect(run: Run, mut reader: Reader<impl BufRead>) -> Result<Self, StoreError> {
+        let header = reader.header().clone();
+        let (mut end, mut coverage, mut last_ns) = (None, None, 0);
+        let (mut inputs, mut outputs) = (0, 0);
+        let mut tail = VecDeque::with_capacity(TAIL + 1);
+        let is_skipped = |kind: &str| matches!(kind, "window" | "choice" | "note");
+        while let Some(line) = reader.next_except(is_skipped) {
+            let line = line?;
+            last_ns = last_ns.max(line.instant().unwrap_or(0));
+            match line {
+                Line::Event(event) => {
+                    match event.direction {
+                        Direction::Input => inputs += 1,
+                        Direction::Output => outputs += 1,
+                    }
+                    tail.push_back(event);
+                    if tail.len() > TAIL {
+                        tail.pop_front();
+                    }
+                }
+                Line::Coverage(found) => coverage = Some(found),
+                Line::End(found) => end = Some(*found),
+                _ => {}
+            }
+        }
+        let is_cut = reader.is_cut();
+        let tail = tail.into();
+        Ok(Self { run, header, end, coverage, is_cut, inputs, outputs, last_ns, tail })
+    }
+
+    /// The gist of a record that was read as a whole.
+    #[must_use]
+    pub fn of(run: Run, record: &Record) -> Self {
+        let count = |direction| record.events().filter(|it| it.direction == direction).count();
+        let n_events = record.events().count();
+        Self {
+            run,
+            header: record.header.clone(),
+            end: record.end.clone(),
+            coverage: record.coverage.clone(),
+            is_cut: record.is_cut,
+            inputs: count(Direction::Input) as u64,
+            outputs: count(Direction::Output) as u64,
+            last_ns: record.last_ns(),
+            tail: record.events().skip(n_events.saturating_sub(TAIL)).cloned().collect(),
+        }
+    }
+
+    /// The verdict; `None` if there is none.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.end.as_ref().map(|end| end.verdict)
+    }
+
+    /// How long the run was, by its clock.
+    #[must_use]
+    pub fn duration_ns(&self) -> u64 {
+        let stated = self.end.as_ref().map(|end| end.statistics.duration_ns);
+        stated.filter(|ns| *ns > 0).unwrap_or(self.last_ns)
+    }
+}
+
+impl Summary {
+    /// Reads the gist of all these runs.
+    pub fn of(runs: &[Run]) -> Self {
+        let mut summary = Self::default();
+        for run in runs {
+            match Digest::read(run) {
+                Ok(digest) => summary.runs.push(digest),
+                Err(error) => summary.unreadable.push((run.clone(), error.to_string())),
+            }
+        }
+        summary.sort();
+        summary
+    }
+
+    /// A summary of runs whose gist is known.
+    pub fn from_digests(runs: Vec<Digest>) -> Self {
+        let mut summary = Self { runs, unreadable: Vec::new() };
+        summary.sort();
+        summary
+    }
+
+    fn sort(&mut self) {
+        // The order is stable: what is equal stays in the order of the runs.
+        self.runs.sort_by_key(|digest| {
+            let rank = match digest.verdict() {
+                Some(Verdict::Fail) => 0,
+                None => 1,
+                Some(Verdict::Inconclusive) => 2,
+                Some(Verdict::Pass) => 3,
+            };
+            (rank, if rank == 3 { 0 } else { digest.duration_ns() })
+        });
+    }
+
+    /// All runs together.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals { unreadable: self.unreadable.len(), ..Totals::default() };
+        for digest in &self.runs {
+            match digest.verdict() {
+                Some(Verdict::Pass) => totals.passed += 1,
+                Some(Verdict::Fail) => totals.failed += 1,
+                Some(Verdict::Inconclusive) => totals.inconclusive += 1,
+                None => totals.unfinished += 1,
+            }
+            totals.inputs = totals.inputs.saturating_add(digest.inputs);
+            totals.outputs = totals.outputs.saturating_add(digest.outputs);
+            totals.duration_ns = totals.duration_ns.saturating_add(digest.duration_ns());
+        }
+        totals
+    }
+
+    /// The worst verdict. Runs without one, and those that can not be read, are no pass.
+    #[must_use]
+    pub fn worst(&self) -> Option<Verdict> {
+        let verdicts =
+            self.runs.iter().map(|digest| digest.verdict().unwrap_or(Verdict::Inconclusive));
+        let unreadable = self.unreadable.iter().map(|_| Verdict::Inconclusive);
+        verdicts.chain(unreadable).max()
+    }
+}

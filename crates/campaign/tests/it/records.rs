@@ -1,0 +1,188 @@
+//! Records: what is written is read back, whatever is in it and wherever it was cut off.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use proptest::prelude::*;
+use punctual_campaign::store::{
+    Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Kind, Line, Reader, Record, Run, Sets, Statistics, Verdict, Window, Writer,
+};
+use punctual_campaign::summary::Digest;
+
+use crate::sample::{end, event, header, lines, read, written};
+
+/// The promise to scripts: a change here is a change of the format.
+#[test]
+fn what_a_record_looks_like() {
+    insta::assert_snapshot!(String::from_utf8(written(&lines())).unwrap());
+}
+
+#[test]
+fn a_record_is_read_back() {
+    assert_eq!(read(&written(&lines())), Ok((lines(), false)));
+    let bytes = written(&lines());
+    let record = Record::collect(Reader::new(&bytes[..], Path::new("r")).unwrap()).unwrap();
+    assert_eq!(record.header, header());
+    assert_eq!(record.events().count(), 3);
+    assert_eq!(record.windows().count(), 2);
+    assert_eq!(record.end, Some(end()));
+    assert_eq!(record.last_ns(), 31_000_005);
+    let run = Run::at(Path::new("runs/0001"));
+    let reader = Reader::new(&bytes[..], Path::new("r")).unwrap();
+    assert_eq!(Digest::of(run.clone(), &record), Digest::collect(run, reader).unwrap());
+}
+
+#[test]
+fn cut_at_any_byte() {
+    let (bytes, all) = (written(&lines()), lines());
+    let header_end = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    for n_bytes in 0..bytes.len() {
+        let whole = bytes[..n_bytes].iter().filter(|byte| **byte == b'\n').count();
+        match read(&bytes[..n_bytes]) {
+            Err(error) => {
+                assert!(n_bytes < header_end, "cut at {n_bytes}: {error}");
+                assert!(error.contains("empty") || error.contains("cut off") || n_bytes < 10);
+            }
+            Ok((lines, is_cut)) => {
+                let n_lines = lines.len();
+                assert_eq!(lines, all[..n_lines]);
+                // A line that lacks nothing but its end counts.
+                assert!(n_lines + 1 == whole || (n_lines == whole && !is_cut), "cut at {n_bytes}");
+            }
+        }
+        if n_bytes > header_end {
+            let reader = Reader::new(&bytes[..n_bytes], Path::new("r")).unwrap();
+            let run = Run::at(Path::new("runs/0001"));
+            let digest = Digest::collect(run, reader).unwrap();
+            assert_eq!(digest.end.is_some(), n_bytes == bytes.len() - 1);
+        }
+    }
+}
+
+#[test]
+fn a_broken_line_in_the_middle_is_an_error() {
+    let mut bytes = written(&lines());
+    bytes.extend(b"{\"input\":\"grasp\",\"from\":1}\n{\"note\":\"more\"}\n");
+    let expected = "record.jsonl:13: missing field `to`, at character 26";
+    assert_eq!(read(&bytes), Err(expected.to_owned()));
+}
+
+#[test]
+fn lines_of_later_versions_are_skipped_and_keys_may_be_sorted() {
+    let mut bytes = written(&[]);
+    bytes
+        .extend(b"{\"weather\":\"fine\"}\n{\"from\":1,\"input\":\"grasp\",\"later\":2,\"to\":6}\n");
+    let (lines, is_cut) = read(&bytes).unwrap();
+    assert!(!is_cut);
+    let [Line::Event(event)] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!((event.signal.as_str(), event.from_ns, event.to_ns), ("grasp", 1, 6));
+}
+
+#[test]
+fn coverage_adds_up() {
+    let edge = |edge, early| EdgeCoverage { edge, early, ..EdgeCoverage::default() };
+    let mut one = Coverage { edges: vec![edge(0, 1), edge(1, 0)], locations: vec![] };
+    one.merge(&Coverage { edges: vec![edge(1, 2), edge(2, 0)], locations: vec![] });
+    assert_eq!(one.edges, [edge(0, 1), edge(1, 2), edge(2, 0)]);
+    assert_eq!(one.totals(), ((2, 3), (0, 0)));
+}
+
+/// A disk with room for so many bytes.
+struct Disk(usize);
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n_bytes = bytes.len().min(self.0);
+        self.0 -= n_bytes;
+        match n_bytes {
+            0 => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok(n_bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_stays_one() {
+    let mut writer =
+        Writer::begin(Disk(1_000), Path::new("runs/0001/record.jsonl"), &header()).unwrap();
+    let line = event(Direction::Input, "grasp", &[], 1);
+    let first = (0..100).find_map(|_| writer.line(&line).err()).expect("the disk is full");
+    let expected = "can not write runs/0001/record.jsonl: no storage space; what was recorded before \
+                    is safe";
+    assert_eq!(first.to_string(), expected);
+    let again = writer.line(&line).unwrap_err().to_string();
+    assert!(again.ends_with("an earlier line could not be written"), "{again}");
+}
+
+fn arb_text() -> impl Strategy<Value = String> {
+    let char = prop_oneof![any::<char>(), proptest::char::range('\0', '\u{7f}')];
+    proptest::collection::vec(char, 0..12).prop_map(String::from_iter)
+}
+
+fn arb_sets() -> impl Strategy<Value = Sets> {
+    (any::<u64>(), 0..9_u64).prop_map(|(system, environment)| Sets { system, environment })
+}
+
+fn arb_line() -> impl Strategy<Value = Line> {
+    let values = || proptest::collection::vec(any::<i32>(), 0..4);
+    let event = (any::<bool>(), arb_text(), values(), any::<u64>(), any::<u64>(), arb_sets())
+        .prop_map(|(is_input, signal, values, one, other, sets)| {
+            let direction = if is_input { Direction::Input } else { Direction::Output };
+            let (from_ns, to_ns) = (one.min(other), one.max(other));
+            Line::Event(Event { direction, signal, values, from_ns, to_ns, sets })
+        });
+    let window =
+        (arb_text(), proptest::option::of(values()), any::<[u64; 2]>(), any::<[bool; 3]>())
+            .prop_map(|(signal, values, [from_ns, to], [from_open, to_open, ends])| {
+                let to_ns = ends.then_some(to);
+                let as_of_ns = to / 2;
+                Line::Window(Window {
+                    signal,
+                    values,
+                    from_ns,
+                    to_ns,
+                    from_open,
+                    to_open,
+                    as_of_ns,
+                })
+            });
+    let end = (arb_text(), any::<u64>()).prop_map(|(explanation, at_ns)| {
+        let diagnosis = Diagnosis { kind: Kind::Crash, explanation, ..Diagnosis::default() };
+        let statistics = Statistics { inputs: at_ns, ..Statistics::default() };
+        let verdict = Verdict::Inconclusive;
+        Line::End(Box::new(End { verdict, at_ns, diagnosis: Some(diagnosis), statistics }))
+    });
+    prop_oneof![
+        4 => event,
+        2 => window,
+        1 => (any::<u64>(), arb_sets()).prop_map(|(to_ns, sets)| Line::Delay(Delay { to_ns, sets })),
+        1 => any::<u64>().prop_map(Line::Restart),
+        1 => arb_text().prop_map(Line::Note),
+        1 => arb_text().prop_map(|text| Line::Choice(serde_json::json!({ "text": text }))),
+        1 => end,
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_record_is_read_back(
+        mut lines in proptest::collection::vec(arb_line(), 0..12),
+        cut in any::<proptest::sample::Index>(),
+    ) {
+        if let Some(at) = lines.iter().position(|line| matches!(line, Line::End(_))) {
+            lines.truncate(at + 1);
+        }
+        let bytes = written(&lines);
+        prop_assert_eq!(read(&bytes), Ok((lines.clone(), false)));
+        let header_end = written(&[]).len();
+        let n_bytes = header_end + cut.index(bytes.len() - header_end + 1);
+        let (found, _) = read(&bytes[..n_bytes]).unwrap();
+        prop_assert_eq!(&found[..], &lines[..found.len()]);
+        let whole = bytes[..n_bytes].iter().filter(|byte| **byte == b'\n').count() - 1;
+        prop_assert!(found.len() >= whole);
+    }
+}

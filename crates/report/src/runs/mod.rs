@@ -1,0 +1,30 @@
+//! Runs: what their records say, as text, JUnit XML, JSON, VCD and an HTML page.
+//!
+//! Everything here is made of a record and of nothing else. What needs the gist only ([`text`],
+//! [`table`], [`junit`], [`json`]) takes a [`Digest`](punctual_campaign::summary::Digest) or many
+//! of them; what shows each event ([`vcd`], [`page()`]) a whole [`Record`](punctual_campaign::store::Record).
+//! The page also draws automata; the caller draws them from the copy of the model that lies beside
+//! the record.
+//!
+//! Inputs are written `coin?` and outputs `coffee!`, as the specification of the system writes them.
+//! Names and texts may be anything: all documents stay well-formed.
+//!
+//! Not here: judging. A verdict and its diagnosis are shown as they were recorded.
+
+mod junit;
+mod listing;
+mod page;
+mod shades;
+mod summary;
+mod text;
+mod vcd;
+mod words;
+
+pub use crate::answers::Style;
+pub use junit::junit;
+pub use listing::json;
+pub use page::{Automaton, page};
+pub use summary::table;
+pub use text::text;
+pub use vcd::vcd;
+pub use words::headline;

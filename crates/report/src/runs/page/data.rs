@@ -1,0 +1,149 @@
+//! What the script of a page draws, as JSON. Lists of numbers, so that it stays small.
+
+use std::collections::HashMap;
+
+use punctual_campaign::store::{Direction, Kind, Line, Record, Verdict};
+use serde_json::{Value, json};
+
+use crate::runs::shades::shades;
+use crate::runs::words;
+use crate::text::one_line;
+
+/// The data, safe inside of a script element.
+pub(super) fn json(record: &Record) -> String {
+    // In JSON, `<` occurs inside of texts only.
+    data(record).to_string().replace('<', "\\u003c")
+}
+
+fn data(record: &Record) -> Value {
+    let mut lanes = Lanes::new(record);
+    let (mut from, mut to, mut lane, mut values) = (vec![], vec![], vec![], vec![]);
+    let (mut at, mut system, mut environment) = (vec![], vec![], vec![]);
+    let (mut index_of_set, mut restarts, mut notes) = (vec![], vec![], vec![]);
+    let mut now = 0;
+    for line in &record.lines {
+        now = line.instant().unwrap_or(now);
+        match line {
+            Line::Event(event) => {
+                from.push(event.from_ns);
+                to.push(event.to_ns);
+                lane.push(lanes.of(&event.signal, event.direction));
+                values.push(if event.values.is_empty() { json!(0) } else { json!(event.values) });
+                index_of_set.push(at.len());
+            }
+            Line::Restart(at) => restarts.push(*at),
+            Line::Note(text) => notes.push(json!([now, one_line(text)])),
+            _ => {}
+        }
+        if let Line::Event(punctual_campaign::store::Event { sets, to_ns, .. })
+        | Line::Delay(punctual_campaign::store::Delay { sets, to_ns }) = line
+        {
+            at.push(*to_ns);
+            system.push(sets.system);
+            environment.push(sets.environment);
+        }
+    }
+    let windows = windows(record, &mut lanes);
+    let failure = failure(record, &mut lanes, from.len());
+    json!({
+        "unit": record.header.unit_ns.max(1),
+        "end": record.last_ns(),
+        "lanes": lanes.list,
+        "events": {"from": from, "to": to, "lane": lane, "values": values, "set": index_of_set},
+        "sets": {"at": at, "system": system, "environment": environment},
+        "windows": windows,
+        "restarts": restarts,
+        "notes": notes,
+        "failure": failure,
+    })
+}
+
+/// Windows in the order of their beginnings. An end of -1 is none.
+fn windows(record: &Record, lanes: &mut Lanes) -> Value {
+    let mut all = shades(record);
+    all.sort_by_key(|shade| shade.window.from_ns);
+    let (mut from, mut to, mut lane) = (vec![], vec![], vec![]);
+    let (mut open, mut values, mut known, mut whole) = (vec![], vec![], vec![], vec![]);
+    let end = |to: Option<u64>| to.map_or(json!(-1), |to| json!(to));
+    for shade in all {
+        let window = shade.window;
+        from.push(window.from_ns);
+        to.push(end(shade.to_ns));
+        whole.push(end(window.to_ns));
+        lane.push(lanes.of(&window.signal, Direction::Output));
+        open.push(u8::from(window.from_open) + 2 * u8::from(window.to_open));
+        values.push(window.values.as_ref().map_or(json!(0), |values| json!(values)));
+        known.push(window.as_of_ns);
+    }
+    json!({
+        "from": from, "to": to, "whole": whole, "lane": lane, "open": open, "values": values,
+        "known": known,
+    })
+}
+
+/// Where the run went wrong: an instant, and the event or the lane that is to blame.
+fn failure(record: &Record, lanes: &mut Lanes, n_events: usize) -> Value {
+    let Some(end) = record.end.as_ref().filter(|end| end.verdict != Verdict::Pass) else {
+        return Value::Null;
+    };
+    let kind = end.diagnosis.as_ref().map_or(Kind::Other, |diagnosis| diagnosis.kind);
+    let word = match kind {
+        Kind::Other => words::verdict(Some(end.verdict)),
+        kind => words::kind(kind),
+    };
+    // The event that was seen last is the one that was judged, unless something did not come.
+    let seen = end.diagnosis.as_ref().map_or("", |diagnosis| diagnosis.seen.as_str());
+    let name = seen.trim_end_matches(['!', '?']);
+    let is_seen = |signal: &str| name == signal || name.split('(').next() == Some(signal);
+    let last = record.events().last().filter(|event| is_seen(&event.signal));
+    let allowed = end.diagnosis.iter().flat_map(|diagnosis| &diagnosis.allowed);
+    let mut missing = allowed.map(|allowed| allowed.signal.as_str());
+    let lane = match (last, kind) {
+        (Some(event), _) => Some(lanes.of(&event.signal, event.direction)),
+        (None, Kind::Missing) => missing.next().map(|name| lanes.of(name, Direction::Output)),
+        _ => None,
+    };
+    json!({
+        "at": last.map_or(end.at_ns, |event| event.to_ns),
+        "event": last.and_then(|_| n_events.checked_sub(1)),
+        "lane": lane,
+        "word": word,
+    })
+}
+
+/// The lanes of the timeline: the signals of the interface, and whatever else occurs.
+struct Lanes {
+    list: Vec<Value>,
+    known: HashMap<(String, Direction), usize>,
+}
+
+impl Lanes {
+    fn new(record: &Record) -> Self {
+        let mut lanes = Self { list: Vec::new(), known: HashMap::new() };
+        for wanted in [Direction::Input, Direction::Output] {
+            for signal in record.header.signals.iter().filter(|it| it.direction == wanted) {
+                let names: Vec<String> = signal.values.iter().map(|name| one_line(name)).collect();
+                lanes.add(&signal.name, wanted, names);
+            }
+        }
+        lanes
+    }
+
+    fn of(&mut self, signal: &str, direction: Direction) -> usize {
+        match self.known.get(&(signal.to_owned(), direction)) {
+            Some(index) => *index,
+            None => self.add(signal, direction, Vec::new()),
+        }
+    }
+
+    fn add(&mut self, signal: &str, direction: Direction, values: Vec<String>) -> usize {
+        let index = self.list.len();
+        self.known.insert((signal.to_owned(), direction), index);
+        self.list.push(json!({
+            "name": one_line(signal),
+            "input": direction == Direction::Input,
+            "values": values,
+        }));
+        index
+    }
+}

@@ -1,0 +1,204 @@
+//! The parts of a page that are words and tables.
+
+use punctual_campaign::store::{Allowed, Clock, Verdict};
+use punctual_campaign::summary::Digest;
+
+use crate::runs::text::{cut, state};
+use crate::runs::words;
+use crate::text::one_line;
+
+use super::html::{Html, Row};
+
+/// More states than this are counted, not shown.
+const STATES_MAX: usize = 50;
+
+/// What the run came to, and what it was.
+pub(super) fn verdict(page: &mut Html, digest: &Digest) {
+    let word = words::verdict(digest.verdict());
+    let symbol = match digest.verdict() {
+        Some(Verdict::Pass) => "✓",
+        Some(Verdict::Fail) => "✕",
+        Some(Verdict::Inconclusive) => "?",
+        None => "…",
+    };
+    page.raw("<header>\n<div class=\"banner\">\n");
+    page.raw(&format!("<span class=\"symbol\" aria-hidden=\"true\">{symbol}</span>\n<div>\n"));
+    page.element("h1", " id=\"verdict\"", word);
+    let (what, place) = words::split_headline(digest);
+    page.element("p", " class=\"headline\"", &what);
+    if !place.is_empty() {
+        page.element("p", " class=\"where\"", &place);
+    }
+    page.raw("</div>\n</div>\n");
+    if digest.is_cut {
+        let text = "The last line of the record is cut off: the tester was stopped while it wrote.";
+        page.element("p", " class=\"warning\"", text);
+    }
+    let header = &digest.header;
+    let (replay, _) = words::replay(digest);
+    let clock = match header.clock {
+        Clock::Virtual => "virtual",
+        Clock::Real => "real",
+    };
+    let hash: String = header.model.hash.chars().take(7).collect();
+    page.raw("<dl class=\"facts\">\n");
+    let facts = [
+        ("Model", format!("{} {hash}", header.model.file)),
+        ("Run", format!("{} (number {})", digest.run.name, header.run)),
+        ("Seed", header.seed.to_string()),
+        ("Clock", format!("{clock}, 1 unit = {}", words::seconds(header.unit_ns))),
+        ("Strategy", strategy(&header.strategy)),
+        ("Duration", words::seconds(digest.duration_ns())),
+        (
+            "Exchanged",
+            format!("{} in, {} out", words::grouped(digest.inputs), words::grouped(digest.outputs)),
+        ),
+        ("Started", header.started.replace('T', " ")),
+    ];
+    for (name, value) in facts.iter().filter(|(_, value)| !value.trim().is_empty()) {
+        page.raw("<div>").element("dt", "", name).element("dd", "", value).raw("</div>\n");
+    }
+    page.raw("</dl>\n<p class=\"replay\"><span>Replay</span> ");
+    page.element("code", "", &replay).raw("</p>\n</header>\n");
+}
+
+fn strategy(strategy: &serde_json::Value) -> String {
+    match strategy {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::String(text) => one_line(text),
+        table => one_line(&table.to_string()),
+    }
+}
+
+/// Why the run did not pass.
+pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
+    let Some(diagnosis) = digest.end.as_ref().and_then(|end| end.diagnosis.as_ref()) else {
+        return;
+    };
+    page.raw("<section id=\"diagnosis\">\n").element("h2", "", "Diagnosis");
+    for paragraph in diagnosis.explanation.lines().filter(|line| !line.trim().is_empty()) {
+        page.element("p", " class=\"explanation\"", paragraph);
+    }
+    page.raw("<div class=\"columns\">\n<div>\n").element("h3", "", "Seen");
+    let kind = words::kind(diagnosis.kind);
+    let seen = [one_line(&diagnosis.seen), one_line(&diagnosis.at), kind.to_owned()];
+    page.table("plain", ["what", "when, in units", "kind"], [Row::from(seen)]);
+    if !diagnosis.allowed.is_empty() {
+        page.element("h3", "", "Allowed instead");
+        let row = |allowed: &Allowed| {
+            let real = |text: &String| {
+                words::nanoseconds(text, digest.header.unit_ns)
+                    .map_or(String::new(), words::seconds)
+            };
+            let to = allowed.to.as_ref().map_or("for ever".to_owned(), real);
+            let interval = words::interval(allowed);
+            Row::from([words::signal(allowed), interval, real(&allowed.from), to])
+        };
+        let head = ["output", "when, in units", "from", "until"];
+        page.table("plain", head, diagnosis.allowed.iter().map(row));
+    }
+    page.raw("</div>\n<div>\n");
+    if !diagnosis.cut_off.is_empty() {
+        page.element("h3", "", "What the specification says to that");
+        let rows = diagnosis.cut_off.iter().map(|it| Row::from(cut(it)));
+        page.table("plain", ["where", "edge", "why not"], rows);
+    }
+    if !diagnosis.states.is_empty() {
+        let n_states = diagnosis.states.len();
+        let title = match n_states {
+            1 => "The last good state".to_owned(),
+            n => format!("The last {n} good states"),
+        };
+        page.element("h3", "", &title);
+        let rows = diagnosis.states.iter().take(STATES_MAX).map(|it| Row::from(state(it)));
+        page.table("plain", ["locations", "clocks", "variables"], rows);
+        if n_states > STATES_MAX {
+            page.element("p", "", &format!("… and {} more.", n_states - STATES_MAX));
+        }
+    }
+    page.raw("</div>\n</div>\n</section>\n");
+}
+
+/// The place where the script draws.
+pub(super) fn timeline(page: &mut Html, digest: &Digest) {
+    let unit =
+        format!("Time in units of the model; 1 unit is {}.", words::seconds(digest.header.unit_ns));
+    page.raw("<section id=\"timeline\">\n<div class=\"title\">");
+    page.element("h2", "", "Timeline");
+    page.raw(concat!(
+        "<div class=\"tools\" role=\"group\" aria-label=\"Timeline\">",
+        "<button type=\"button\" data-do=\"out\" aria-label=\"Zoom out\">−</button>",
+        "<button type=\"button\" data-do=\"in\" aria-label=\"Zoom in\">+</button>",
+        "<button type=\"button\" data-do=\"fit\">Whole run</button>",
+        "<button type=\"button\" data-do=\"failure\" hidden>Failure</button>",
+        "</div></div>\n",
+        "<div class=\"legend\" aria-hidden=\"true\">",
+        "<span class=\"key input\">input</span><span class=\"key output\">output</span>",
+        "<span class=\"key window\">output allowed</span>",
+        "<span class=\"key failure\">verdict</span></div>\n",
+        "<div class=\"drawing\"><canvas id=\"lanes\" tabindex=\"0\" role=\"application\" ",
+        "aria-roledescription=\"timeline\" aria-label=\"Inputs, outputs and when outputs were ",
+        "allowed\" aria-describedby=\"keys\"></canvas>",
+        "<canvas id=\"overview\" aria-hidden=\"true\"></canvas></div>\n",
+        "<p id=\"chosen\" class=\"chosen\" aria-live=\"polite\"></p>\n",
+        "<p id=\"keys\" class=\"hint\">Drag to move, Ctrl and wheel to zoom. With the timeline in ",
+        "focus: <kbd>←</kbd> <kbd>→</kbd> move, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>N</kbd> ",
+        "<kbd>P</kbd> next and previous event, <kbd>0</kbd> whole run, <kbd>F</kbd> failure. ",
+    ));
+    page.text(&unit).raw("</p>\n");
+    page.raw("<noscript><p>The timeline needs a script; the rest of this page does not.</p></noscript>\n");
+    page.raw("</section>\n");
+}
+
+/// The place for the events.
+pub(super) fn events(page: &mut Html, digest: &Digest) {
+    let n_events = digest.inputs + digest.outputs;
+    page.raw("<section id=\"events\">\n<div class=\"title\">").element("h2", "", "Events");
+    page.raw(concat!(
+        "<div class=\"tools\"><label class=\"search\"><span>Search</span>",
+        "<input type=\"search\" id=\"search\" placeholder=\"signal, level(3), 12.5\"></label>",
+        "<label><input type=\"checkbox\" id=\"inputs\" checked> inputs</label>",
+        "<label><input type=\"checkbox\" id=\"outputs\" checked> outputs</label></div></div>\n",
+        "<p id=\"found\" class=\"hint\" aria-live=\"polite\">",
+    ));
+    page.text(&words::count(n_events, "event", "events"));
+    page.raw(concat!(
+        "</p>\n<div id=\"rows\" class=\"rows\" role=\"table\" aria-label=\"Events\" tabindex=\"0\">",
+        "<div class=\"row head\" role=\"row\"><span role=\"columnheader\">#</span>",
+        "<span role=\"columnheader\">units</span><span role=\"columnheader\">seconds</span>",
+        "<span role=\"columnheader\">event</span><span role=\"columnheader\">states</span></div>",
+        "<div id=\"space\"></div></div>\n</section>\n",
+    ));
+}
+
+/// What the run took.
+pub(super) fn statistics(page: &mut Html, digest: &Digest) {
+    let Some(end) = &digest.end else { return };
+    let costs = [("action", end.statistics.after_action), ("delay", end.statistics.after_delay)];
+    if costs.iter().all(|(_, cost)| cost.n == 0) {
+        return;
+    }
+    page.raw("<section id=\"statistics\">\n").element("h2", "", "Cost of judging");
+    let rows = costs.iter().map(|(name, cost)| {
+        Row::from([
+            format!("after each {name}"),
+            words::grouped(cost.n),
+            format!("{:.1}", cost.mean_states),
+            words::grouped(cost.max_states),
+            format!("{:.1} µs", cost.mean_us),
+            format!("{:.1} µs", cost.max_us),
+        ])
+    });
+    let head = ["", "times", "states, mean", "at most", "time, mean", "at most"];
+    page.table("plain numbers", head, rows);
+    page.raw("</section>\n");
+}
+
+/// Who made the record, and how.
+pub(super) fn footer(page: &mut Html, digest: &Digest) {
+    page.raw("<footer>\n<p>Recorded by ").text(&digest.header.tool);
+    if !digest.header.command.is_empty() {
+        page.raw(" with ").raw("<code>").text(&digest.header.command.join(" ")).raw("</code>");
+    }
+    page.raw("</p>\n</footer>\n");
+}

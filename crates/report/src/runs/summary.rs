@@ -1,0 +1,75 @@
+//! Many runs as a table, the worst first.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use punctual_campaign::summary::{Summary, Totals};
+
+use crate::answers::{BOLD, Style};
+use crate::text::one_line;
+
+use super::words::{self, count, grouped, seconds};
+
+/// How many runs are listed one by one.
+const ROWS_MAX: usize = 50;
+
+/// What the runs came to: a row for each (the first fifty), then all together.
+#[must_use]
+pub fn table(summary: &Summary, style: Style) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    if let Some(width) = style.width {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(width.max(60));
+    }
+    let head = ["verdict", "run", "seed", "duration", "inputs", "outputs", "what happened"];
+    table.set_header(head.map(|name| style.paint(BOLD, name)));
+    for (run, why) in summary.unreadable.iter().take(ROWS_MAX) {
+        let name = one_line(&run.name);
+        table.add_row(["UNREADABLE", &name, "", "", "", "", &one_line(why)]);
+    }
+    for digest in summary.runs.iter().take(ROWS_MAX) {
+        let verdict = words::verdict(digest.verdict()).to_uppercase();
+        let is_pass = digest.verdict() == Some(punctual_campaign::store::Verdict::Pass);
+        table.add_row([
+            verdict,
+            one_line(&digest.run.name),
+            digest.header.seed.to_string(),
+            seconds(digest.duration_ns()),
+            grouped(digest.inputs),
+            grouped(digest.outputs),
+            if is_pass { String::new() } else { words::headline(digest) },
+        ]);
+    }
+    let mut out = String::new();
+    for line in table.lines() {
+        out += line.trim_end();
+        out.push('\n');
+    }
+    let hidden = summary.runs.len().saturating_sub(ROWS_MAX);
+    if hidden > 0 {
+        out += &format!(" … and {hidden} more runs (`--json` lists all)\n");
+    }
+    out += &format!("\n{}\n", totals(&summary.totals()));
+    out
+}
+
+/// `12 runs: 1 failed, 11 passed; 2,345 inputs, 2,300 outputs in 120.000 s`
+fn totals(totals: &Totals) -> String {
+    let parts = [
+        (totals.failed, "failed"),
+        (totals.unreadable, "unreadable"),
+        (totals.unfinished, "without a verdict"),
+        (totals.inconclusive, "inconclusive"),
+        (totals.passed, "passed"),
+    ];
+    let n_runs: usize = parts.iter().map(|(n, _)| n).sum();
+    let parts: Vec<String> =
+        parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let runs = count(n_runs as u64, "run", "runs");
+    let verdicts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    format!(
+        "{runs}{verdicts}; {}, {} in {}",
+        count(totals.inputs, "input", "inputs"),
+        count(totals.outputs, "output", "outputs"),
+        seconds(totals.duration_ns)
+    )
+}

@@ -1,0 +1,177 @@
+//! A run as text, its verdict first.
+
+use punctual_campaign::store::{CutOff, Diagnosis, State, Verdict};
+use punctual_campaign::summary::Digest;
+
+use crate::answers::{BOLD, DIM, Style};
+use crate::text::{clean, one_line};
+
+use super::words;
+
+/// Where lines are broken if nothing else is said.
+const WIDTH: usize = 96;
+const INDENT: &str = "      ";
+/// How many states and cut off edges are listed.
+const LISTED_MAX: usize = 8;
+
+/// All that people want to know of a run first.
+#[must_use]
+pub fn text(digest: &Digest, style: Style) -> String {
+    let verdict = digest.verdict();
+    let word = words::verdict(verdict).to_uppercase();
+    let headline = words::headline(digest);
+    let mut out = format!("{}  {headline}\n", style.paint(colour(verdict), &word));
+    let (replay, origin) = words::replay(digest);
+    out += &format!("{INDENT}replay: {replay}        {origin}\n");
+    if digest.is_cut {
+        out += &format!("{INDENT}the last line of the record is cut off: the tester was stopped\n");
+    }
+    if let Some(diagnosis) = digest.end.as_ref().and_then(|end| end.diagnosis.as_ref()) {
+        explain(&mut out, diagnosis, digest.header.unit_ns, style);
+    }
+    if verdict != Some(Verdict::Pass) {
+        tail(&mut out, digest, style);
+    }
+    numbers(&mut out, digest, style);
+    out
+}
+
+fn colour(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::Pass) => "1;32",
+        Some(Verdict::Fail) => "1;31",
+        Some(Verdict::Inconclusive) | None => "1;33",
+    }
+}
+
+fn explain(out: &mut String, diagnosis: &Diagnosis, unit_ns: u64, style: Style) {
+    let width = style.width.map_or(WIDTH, usize::from).max(40) - INDENT.len();
+    if !diagnosis.explanation.trim().is_empty() {
+        out.push('\n');
+        for line in wrapped(&diagnosis.explanation, width) {
+            *out += &format!("{INDENT}{line}\n");
+        }
+    }
+    let allowed: Vec<[String; 3]> = diagnosis
+        .allowed
+        .iter()
+        .map(|allowed| {
+            let ns = |text: &String| words::nanoseconds(text, unit_ns).map(words::seconds);
+            let to = allowed.to.as_ref().map_or(Some("for ever".to_owned()), ns);
+            let real = match (ns(&allowed.from), to) {
+                (Some(from), Some(to)) => format!("{from} to {to}"),
+                _ => String::new(),
+            };
+            [words::signal(allowed), format!("{} units", words::interval(allowed)), real]
+        })
+        .collect();
+    section(out, "allowed instead", &allowed, style);
+    let states: Vec<[String; 3]> = diagnosis.states.iter().map(state).collect();
+    section(out, "last good states", &states, style);
+    let cut_off: Vec<[String; 3]> = diagnosis.cut_off.iter().map(cut).collect();
+    section(out, "cut off", &cut_off, style);
+}
+
+pub(super) fn state(state: &State) -> [String; 3] {
+    let variables: Vec<String> =
+        state.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let join = |texts: &[String]| one_line(&texts.join(", "));
+    [join(&state.locations), join(&state.clocks), join(&variables)]
+}
+
+pub(super) fn cut(cut: &CutOff) -> [String; 3] {
+    let source = match (cut.process.as_str(), cut.source.as_str()) {
+        ("", name) | (name, "") => name.to_owned(),
+        (process, source) => format!("{process}.{source}"),
+    };
+    let path = match cut.target.is_empty() {
+        true => source,
+        false => format!("{source} → {}", cut.target),
+    };
+    [one_line(&path), one_line(&cut.label), one_line(&cut.why)]
+}
+
+fn tail(out: &mut String, digest: &Digest, style: Style) {
+    let rows: Vec<[String; 3]> = digest
+        .tail
+        .iter()
+        .map(|event| {
+            let at = words::units(event.from_ns, digest.header.unit_ns);
+            [at, words::event(event), words::seconds(event.from_ns)]
+        })
+        .collect();
+    section_of(out, "last events, in units of the model", &rows, style, rows.len());
+}
+
+fn numbers(out: &mut String, digest: &Digest, style: Style) {
+    let mut lines = Vec::new();
+    if let Some(coverage) = &digest.coverage {
+        let ((taken, edges), (visited, locations)) = coverage.totals();
+        lines.push(format!("covered {taken} of {edges} edges, {visited} of {locations} locations"));
+    }
+    if let Some(end) = &digest.end {
+        for (name, cost) in
+            [("action", end.statistics.after_action), ("delay", end.statistics.after_delay)]
+        {
+            if cost.n > 0 {
+                lines.push(format!(
+                    "after {}: {:.1} states on average, {} at most; {:.1} µs, {:.1} µs at most",
+                    words::count(cost.n, name, &format!("{name}s")),
+                    cost.mean_states,
+                    words::grouped(cost.max_states),
+                    cost.mean_us,
+                    cost.max_us,
+                ));
+            }
+        }
+    }
+    if !lines.is_empty() {
+        out.push('\n');
+    }
+    for line in lines {
+        *out += &format!("{INDENT}{}\n", style.paint(DIM, &line));
+    }
+}
+
+fn section(out: &mut String, title: &str, rows: &[[String; 3]], style: Style) {
+    section_of(out, title, rows, style, LISTED_MAX);
+}
+
+fn section_of(out: &mut String, title: &str, rows: &[[String; 3]], style: Style, most: usize) {
+    if rows.is_empty() {
+        return;
+    }
+    *out += &format!("\n{INDENT}{}\n", style.paint(BOLD, title));
+    let width = |column: usize| {
+        rows.iter().take(most).map(|row| row[column].chars().count()).max().unwrap_or(0).min(48)
+    };
+    let (first, second) = (width(0), width(1));
+    for [one, two, three] in rows.iter().take(most) {
+        let line = format!("{INDENT}  {one:<first$}  {two:<second$}  {three}");
+        *out += line.trim_end();
+        out.push('\n');
+    }
+    if rows.len() > most {
+        *out += &format!("{INDENT}  … and {} more\n", rows.len() - most);
+    }
+}
+
+/// The words of a paragraph on lines of at most `width` characters.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for paragraph in clean(text).lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            let is_full = line.chars().count() + 1 + word.chars().count() > width;
+            if is_full && !line.is_empty() {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}

@@ -1,0 +1,113 @@
+//! Any record gives well-formed reports.
+
+use proptest::prelude::*;
+use punctual_campaign::store::{
+    Allowed, Coverage, CutOff, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Kind, Line,
+    LocationCoverage, Record, Sets, Signal, State, Statistics, Verdict, Window,
+};
+use punctual_campaign::summary::{Digest, Summary};
+use punctual_report::runs::{self, Automaton, Style};
+
+use super::formats::{check_junit, check_vcd};
+use super::sample::coffee;
+
+fn arb_text() -> impl Strategy<Value = String> {
+    let odd = vec!["</script>", "\"", "7/0", "1.5", "x", "$end", "]]>", "99999999999999999999"];
+    let chars = proptest::collection::vec(any::<char>(), 0..8).prop_map(String::from_iter);
+    prop_oneof![chars, proptest::sample::select(odd).prop_map(str::to_owned)]
+}
+
+fn arb_direction() -> impl Strategy<Value = Direction> {
+    prop_oneof![Just(Direction::Input), Just(Direction::Output)]
+}
+
+/// Mostly small numbers, sometimes any.
+fn arb_ns() -> impl Strategy<Value = u64> {
+    prop_oneof![4 => 0..1_000_u64, 1 => any::<u64>()]
+}
+
+fn arb_line() -> impl Strategy<Value = Line> {
+    let values = || proptest::collection::vec(any::<i32>(), 0..3);
+    let event = (arb_direction(), arb_text(), values(), arb_ns(), arb_ns(), arb_ns()).prop_map(
+        |(direction, signal, values, one, other, system)| {
+            let (from_ns, to_ns) = (one.min(other), one.max(other));
+            let sets = Sets { system, environment: 1 };
+            Line::Event(Event { direction, signal, values, from_ns, to_ns, sets })
+        },
+    );
+    let window = (arb_text(), proptest::option::of(values()), arb_ns(), arb_ns(), arb_ns())
+        .prop_map(|(signal, values, from_ns, to, as_of_ns)| {
+            let (from_open, to_open) = (to % 2 == 0, to % 3 == 0);
+            let to_ns = (to % 5 > 0).then_some(to);
+            Line::Window(Window { signal, values, from_ns, to_ns, from_open, to_open, as_of_ns })
+        });
+    prop_oneof![
+        4 => event,
+        3 => window,
+        1 => arb_ns().prop_map(|to_ns| Line::Delay(Delay { to_ns, sets: Sets::default() })),
+        1 => arb_ns().prop_map(Line::Restart),
+        1 => arb_text().prop_map(Line::Note),
+    ]
+}
+
+fn arb_end() -> impl Strategy<Value = Option<End>> {
+    let kinds = vec![Kind::TooEarly, Kind::TooLate, Kind::Missing, Kind::WrongValue, Kind::Other];
+    let parts = (proptest::sample::select(kinds), proptest::array::uniform6(arb_text()), arb_ns());
+    let end = parts.prop_map(|(kind, [seen, at, from, to, why, explanation], at_ns)| {
+        let values = (at_ns % 2 == 0).then(|| vec![1]);
+        let (signal, to) = (seen.clone(), Some(to).filter(|_| at_ns % 3 > 0));
+        let allowed = vec![Allowed { signal, values, from, to, from_open: true, to_open: false }];
+        let states =
+            vec![State { locations: vec![why.clone()], variables: vec![], clocks: vec![] }];
+        let (source, target, label) = (seen.clone(), at.clone(), String::new());
+        let cut_off = vec![CutOff { process: why.clone(), source, target, label, why }];
+        let diagnosis = Some(Diagnosis { kind, seen, at, allowed, states, cut_off, explanation });
+        let verdict = [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive][at_ns as usize % 3];
+        End { verdict, at_ns, diagnosis, statistics: Statistics::default() }
+    });
+    proptest::option::of(end)
+}
+
+fn arb_record() -> impl Strategy<Value = Record> {
+    let signals = proptest::collection::vec((arb_text(), arb_direction(), arb_text()), 0..3);
+    let lines = proptest::collection::vec(arb_line(), 0..12);
+    (signals, lines, arb_end(), arb_text(), arb_ns()).prop_map(|(signals, lines, end, name, n)| {
+        let signal = |(name, direction, value)| Signal { name, direction, values: vec![value] };
+        let mut record = Record { lines, end, is_cut: n % 2 == 0, ..coffee().record() };
+        record.header.signals = signals.into_iter().map(signal).collect();
+        (record.header.unit_ns, record.header.tool, record.header.started) =
+            (n, name.clone(), name.clone());
+        let edge = (n % 20) as u32;
+        let count = EdgeCoverage {
+            process: "Machine".into(),
+            edge,
+            early: n,
+            late: n,
+            ..Default::default()
+        };
+        let location =
+            LocationCoverage { process: "Machine".into(), location: edge, name, visited: false };
+        record.coverage = Some(Coverage { edges: vec![count], locations: vec![location] });
+        record
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_record_gives_reports(record in arb_record()) {
+        let sample = coffee();
+        let digest = Digest::of(sample.run.clone(), &record);
+        prop_assert!(!runs::text(&digest, Style::default()).is_empty());
+        let summary = Summary::from_digests(vec![digest]);
+        let narrow = Style { colour: true, width: Some(60) };
+        prop_assert!(!runs::table(&summary, narrow).is_empty());
+        check_junit(&runs::junit(&summary, "any"));
+        prop_assert!(serde_json::from_str::<serde_json::Value>(&runs::json(&summary)).is_ok());
+        check_vcd(&runs::vcd(&record), &record);
+        let odd = Automaton { edges: vec![99, 0], ..sample.automata[0].clone() };
+        let page = runs::page(&sample.run, &record, &[sample.automata[0].clone(), odd]);
+        prop_assert_eq!(page.matches("<script").count(), 2);
+    }
+}
