@@ -6,12 +6,22 @@
 //! gist of each run and adds them up. [`traces`] reads what was seen of a system, by this tool or
 //! by another one, as a [`model::Trace`](punctual_model::Trace).
 //!
+//! [`plan`] says what is tested and how, [`run`] makes runs (many at once) and records them, [`replay`]
+//! judges or executes a record again, [`shrink`] looks for a shorter run that fails as well.
+//!
 //! A record is only ever appended to, and each line is handed to the operating system before the
 //! next thing happens: a crash loses at most the line that was being written.
 //!
-//! Not here: how runs are made (`exec`), how they are judged (`oracle`), what they look like
+//! Not here: how one run is made (`exec`), how it is judged (`oracle`), what it looks like
 //! (`report`). Nothing here reads a clock: a record begins at the instant that it is told.
 
+mod connect;
+pub mod plan;
+mod recorder;
+pub mod replay;
+pub mod run;
+pub mod shrink;
 pub mod store;
 pub mod summary;
+mod told;
 pub mod traces;

@@ -91,7 +91,7 @@ pub(crate) fn read_interface(path: &Path, network: &Network) -> Result<testing::
 }
 
 /// The name and the content of a file, or of standard input.
-fn named_bytes(path: &Path) -> Result<(String, Vec<u8>), Stop> {
+pub(crate) fn named_bytes(path: &Path) -> Result<(String, Vec<u8>), Stop> {
     if path.as_os_str() != "-" {
         return Ok((path.display().to_string(), read_bytes(path)?));
     }
@@ -135,6 +135,12 @@ pub(crate) fn style(stream: &impl IsTerminal) -> Style {
         true => Style::Colour,
         false => Style::Plain,
     }
+}
+
+/// How runs are shown on standard output.
+pub(crate) fn run_style() -> punctual_report::runs::Style {
+    let colour = style(&std::io::stdout()) == Style::Colour;
+    punctual_report::runs::Style { colour, width: crate::terminal_width() }
 }
 
 /// Shows diagnostics on standard error, in the order of the file.

@@ -15,6 +15,7 @@ mod labels;
 mod memory;
 mod outline;
 mod progress;
+mod specification;
 mod trace;
 
 use std::{path::Path, process::ExitCode};
@@ -39,6 +40,10 @@ enum Command {
     Show(commands::show::Show),
     Convert(commands::convert::Convert),
     Check(Box<commands::check::Check>),
+    Test(Box<commands::test::Test>),
+    Judge(commands::judge::Judge),
+    Replay(commands::replay::Replay),
+    Report(commands::report::Report),
 }
 
 /// All is well.
@@ -56,6 +61,10 @@ fn main() -> ExitCode {
         Command::Show(show) => show.run().map(|()| PASS),
         Command::Convert(convert) => convert.run().map(|()| PASS),
         Command::Check(check) => check.run(),
+        Command::Test(test) => test.run(),
+        Command::Judge(judge) => judge.run(),
+        Command::Replay(replay) => replay.run(),
+        Command::Report(report) => report.run(),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -32,6 +32,11 @@ pub(crate) fn listen_to_the_user() {
     });
 }
 
+/// What the user wants, for those who look for themselves.
+pub(crate) fn stop() -> &'static AtomicBool {
+    &STOP
+}
+
 /// Whether the user wants no further search.
 pub(crate) fn stopped() -> bool {
     STOP.load(Ordering::Relaxed)
@@ -58,7 +63,7 @@ impl Watcher {
 
 impl Watcher {
     /// Draws the line if it is time to; false if the user wants no more.
-    fn draw(&mut self, line: impl FnOnce(Duration) -> String) -> bool {
+    pub(crate) fn draw(&mut self, line: impl FnOnce(Duration) -> String) -> bool {
         let now = self.stopwatch.elapsed();
         let due = self.drawn.map_or(PATIENCE, |last| last + PERIOD);
         if let Some(title) = self.title.as_deref().filter(|_| now >= due) {

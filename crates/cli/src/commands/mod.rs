@@ -2,4 +2,8 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod judge;
+pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod show;
+pub(crate) mod test;

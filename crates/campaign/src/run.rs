@@ -1,0 +1,261 @@
+//! Makes runs, one or many at once, and records them.
+//!
+//! A run depends on the plan and its number, not on what runs beside it. Results are handed on in the
+//! order of the numbers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+
+use punctual_exec::online::{self, Ending, Statistics};
+use punctual_exec::{Sut, SutError};
+use punctual_model::Trace;
+use punctual_oracle::conformance::{self, Coverage, Session, explain};
+use punctual_testgen::Strategy;
+
+use crate::plan::Plan;
+use crate::recorder::Recorder;
+use crate::store::{Diagnosis, End, Given, Header, Line, Store, StoreError, Verdict, Writer};
+use crate::told;
+
+/// Where runs are recorded, and what they were given.
+pub struct Recording {
+    /// The store.
+    pub store: Store,
+    /// What all headers have in common.
+    pub header: Header,
+    /// The file of the model, and what is in it.
+    pub model: (PathBuf, Vec<u8>),
+    /// Other files.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// Its number.
+    pub run: u64,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, if it is not a pass.
+    pub diagnosis: Option<Diagnosis>,
+    /// What was seen since the last reset.
+    pub trace: Trace,
+    /// Figures.
+    pub statistics: Statistics,
+    /// What was covered.
+    pub coverage: Coverage,
+    /// Where it was recorded.
+    pub folder: Option<PathBuf>,
+    /// It was ended from outside.
+    pub stopped: bool,
+    /// On the real clock: by how much the machine was too late, if it was.
+    pub late_ns: Option<u64>,
+}
+
+/// Why runs can not be made.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The system could not be started or reached.
+    System(SutError),
+    /// A record could not be written.
+    Store(StoreError),
+    /// The model can not start.
+    Model(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::System(error) => error.fmt(f),
+            Trouble::Store(error) => error.fmt(f),
+            Trouble::Model(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl Recording {
+    fn begin(&self, run: u64) -> Result<(PathBuf, Writer), StoreError> {
+        let header = Header { run, ..self.header.clone() };
+        let given = |(path, bytes): &'_ (PathBuf, Vec<u8>)| (path.clone(), bytes.clone());
+        let files: Vec<(PathBuf, Vec<u8>)> = self.files.iter().map(given).collect();
+        let files: Vec<Given<'_>> =
+            files.iter().map(|(path, bytes)| Given { path, bytes }).collect();
+        let model = Given { path: &self.model.0, bytes: &self.model.1 };
+        let (folder, writer) = self.store.begin(&header, model, &files)?;
+        Ok((folder.path, writer))
+    }
+}
+
+/// Makes one run.
+///
+/// # Errors
+/// If the system could not be started or reached, or nothing can be recorded.
+pub fn one(
+    plan: &Plan,
+    run: u64,
+    sut: &mut dyn Sut,
+    strategy: &mut dyn Strategy,
+    recording: Option<&Recording>,
+    stops: &AtomicBool,
+) -> Result<Finished, Trouble> {
+    let specification = &plan.specification;
+    let coverage = Coverage::new(true);
+    let mut session = Session::new(specification, coverage)
+        .map_err(|diagnosis| Trouble::Model(explain(specification, &diagnosis)))?;
+    let (folder, writer) = match recording {
+        None => (None, None),
+        Some(recording) => {
+            let (folder, writer) = recording.begin(run).map_err(Trouble::Store)?;
+            (Some(folder), Some(writer))
+        }
+    };
+    let allowed = Vec::new();
+    let mut recorder = Recorder { specification, writer, error: None, stops, allowed };
+    let options = plan.options(recording.is_some());
+    let done = online::run(&mut session, sut, strategy, &options, &mut recorder);
+    let judged = |diagnosis: &conformance::Diagnosis| told::diagnosis(specification, diagnosis);
+    let (verdict, mut diagnosis) = match &done.verdict {
+        conformance::Verdict::Pass => (Verdict::Pass, None),
+        conformance::Verdict::Inconclusive(it) => (Verdict::Inconclusive, Some(judged(it))),
+        conformance::Verdict::Fail(it) => (Verdict::Fail, Some(judged(it))),
+    };
+    let (mut verdict, mut stopped) = (verdict, false);
+    match &done.ending {
+        Ending::Decided | Ending::Complete => {}
+        Ending::Stopped => stopped = true,
+        Ending::System(error) if verdict != Verdict::Fail => match told::breakdown(error) {
+            Some((worse, why)) => (verdict, diagnosis) = (worse, Some(why)),
+            None => {
+                recorder.line(&Line::Note(error.to_string()));
+                return Err(Trouble::System(error.clone()));
+            }
+        },
+        Ending::System(error) => recorder.line(&Line::Note(error.to_string())),
+    }
+    if let (Some(late_ns), Some(it)) = (done.late_ns, &mut diagnosis)
+        && verdict == Verdict::Inconclusive
+    {
+        it.explanation.push_str(&format!(
+            " The machine let the tester look {} ms too late, so the system is not blamed.",
+            late_ns / 1_000_000
+        ));
+    }
+    if stopped && verdict == Verdict::Pass {
+        recorder.line(&Line::Note("stopped before its time was over".to_owned()));
+    }
+    recorder.line(&Line::Coverage(told::coverage(specification, &session.coverage)));
+    recorder.line(&Line::End(Box::new(End {
+        verdict,
+        at_ns: done.trace.end_ns,
+        diagnosis: diagnosis.clone(),
+        statistics: told::statistics(&done.statistics),
+    })));
+    if let Some(error) = recorder.error {
+        return Err(Trouble::Store(error));
+    }
+    Ok(Finished {
+        run,
+        verdict,
+        diagnosis,
+        trace: done.trace,
+        statistics: done.statistics,
+        coverage: session.coverage,
+        folder,
+        stopped,
+        late_ns: done.late_ns,
+    })
+}
+
+/// Makes runs with these numbers, on so many threads; `each` sees them in order, and may end it all by
+/// giving false.
+///
+/// # Errors
+/// As [`one`]; runs that were finished before are seen first.
+pub fn many(
+    plan: &Plan,
+    runs: std::ops::Range<u64>,
+    n_threads: usize,
+    recording: Option<&Recording>,
+    stops: &AtomicBool,
+    mut each: impl FnMut(Finished) -> bool,
+) -> Result<(), Trouble> {
+    let next = AtomicU64::new(runs.start);
+    let ends = AtomicBool::new(false);
+    let trouble: Mutex<Option<(u64, Trouble)>> = Mutex::new(None);
+    let (sender, receiver) = mpsc::channel::<Finished>();
+    std::thread::scope(|scope| {
+        for _ in 0..n_threads.max(1) {
+            let sender = sender.clone();
+            let (next, ends, trouble) = (&next, &ends, &trouble);
+            scope.spawn(move || {
+                let mut sut: Option<Box<dyn Sut>> = None;
+                loop {
+                    let run = next.fetch_add(1, Ordering::Relaxed);
+                    let over = ends.load(Ordering::Relaxed) || stops.load(Ordering::Relaxed);
+                    if run >= runs.end || over {
+                        return;
+                    }
+                    let finished = worker(plan, run, &mut sut, recording, stops);
+                    match finished {
+                        Ok(finished) => {
+                            if sender.send(finished).is_err() {
+                                return;
+                            }
+                        }
+                        Err(error) => {
+                            let mut trouble =
+                                trouble.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                            if trouble.as_ref().is_none_or(|(before, _)| run < *before) {
+                                *trouble = Some((run, error));
+                            }
+                            ends.store(true, Ordering::Relaxed);
+                            return;
+                        }
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting: BTreeMap<u64, Finished> = BTreeMap::new();
+        let mut due = runs.start;
+        for finished in receiver {
+            waiting.insert(finished.run, finished);
+            while let Some(finished) = waiting.remove(&due) {
+                due += 1;
+                if !each(finished) {
+                    ends.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        // After an end some numbers are missing.
+        for finished in waiting.into_values() {
+            each(finished);
+        }
+    });
+    match trouble.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+        Some((_, trouble)) => Err(trouble),
+        None => Ok(()),
+    }
+}
+
+fn worker(
+    plan: &Plan,
+    run: u64,
+    sut: &mut Option<Box<dyn Sut>>,
+    recording: Option<&Recording>,
+    stops: &AtomicBool,
+) -> Result<Finished, Trouble> {
+    // A model that is played draws from the number of its run.
+    let fresh = matches!(plan.system.under_test, punctual_lang::testing::UnderTest::Model { .. });
+    if fresh || sut.is_none() {
+        *sut = Some(plan.connect(run).map_err(Trouble::System)?);
+    }
+    let sut = sut.as_mut().expect("it was just connected");
+    one(plan, run, &mut **sut, &mut *plan.strategy(run), recording, stops)
+}

@@ -1,0 +1,159 @@
+//! Looks for a shorter run that fails as well: fewer inputs, at rounder instants.
+//!
+//! Every attempt is executed. One is taken if the system fails again, for the same kind of reason; so
+//! what is left fails for sure. Only on the virtual clock, where a run can be repeated.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use punctual_exec::Sut;
+use punctual_model::Action;
+use punctual_testgen::Script;
+
+use crate::plan::Plan;
+use crate::replay::execute;
+use crate::run::{Finished, Trouble};
+use crate::store::{Kind, Verdict};
+
+/// The shortest failing run that was found.
+#[derive(Debug)]
+pub struct Shrunk {
+    /// Its inputs.
+    pub script: Script,
+    /// What came of it.
+    pub finished: Finished,
+    /// How many runs it took to find it.
+    pub n_attempts: u32,
+}
+
+/// Shrinks a script that makes a system fail; none if it does not fail again.
+///
+/// # Errors
+/// As [`execute`].
+pub fn shrink(
+    plan: &Plan,
+    sut: &mut dyn Sut,
+    script: &Script,
+    n_attempts_max: u32,
+    stops: &AtomicBool,
+) -> Result<Option<Shrunk>, Trouble> {
+    let mut search = Search { plan, sut, stops, kind: None, n_attempts: 0, n_attempts_max };
+    let Some(first) = search.attempt(script)? else { return Ok(None) };
+    search.kind = first.diagnosis.as_ref().map(|it| it.kind);
+    let mut best = (script.clone(), first);
+    // What came after the verdict does not matter.
+    let end_ns = best.1.trace.end_ns;
+    let before: Vec<(u64, Action)> =
+        script.inputs().iter().filter(|(at_ns, _)| *at_ns <= end_ns).cloned().collect();
+    search.take(&mut best, Script::new(before, end_ns))?;
+    loop {
+        let (n, total) = (best.0.inputs().len(), best.0.end_ns());
+        search.fewer(&mut best)?;
+        search.sooner(&mut best)?;
+        let same = best.0.inputs().len() == n && best.0.end_ns() == total;
+        if same || search.is_over() {
+            let (script, finished) = best;
+            return Ok(Some(Shrunk { script, finished, n_attempts: search.n_attempts }));
+        }
+    }
+}
+
+struct Search<'s> {
+    plan: &'s Plan,
+    sut: &'s mut dyn Sut,
+    stops: &'s AtomicBool,
+    /// Why the first failed.
+    kind: Option<Kind>,
+    n_attempts: u32,
+    n_attempts_max: u32,
+}
+
+type Best = (Script, Finished);
+
+impl Search<'_> {
+    fn is_over(&self) -> bool {
+        self.n_attempts >= self.n_attempts_max || self.stops.load(Ordering::Relaxed)
+    }
+
+    /// The run of a script, if it fails as the first did.
+    fn attempt(&mut self, script: &Script) -> Result<Option<Finished>, Trouble> {
+        self.n_attempts += 1;
+        let finished = execute(self.plan, self.sut, script, None, self.stops)?;
+        let kind = finished.diagnosis.as_ref().map(|it| it.kind);
+        let fails = finished.verdict == Verdict::Fail && (self.kind.is_none() || kind == self.kind);
+        Ok(fails.then_some(finished))
+    }
+
+    /// Tries a script, and keeps it if it fails.
+    fn take(&mut self, best: &mut Best, script: Script) -> Result<bool, Trouble> {
+        if self.is_over() || script == best.0 {
+            return Ok(false);
+        }
+        let Some(finished) = self.attempt(&script)? else { return Ok(false) };
+        let end_ns = finished.trace.end_ns.min(script.end_ns());
+        let script = Script::new(script.inputs().to_vec(), end_ns);
+        *best = (script, finished);
+        Ok(true)
+    }
+
+    /// Leaves out inputs: first many at once, then one by one.
+    fn fewer(&mut self, best: &mut Best) -> Result<(), Trouble> {
+        let mut size = best.0.inputs().len().div_ceil(2);
+        while size > 0 {
+            let mut start = 0;
+            while start < best.0.inputs().len() {
+                let mut inputs = best.0.inputs().to_vec();
+                inputs.drain(start..(start + size).min(inputs.len()));
+                let end_ns = best.0.end_ns();
+                if !self.take(best, Script::new(inputs, end_ns))? {
+                    start += size;
+                }
+                if self.is_over() {
+                    return Ok(());
+                }
+            }
+            size = if size == 1 { 0 } else { size.div_ceil(2) };
+        }
+        Ok(())
+    }
+
+    /// Makes delays shorter, or at least whole.
+    fn sooner(&mut self, best: &mut Best) -> Result<(), Trouble> {
+        let unit_ns = self.plan.specification.interface.time.unit_ns;
+        let mut i = 0;
+        while i <= best.0.inputs().len() && !self.is_over() {
+            let gap_ns = gap(&best.0, i);
+            let mut tries = vec![0, gap_ns / 2 / unit_ns * unit_ns, gap_ns / unit_ns * unit_ns];
+            tries.extend(gap_ns.checked_sub(unit_ns));
+            tries.retain(|shorter| *shorter < gap_ns);
+            tries.dedup();
+            let mut taken = false;
+            for shorter_ns in tries {
+                let script = moved(&best.0, i, gap_ns - shorter_ns);
+                if self.take(best, script)? {
+                    taken = true;
+                    break;
+                }
+            }
+            if !taken {
+                i += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The delay before an input, or before the end.
+fn gap(script: &Script, i: usize) -> u64 {
+    let at_ns = |i: usize| script.inputs().get(i).map_or(script.end_ns(), |(at_ns, _)| *at_ns);
+    let before_ns = i.checked_sub(1).map_or(0, at_ns);
+    at_ns(i).saturating_sub(before_ns)
+}
+
+/// The script with an input and all after it sooner.
+fn moved(script: &Script, i: usize, by_ns: u64) -> Script {
+    let mut inputs = script.inputs().to_vec();
+    for (at_ns, _) in inputs.iter_mut().skip(i) {
+        *at_ns -= by_ns;
+    }
+    Script::new(inputs, script.end_ns() - by_ns)
+}
