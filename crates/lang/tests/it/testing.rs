@@ -90,7 +90,11 @@ fn any_file_can_be_read() {
         if let Some(config) = reading.config {
             let printed = testing::print(&network, &config);
             let again = Input { name: "a.toml", bytes: printed.as_bytes() };
-            assert_eq!(testing::read(&network, again).config, Some(config), "case {case}: {printed}");
+            assert_eq!(
+                testing::read(&network, again).config,
+                Some(config),
+                "case {case}: {printed}"
+            );
         }
     }
 }
