@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use punctual_model::{ChannelId, Id, ProcessId};
+use punctual_model::{Id, ProcessId, SignalId};
 
 use super::{CellId, Item, Side, Split};
 
@@ -20,7 +20,7 @@ pub struct Component {
 enum Knot {
     Item(Item),
     /// An observable channel.
-    Signal(ChannelId),
+    Signal(SignalId),
 }
 
 impl Split {
@@ -44,25 +44,23 @@ impl Split {
             .iter()
             .map(|access| (self.sides[access.process], access.item))
             .collect();
-        let mut changed: BTreeMap<ChannelId, Vec<CellId>> = BTreeMap::new();
-        for (channel, signal) in self.signals.enumerate() {
-            let Some(signal) = *signal else { continue };
-            let cells = changed.entry(channel).or_default();
-            cells.extend(&self.facts.carried[signal]);
-            for access in &self.facts.accesses {
-                if let (Item::Cell(cell), true) = (access.item, access.touch.writes)
-                    && access.signals.contains(&signal)
-                {
-                    cells.push(cell);
+        let mut changed: BTreeMap<SignalId, BTreeSet<CellId>> = BTreeMap::new();
+        for (signal, cells) in self.facts.carried.enumerate() {
+            changed.entry(signal).or_default().extend(cells);
+        }
+        for access in self.facts.accesses.iter().filter(|access| access.touch.writes) {
+            if let Item::Cell(cell) = access.item {
+                for signal in &access.signals {
+                    changed.entry(*signal).or_default().insert(cell);
                 }
             }
         }
         for used in &self.facts.uses {
             match self.signals[used.channel] {
                 None => tie(used.process, Knot::Item(Item::Channel(used.channel))),
-                Some(_) => {
-                    tie(used.process, Knot::Signal(used.channel));
-                    for cell in changed.get(&used.channel).into_iter().flatten() {
+                Some(signal) => {
+                    tie(used.process, Knot::Signal(signal));
+                    for cell in changed.get(&signal).into_iter().flatten() {
                         let item = Item::Cell(*cell);
                         if known.contains(&(self.sides[used.process], item)) {
                             tie(used.process, Knot::Item(item));

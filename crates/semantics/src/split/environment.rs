@@ -84,6 +84,8 @@ fn replace(
         }
         edges.push(edge);
     }
-    result.processes.push(stub(NAME, edges));
+    let mut environment = stub(NAME, edges);
+    environment.priority = kept.iter().map(|id| network.processes[*id].priority).min().unwrap_or(0);
+    result.processes.push(environment);
     Ok(result)
 }

@@ -116,6 +116,14 @@ impl Split {
             Warning::Undecided(id) => {
                 format!("nothing decides about `{}`, so it is taken for system", process(*id))
             }
+            Warning::Overwritten { variable, receiver, signal } => {
+                let variable = &self.variables[*variable].name;
+                let (receiver, signal) = (process(*receiver), &interface.signals[*signal].name);
+                format!(
+                    "`{receiver}` receives `{signal}` and changes `{variable}`, which it carries; \
+                     the value after that goes along"
+                )
+            }
             Warning::Unseen { variable, writer, reader } => {
                 let variable = &self.variables[*variable].name;
                 let (writer, reader) = (process(*writer), process(*reader));

@@ -31,7 +31,7 @@ mod open;
 mod rules;
 mod values;
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use punctual_model::{
     ChannelId, ClockId, Id, IdVec, Interface, Network, ProcessId, SignalId, Sync,
@@ -177,6 +177,8 @@ pub struct Split {
     pub reasons: IdVec<ReasonId, Reason>,
     /// What is suspicious.
     pub warnings: Vec<Warning>,
+    /// The reason of each thing that has a side.
+    known: BTreeMap<Item, ReasonId>,
     /// What each process accesses and uses.
     facts: access::Facts,
 }
@@ -230,6 +232,15 @@ pub enum Warning {
         writer: ProcessId,
         /// Who reads it.
         reader: ProcessId,
+    },
+    /// Who receives a signal changes what it carries, and the value after that goes along.
+    Overwritten {
+        /// The variable.
+        variable: CellId,
+        /// Who receives the signal.
+        receiver: ProcessId,
+        /// The signal.
+        signal: SignalId,
     },
 }
 
@@ -286,10 +297,7 @@ impl Split {
     /// Why something is where it is.
     #[must_use]
     pub fn reason(&self, item: Item) -> Option<ReasonId> {
-        let is = |(_, reason): &(ReasonId, &Reason)| {
-            reason.item == item && Some(reason.side) == self.side(item)
-        };
-        self.reasons.enumerate().find(is).map(|(id, _)| id)
+        self.known.get(&item).copied()
     }
 }
 

@@ -14,9 +14,12 @@ pub const OUTSIDE: &str = "Outside";
 ///
 /// Its processes come first, in the order of `component.processes`. The last process, named
 /// [`OUTSIDE`], does the other half of each signal at any time. Clocks, variables, channels and
-/// functions are those of the original, with their ids and slots; values that a signal carries are
-/// up to whoever explores the network. An urgent channel hurries its sender only: whether the
-/// outside is ready is not known.
+/// functions are those of the original, with their ids and slots. An urgent channel hurries its
+/// sender only: whether the outside is ready is not known.
+///
+/// Values that a signal carries are up to whoever explores the network. When the outside sends,
+/// they have to be set where its update would be: after the guards are decided, before the
+/// receiver's update. A committed location keeps only its own component from moving.
 ///
 /// # Errors
 /// If the network has something that does not stop at the border of a component: priorities of

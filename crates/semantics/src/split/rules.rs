@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use punctual_model::{Direction, IdVec, Interface, Network, ProcessId, Storage};
+use punctual_model::{Direction, IdVec, Interface, Network, ProcessId, SignalId, Storage};
 
 use super::{
     Conflict, Item, Named, Reason, ReasonId, Refusal, Rule, Side, Split, Warning, access::Facts,
@@ -63,6 +63,7 @@ pub(super) fn conclude(
         variables,
         clocks: network.clocks.ids().map(|id| side(Item::Clock(id))).collect(),
         signals: facts.signals.clone(),
+        known: sides.clone(),
         reasons,
         warnings: Vec::new(),
         facts,
@@ -204,6 +205,16 @@ impl Split {
                 self.warnings.push(Warning::NobodyReceives(id));
             }
         }
+        let mut writes: BTreeMap<Item, Vec<_>> = BTreeMap::new();
+        for write in self.facts.accesses.iter().filter(|access| access.touch.writes) {
+            writes.entry(write.item).or_default().push(write);
+            let Item::Cell(variable) = write.item else { continue };
+            let carries = |signal: &&SignalId| self.facts.carried[**signal].contains(&variable);
+            if let (false, Some(signal)) = (write.sends, write.signals.iter().find(carries)) {
+                let (receiver, signal) = (write.process, *signal);
+                self.warnings.push(Warning::Overwritten { variable, receiver, signal });
+            }
+        }
         let mut told = BTreeMap::new();
         for read in self.facts.accesses.iter().filter(|access| !access.touch.writes) {
             let Item::Cell(variable) = read.item else { continue };
@@ -211,9 +222,8 @@ impl Split {
             if !read.sends && self.facts.all_carry(&read.signals, read.item) {
                 continue;
             }
-            for write in self.facts.accesses.iter().filter(|access| access.touch.writes) {
-                let across = write.item == read.item
-                    && self.sides[write.process] != self.sides[read.process];
+            for write in writes.get(&read.item).into_iter().flatten() {
+                let across = self.sides[write.process] != self.sides[read.process];
                 let seen = write.sends && self.facts.all_carry(&write.signals, write.item);
                 if across && !seen {
                     told.entry(variable).or_insert((write.process, read.process));
