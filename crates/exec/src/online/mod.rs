@@ -283,7 +283,7 @@ impl Tester<'_, '_> {
         if event.from_ns == event.to_ns {
             let before = clock::now();
             let seen_ns = event.from_ns.saturating_sub(self.slack_ns());
-            self.session.quiet(event.from_ns, seen_ns);
+            self.session.approach(event.from_ns, seen_ns);
             let sets = self.sets();
             self.statistics.after_delay.add(sets, before.elapsed());
         }

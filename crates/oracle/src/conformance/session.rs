@@ -113,6 +113,15 @@ impl<'s> Session<'s> {
         self.note(done);
     }
 
+    /// Time passes up to something that was seen and is told next. If it can not pass, that is left to
+    /// be explained together with what was seen.
+    pub fn approach(&mut self, now_ns: u64, seen_ns: u64) {
+        if !self.is_decided() {
+            let _ = self.emulator.quiet(now_ns);
+            let _ = self.monitor.quiet(seen_ns, &mut self.coverage);
+        }
+    }
+
     /// The run is over.
     pub fn finish(&mut self, end_ns: u64) -> Verdict {
         if !self.is_decided() {
