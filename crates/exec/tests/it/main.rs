@@ -6,6 +6,7 @@ mod nasty;
 mod real_clock;
 mod support;
 mod tron;
+mod tron_time;
 
 #[expect(unreachable_pub, reason = "an example of its own")]
 #[path = "../../../sdk/examples/coffee_machine.rs"]
