@@ -1,6 +1,7 @@
 //! Tests of how systems are reached.
 
 mod coffee;
+mod kits;
 mod model;
 mod nasty;
 mod real_clock;
