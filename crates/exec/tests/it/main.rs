@@ -1,6 +1,7 @@
 //! Tests of how systems are reached.
 
 mod coffee;
+mod inside;
 mod kits;
 mod model;
 mod nasty;
