@@ -40,6 +40,9 @@ pub struct Program {
     pub folder: Option<PathBuf>,
     /// Variables of its environment, in addition to those of the tester.
     pub environment: Vec<(String, String)>,
+    /// Whether it is ended and started again at each reset, because that is the only way to bring it
+    /// to its initial state. It still has to answer the one reset that it gets.
+    pub restart: bool,
 }
 
 /// A program that speaks the JSON-lines protocol.
@@ -64,6 +67,10 @@ sut_by_session!(Process);
 
 impl Connector for Program {
     type Link = Running;
+
+    fn restarts(&self) -> bool {
+        self.restart
+    }
 
     fn connect(&mut self, limits: &Limits) -> Result<Running, SutError> {
         self.start(limits).map_err(|error| SutError::NotStarted {

@@ -23,6 +23,10 @@ pub(crate) trait Connector {
     type Link: Link;
     /// Starts or reaches the system.
     fn connect(&mut self, limits: &Limits) -> Result<Self::Link, SutError>;
+    /// Whether the system ends at each reset, and is started again.
+    fn restarts(&self) -> bool {
+        false
+    }
 }
 
 /// A system that was reached. Dropping it lets go of it at once.
@@ -138,6 +142,9 @@ impl<C: Connector> Session<C> {
     }
 
     fn restart(&mut self) -> Result<(), SutError> {
+        if self.connector.restarts() {
+            self.stop();
+        }
         if self.link.is_none() {
             self.link = Some(self.connector.connect(&self.limits)?);
             self.n_resets = 0;

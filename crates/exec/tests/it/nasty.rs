@@ -334,6 +334,29 @@ fn a_crashed_program_can_be_reset() {
     }
 }
 
+/// A program that can be reset only once is started again each time.
+#[test]
+fn a_program_that_can_not_be_reset_is_restarted() {
+    let script = "read l; echo '{\"ready\":0}'; read l; echo '{\"ready\":1}'; read l; \
+        echo '{\"quiet\":5}'; read l; exit 0";
+    let mut program = Program {
+        program: "sh".into(),
+        arguments: vec!["-c".into(), script.into()],
+        ..Program::default()
+    };
+    program.restart = true;
+    let mut sut = Process::new(program.clone(), lamp(), Timekeeping::Virtual, limits());
+    for _ in 0..3 {
+        sut.reset().unwrap();
+        assert_eq!(sut.wait(5), Ok(Seen::Quiet));
+    }
+    program.restart = false;
+    let mut sut = Process::new(program, lamp(), Timekeeping::Virtual, limits());
+    sut.reset().unwrap();
+    assert_eq!(sut.wait(5), Ok(Seen::Quiet));
+    assert!(matches!(sut.reset(), Err(SutError::Crashed { .. })));
+}
+
 #[test]
 fn a_program_that_does_not_read_is_found() {
     let script = "read l; echo '{\"ready\":0}'; read l; echo '{\"ready\":1}'; sleep 100";
