@@ -18,8 +18,8 @@ use punctual_model::Interface;
 
 use crate::{
     Limits, SutError, Timekeeping, clock,
+    dialogue::{Connector, Dialogue, Link, sut_by_dialogue},
     error::shortened,
-    session::{Connector, Link, Session, sut_by_session},
     wire::Wire,
 };
 
@@ -47,7 +47,7 @@ pub struct Program {
 
 /// A program that speaks the JSON-lines protocol.
 pub struct Process {
-    session: Session<Program>,
+    dialogue: Dialogue<Program>,
 }
 
 impl Process {
@@ -59,11 +59,11 @@ impl Process {
         timekeeping: Timekeeping,
         limits: Limits,
     ) -> Self {
-        Self { session: Session::new(program, interface, timekeeping, limits) }
+        Self { dialogue: Dialogue::new(program, interface, timekeeping, limits) }
     }
 }
 
-sut_by_session!(Process);
+sut_by_dialogue!(Process);
 
 impl Connector for Program {
     type Link = Running;
