@@ -5,7 +5,7 @@
 //!
 //! - `process`: a program of its own, over its stdin and stdout.
 //! - `tcp`: a program somewhere, over a connection. Both speak lines of JSON (`protocol`), by the
-//!   rules that `session` keeps.
+//!   rules that `dialogue` keeps.
 //! - `tron`: an adapter that was made for UPPAAL TRON, over that tool's socket protocol.
 //! - `library`: a shared library with the entry points of `sdk/c/punctual.h`.
 //! - `in_process`: a [`punctual_sdk::System`].
@@ -21,6 +21,7 @@
 //! Not here: which inputs are chosen, what outputs mean, what is stored.
 
 mod clock;
+mod dialogue;
 mod direct;
 mod error;
 mod in_process;
@@ -31,7 +32,6 @@ mod model;
 pub mod online;
 mod process;
 mod protocol;
-mod session;
 mod signals;
 mod sut;
 mod tcp;

@@ -18,8 +18,8 @@ use punctual_model::Interface;
 
 use crate::{
     Limits, SutError, Timekeeping, clock,
+    dialogue::{Connector, Dialogue, Link, sut_by_dialogue},
     error::shortened,
-    session::{Connector, Link, Session, sut_by_session},
     wire::Wire,
 };
 
@@ -40,11 +40,14 @@ pub struct Program {
     pub folder: Option<PathBuf>,
     /// Variables of its environment, in addition to those of the tester.
     pub environment: Vec<(String, String)>,
+    /// Whether it is ended and started again at each reset, because that is the only way to bring it
+    /// to its initial state. It still has to answer the one reset that it gets.
+    pub restart: bool,
 }
 
 /// A program that speaks the JSON-lines protocol.
 pub struct Process {
-    session: Session<Program>,
+    dialogue: Dialogue<Program>,
 }
 
 impl Process {
@@ -56,14 +59,18 @@ impl Process {
         timekeeping: Timekeeping,
         limits: Limits,
     ) -> Self {
-        Self { session: Session::new(program, interface, timekeeping, limits) }
+        Self { dialogue: Dialogue::new(program, interface, timekeeping, limits) }
     }
 }
 
-sut_by_session!(Process);
+sut_by_dialogue!(Process);
 
 impl Connector for Program {
     type Link = Running;
+
+    fn restarts(&self) -> bool {
+        self.restart
+    }
 
     fn connect(&mut self, limits: &Limits) -> Result<Running, SutError> {
         self.start(limits).map_err(|error| SutError::NotStarted {

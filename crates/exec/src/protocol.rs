@@ -1,6 +1,6 @@
 //! The messages of the JSON-lines protocol, from the tester's side: one object on each line.
 //!
-//! `session` has the rules of who says what when; the guide (`docs/guide/adapters.md`) has both for
+//! `dialogue` has the rules of who says what when; the guide (`docs/guide/adapters.md`) has both for
 //! those who write a system.
 
 use punctual_model::{Direction, Signal};

@@ -14,7 +14,7 @@ use punctual_model::Interface;
 
 use crate::{
     Limits, SutError, Timekeeping, clock,
-    session::{Connector, Link, Session, sut_by_session},
+    dialogue::{Connector, Dialogue, Link, sut_by_dialogue},
     wire::Wire,
 };
 
@@ -115,7 +115,7 @@ fn accept(listener: &TcpListener, patience: Duration) -> Result<TcpStream, SutEr
 
 /// A system over TCP that speaks the JSON-lines protocol.
 pub struct Tcp {
-    session: Session<Endpoint>,
+    dialogue: Dialogue<Endpoint>,
 }
 
 impl Tcp {
@@ -127,11 +127,11 @@ impl Tcp {
         timekeeping: Timekeeping,
         limits: Limits,
     ) -> Self {
-        Self { session: Session::new(endpoint, interface, timekeeping, limits) }
+        Self { dialogue: Dialogue::new(endpoint, interface, timekeeping, limits) }
     }
 }
 
-sut_by_session!(Tcp);
+sut_by_dialogue!(Tcp);
 
 impl Connector for Endpoint {
     type Link = Connection;

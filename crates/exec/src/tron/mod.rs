@@ -1,28 +1,32 @@
 //! An adapter that was made for UPPAAL TRON, over that tool's socket protocol.
 //!
 //! The tester takes the place of TRON: it listens or connects; the adapter names its channels,
-//! variables, time unit and time-out (`configure`); then events go both ways, on the real clock. As
-//! the protocol knows no reset, each reset closes the connection and opens a new one: an adapter
+//! variables, time unit and time-out (`configure`); then events go both ways. On virtual time the
+//! threads of the adapter live by a clock service (`service`, `time`), and each event is
+//! acknowledged. As the protocol knows no reset, each reset closes the connection and opens a new one: an adapter
 //! that listens must accept again, one that connects must connect again.
 //!
-//! Follows sections 7.2 of the manual of 2009 and its Java client where the two differ (both forms
-//! of the time unit are understood). `DIFFERENCE`: the test interface is the tester's; what the
+//! Follows the manual of 2009, and the published Java client where the two differ (both forms of the
+//! time unit are understood; a timed wait is call 10). `DIFFERENCE`: the test interface is the tester's; what the
 //! adapter names must agree with it.
 //!
-//! Not here: virtual time, which needs TRON's clock service (7.3). An adapter that insists on it
-//! sends acknowledgements, and gets an error that says so.
+//! Not here: TRON's C interface (shared libraries with `adapter_new`).
 
 mod configure;
+mod events;
+mod service;
+mod time;
 
 use std::{
-    io::{self, BufReader, ErrorKind, Read, Write},
+    io::{self, BufReader, Write},
+    net::TcpListener,
     net::{Shutdown, TcpStream},
     sync::{
-        Arc,
-        mpsc::{self, Receiver, RecvTimeoutError, SyncSender},
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, RecvTimeoutError, TryRecvError},
     },
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use punctual_model::{Action, Id, Interface, SignalId};
@@ -34,13 +38,12 @@ use crate::{
     signals::Signals,
     wire::is_stuck,
 };
-use configure::{Configuration, Disagreement, integer};
+use configure::{Configuration, Disagreement};
+use events::{Patient, RawEvent, read_events};
+use service::{Run, Service, Woken};
 
 /// How many events may wait to be read.
 const BACKLOG: usize = 4096;
-
-/// How many values an event may have: more are not meant.
-const VALUES_MAX: u16 = 1024;
 
 /// What an adapter set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,13 +54,15 @@ pub struct TronSettings {
     pub timeout_units: Option<i32>,
 }
 
-/// A system behind a TRON adapter, on the real clock.
+/// A system behind a TRON adapter.
 pub struct Tron {
     endpoint: Endpoint,
     signals: Signals,
     interface: Arc<Interface>,
     limits: Limits,
     clock: Clock,
+    /// The clock of the adapter's threads, on virtual time.
+    service: Option<Service>,
     /// None before the first reset and after an error.
     open: Option<Connection>,
     settings: TronSettings,
@@ -68,19 +73,17 @@ pub struct Tron {
 
 struct Connection {
     stream: TcpStream,
+    /// The reading thread writes acknowledgements.
+    writer: Arc<Mutex<TcpStream>>,
     events: Receiver<(Instant, io::Result<RawEvent>)>,
     configuration: Configuration,
-}
-
-#[derive(Debug)]
-enum RawEvent {
-    Event { channel: i32, values: Vec<i32> },
-    TooLong { channel: i32, n_values: u16 },
-    Acknowledgement,
+    /// On virtual time.
+    run: Option<Arc<Run>>,
+    n_inputs: u64,
 }
 
 impl Tron {
-    /// The adapter behind an interface. It is reached by the first reset.
+    /// The adapter behind an interface, on the real clock. It is reached by the first reset.
     #[must_use]
     pub fn new(endpoint: Endpoint, interface: Arc<Interface>, limits: Limits) -> Self {
         Self {
@@ -89,11 +92,26 @@ impl Tron {
             interface,
             limits,
             clock: Clock::start(Timekeeping::Real),
+            service: None,
             open: None,
             settings: TronSettings::default(),
             flood: Flood::default(),
             known_ns: 0,
         }
+    }
+
+    /// The same on virtual time: the adapter's threads find their clock at the listener, whose port
+    /// is 6521 by custom.
+    ///
+    /// # Errors
+    /// If the clock service can not be started.
+    pub fn with_clock_service(mut self, listener: TcpListener) -> Result<Self, SutError> {
+        let service = Service::start(listener).map_err(|error| SutError::NotStarted {
+            what: "the clock service".into(),
+            reason: error.to_string(),
+        })?;
+        self.service = Some(service);
+        Ok(self)
     }
 
     /// What the adapter set when it was reached last.
@@ -114,9 +132,12 @@ impl Tron {
         stream.set_read_timeout(None).map_err(io)?;
         let (sender, events) = mpsc::sync_channel(BACKLOG);
         let reader = BufReader::new(stream.try_clone().map_err(io)?);
-        let read = move || read_events(reader, &sender);
+        let writer = Arc::new(Mutex::new(stream.try_clone().map_err(io)?));
+        let run = self.service.as_ref().map(Service::run);
+        let acknowledging = run.clone().map(|run| (run, Arc::clone(&writer)));
+        let read = move || read_events(reader, &sender, acknowledging);
         thread::Builder::new().name("tron".into()).spawn(read).map_err(io)?;
-        Ok(Connection { stream, events, configuration })
+        Ok(Connection { stream, writer, events, configuration, run, n_inputs: 0 })
     }
 
     fn not_agreed(&self, error: Disagreement) -> SutError {
@@ -152,9 +173,16 @@ impl Tron {
     ) -> Result<T, SutError> {
         let outcome = act(self);
         if outcome.is_err() {
-            self.open = None;
+            self.close();
         }
         outcome
+    }
+
+    fn close(&mut self) {
+        let was_open = self.open.take().is_some();
+        if let (Some(service), true) = (&self.service, was_open) {
+            service.restart();
+        }
     }
 
     fn hand_over(&mut self, action: &Action) -> Result<Handover, SutError> {
@@ -164,44 +192,100 @@ impl Tron {
         let n_values = u16::try_from(values.len()).unwrap_or(u16::MAX);
         bytes.extend(n_values.to_be_bytes());
         bytes.extend(values.iter().flat_map(|value| value.to_be_bytes()));
-        let from_ns = self.clock.now_ns();
-        match open.stream.write_all(&bytes) {
-            Ok(()) => Ok(Handover { from_ns, to_ns: self.clock.now_ns() }),
-            Err(error) if is_stuck(&error) => Err(SutError::Hung {
-                doing: "read an input".into(),
-                waited: self.limits.answer,
-                stderr: Vec::new(),
-            }),
-            Err(_) => {
-                Err(SutError::Disconnected { doing: "read an input".into(), stderr: Vec::new() })
+        let now_ns = |clock: &Clock, run: &Option<Arc<Run>>| match run {
+            Some(run) => run.now_ns(),
+            None => clock.now_ns(),
+        };
+        let from_ns = now_ns(&self.clock, &open.run);
+        let hung = |doing: &str| SutError::Hung {
+            doing: doing.into(),
+            waited: self.limits.answer,
+            stderr: Vec::new(),
+        };
+        let sent = open.writer.lock().unwrap_or_else(PoisonError::into_inner).write_all(&bytes);
+        match sent {
+            Ok(()) => {}
+            Err(error) if is_stuck(&error) => return Err(hung("read an input")),
+            Err(_) => return Err(gone("read an input")),
+        }
+        open.n_inputs += 1;
+        if let Some(run) = &open.run {
+            let deadline = clock::within(self.limits.answer);
+            if !run.await_acknowledgement(open.n_inputs, deadline) {
+                return Err(match clock::until(deadline).is_zero() {
+                    true => hung("acknowledge an input"),
+                    false => gone("acknowledge an input"),
+                });
             }
         }
+        Ok(Handover { from_ns, to_ns: now_ns(&self.clock, &open.run) })
     }
 
-    fn wait_until(&mut self, until_ns: u64) -> Result<Seen, SutError> {
+    fn wait_real(&mut self, until_ns: u64) -> Result<Seen, SutError> {
         let open = self.open.as_mut().ok_or(SutError::NotReset)?;
         let deadline = self.clock.deadline(until_ns);
         let event = match open.events.recv_timeout(clock::until(deadline)) {
             Ok(event) => Some(event),
             // It may have come while this thread woke up.
             Err(RecvTimeoutError::Timeout) => open.events.try_recv().ok(),
-            Err(RecvTimeoutError::Disconnected) => {
-                Some((clock::now(), Err(ErrorKind::UnexpectedEof.into())))
-            }
+            Err(RecvTimeoutError::Disconnected) => return Err(gone("wait for its next input")),
         };
         let Some((at, event)) = event else {
             self.known_ns = self.known_ns.max(until_ns);
             return Ok(Seen::Quiet);
         };
-        let doing = || "wait for its next input".to_owned();
-        let event =
-            event.map_err(|_| SutError::Disconnected { doing: doing(), stderr: Vec::new() })?;
-        let action = self.action(event)?;
         let at_ns = self.clock.at_ns(at).max(self.known_ns);
+        self.seen(event, at_ns, SECOND_NS, self.limits.outputs_per_second)
+    }
+
+    fn wait_virtual(&mut self, run: &Run, until_ns: u64) -> Result<Seen, SutError> {
+        let until_ns = until_ns.max(run.now_ns());
+        let mut waited = false;
+        loop {
+            let open = self.open.as_mut().ok_or(SutError::NotReset)?;
+            let n_interrupts = run.n_interrupts();
+            match open.events.try_recv() {
+                Ok((_, event)) => {
+                    let limit = self.limits.outputs_at_one_instant;
+                    return self.seen(event, run.now_ns(), 0, limit);
+                }
+                Err(TryRecvError::Disconnected) => return Err(gone("let time pass")),
+                Err(TryRecvError::Empty) if waited && run.now_ns() >= until_ns => {
+                    return Ok(Seen::Quiet);
+                }
+                Err(TryRecvError::Empty) => {}
+            }
+            match run.wait(until_ns, n_interrupts, self.limits.answer) {
+                Woken::Active => waited = run.n_interrupts() == n_interrupts,
+                Woken::Stuck(threads) => {
+                    return Err(SutError::Hung {
+                        doing: format!("let time pass (active: {})", threads.join(", ")),
+                        waited: self.limits.answer,
+                        stderr: Vec::new(),
+                    });
+                }
+                Woken::Busy => {
+                    return Err(SutError::Protocol {
+                        found: "threads call the clock service without end at one instant".into(),
+                        expected: "time must pass".into(),
+                    });
+                }
+            }
+        }
+    }
+
+    fn seen(
+        &mut self,
+        event: io::Result<RawEvent>,
+        at_ns: u64,
+        window_ns: u64,
+        limit: u64,
+    ) -> Result<Seen, SutError> {
+        let event = event.map_err(|_| gone("wait for its next input"))?;
+        let action = self.action(event)?;
         self.known_ns = at_ns;
-        let limit = self.limits.outputs_per_second;
-        match self.flood.count(at_ns, SECOND_NS, limit) {
-            true => Err(flood(limit, SECOND_NS)),
+        match self.flood.count(at_ns, window_ns, limit) {
+            true => Err(flood(limit, window_ns)),
             false => Ok(Seen::Output { action, at_ns }),
         }
     }
@@ -215,10 +299,10 @@ impl Tron {
                     expected: "is something else sent where an event should start?".into(),
                 });
             }
-            RawEvent::Acknowledgement => {
+            RawEvent::Acknowledgement { .. } => {
                 return Err(SutError::Unsupported {
                     what: "the adapter acknowledges events, so it runs on virtual time".into(),
-                    help: "only the real clock is supported for TRON adapters".into(),
+                    help: "give it a clock service, or let it run on the real clock".into(),
                 });
             }
         };
@@ -238,7 +322,7 @@ impl Tron {
 
 impl Sut for Tron {
     fn reset(&mut self) -> Result<(), SutError> {
-        self.open = None;
+        self.close();
         let open = self.connect()?;
         self.settings = open.configuration.settings;
         self.open = Some(open);
@@ -249,7 +333,10 @@ impl Sut for Tron {
     }
 
     fn now_ns(&mut self) -> u64 {
-        self.clock.now_ns()
+        match &self.service {
+            Some(service) => service.run().now_ns(),
+            None => self.clock.now_ns(),
+        }
     }
 
     fn input(&mut self, action: &Action) -> Result<Handover, SutError> {
@@ -258,15 +345,21 @@ impl Sut for Tron {
     }
 
     fn wait(&mut self, until_ns: u64) -> Result<Seen, SutError> {
-        self.guarded(|this| this.wait_until(until_ns))
+        self.guarded(|this| {
+            let open = this.open.as_ref().ok_or(SutError::NotReset)?;
+            match open.run.clone() {
+                Some(run) => this.wait_virtual(&run, until_ns),
+                None => this.wait_real(until_ns),
+            }
+        })
     }
 
     fn is_virtual(&self) -> bool {
-        false
+        self.service.is_some()
     }
 
     fn stop(&mut self) {
-        self.open = None;
+        self.close();
     }
 }
 
@@ -277,55 +370,6 @@ impl Drop for Connection {
     }
 }
 
-/// A stream that gives up at a deadline.
-struct Patient<'s> {
-    stream: &'s TcpStream,
-    deadline: Instant,
-}
-
-impl Read for Patient<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let patience = clock::until(self.deadline);
-        if patience.is_zero() {
-            return Err(ErrorKind::TimedOut.into());
-        }
-        self.stream.set_read_timeout(Some(patience.max(Duration::from_millis(1))))?;
-        self.stream.read(buffer)
-    }
-}
-
-impl Write for Patient<'_> {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.stream.write(buffer)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
-    }
-}
-
-fn read_events(mut reader: impl Read, sender: &SyncSender<(Instant, io::Result<RawEvent>)>) {
-    loop {
-        let event = read_event(&mut reader);
-        let last = !matches!(event, Ok(RawEvent::Event { .. }));
-        if sender.send((clock::now(), event)).is_err() || last {
-            return;
-        }
-    }
-}
-
-fn read_event(reader: &mut impl Read) -> io::Result<RawEvent> {
-    let channel = integer(reader)?;
-    // An acknowledgement has the uppermost bit set.
-    if channel < 0 {
-        return Ok(RawEvent::Acknowledgement);
-    }
-    let mut n_values = [0; 2];
-    reader.read_exact(&mut n_values)?;
-    let n_values = u16::from_be_bytes(n_values);
-    if n_values > VALUES_MAX {
-        return Ok(RawEvent::TooLong { channel, n_values });
-    }
-    let values: io::Result<Vec<i32>> = (0..n_values).map(|_| integer(reader)).collect();
-    Ok(RawEvent::Event { channel, values: values? })
+fn gone(doing: &str) -> SutError {
+    SutError::Disconnected { doing: doing.into(), stderr: Vec::new() }
 }

@@ -21,7 +21,7 @@ const EXPECTED: &str = "reset coin@0 quiet@30 req@30 quiet@30 weakCoffee[]@50 qu
     quiet@60 coin@60 quiet@60 req@60 quiet@70";
 
 /// The only caller of adapters here: plays the script twice.
-fn check(mut sut: impl Sut) {
+pub(crate) fn check(mut sut: impl Sut) {
     assert!(sut.is_virtual());
     let interface = coffee();
     assert_eq!(play(&mut sut, &interface, "wait 1"), Err(SutError::NotReset));

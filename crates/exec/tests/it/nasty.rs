@@ -221,8 +221,8 @@ fn rules_of_the_real_clock() {
     for (n_obeyed, deed, expected) in [
         (0, Close, "closed the connection when it had to answer hello with ready"),
         (1, Close, "closed the connection when it had to answer a reset with ready"),
-        (2, Close, "closed the connection when it had to wait for its next input"),
-        (3, Close, "closed the connection when it had to wait for its next input"),
+        (2, Close, "the system closed the connection when it had to "),
+        (3, Close, "the system closed the connection when it had to "),
         (1, Silence, "did not answer a reset with ready within 1.5 s"),
         (2, Say(b"{\"quiet\":5}\n"), "it sent quiet 5; it had to send nothing but outputs"),
         (2, Say(b"{\"done\":5}\n"), "it sent done 5; it had to send nothing but outputs"),
@@ -332,6 +332,29 @@ fn a_crashed_program_can_be_reset() {
         sut.reset().unwrap();
         assert!(matches!(sut.wait(5), Err(SutError::Crashed { .. })));
     }
+}
+
+/// A program that can be reset only once is started again each time.
+#[test]
+fn a_program_that_can_not_be_reset_is_restarted() {
+    let script = "read l; echo '{\"ready\":0}'; read l; echo '{\"ready\":1}'; read l; \
+        echo '{\"quiet\":5}'; read l; exit 0";
+    let mut program = Program {
+        program: "sh".into(),
+        arguments: vec!["-c".into(), script.into()],
+        ..Program::default()
+    };
+    program.restart = true;
+    let mut sut = Process::new(program.clone(), lamp(), Timekeeping::Virtual, limits());
+    for _ in 0..3 {
+        sut.reset().unwrap();
+        assert_eq!(sut.wait(5), Ok(Seen::Quiet));
+    }
+    program.restart = false;
+    let mut sut = Process::new(program, lamp(), Timekeeping::Virtual, limits());
+    sut.reset().unwrap();
+    assert_eq!(sut.wait(5), Ok(Seen::Quiet));
+    assert!(matches!(sut.reset(), Err(SutError::Crashed { .. })));
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn adapters_that_break_the_rules() {
         (b"\0\0\0\x03\0\0", "`level` came with 0 values, but it has 1 (brightness)"),
         (b"\0\0\0\x03\0\x01\0\0\0\x0b", "the model declares brightness from 0 to 10"),
         (b"GET / HTTP/1.1\r\n", "came with 12064 values; is something else sent"),
-        (b"\x80\0\0\x01", "so it runs on virtual time; only the real clock is supported"),
+        (b"\x80\0\0\x01", "so it runs on virtual time; give it a clock service"),
     ] {
         let error = error_of(move |mut stream| {
             configure(&mut stream);

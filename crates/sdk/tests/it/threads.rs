@@ -7,7 +7,7 @@ use std::sync::{
 
 use punctual_sdk::{
     Output, System,
-    threads::{Condvar, Handler, Kernel, Mutex, Queue, Threads},
+    threads::{Condvar, Handler, Kernel, Mutex, Queue, Threads, stay_on_core},
 };
 
 fn outputs(system: &mut dyn System, until_ns: u64) -> Vec<(u64, String)> {
@@ -126,6 +126,31 @@ fn inputs_reach_threads_at_their_instant() {
     assert_eq!(system.advance(15), Some(echo));
     assert_eq!(system.advance(54), None);
     assert_eq!(system.advance(60).map(|output| output.at_ns), Some(55));
+}
+
+/// On one core or on several, the outputs are the same.
+#[test]
+fn a_core_for_all() {
+    let run = || {
+        let mut system = system(|kernel| {
+            for name in ["a", "b", "c"] {
+                kernel.spawn(name, move |kernel| {
+                    for _ in 0..100 {
+                        kernel.sleep(7);
+                        kernel.output(name, &[]);
+                    }
+                });
+            }
+            deaf()
+        });
+        outputs(&mut system, 1_000)
+    };
+    let pinned = std::thread::spawn(move || {
+        let pinned = stay_on_core(1);
+        assert_eq!(pinned, cfg!(target_os = "linux"));
+        run()
+    });
+    assert_eq!(pinned.join().unwrap(), run());
 }
 
 /// Counts how many are alive.

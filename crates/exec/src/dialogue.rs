@@ -1,6 +1,6 @@
 //! The rules of the JSON-lines protocol: who says what when, on both clocks.
 //!
-//! A session connects at the first reset, and again at the next reset after an error. Every answer
+//! A dialogue connects at the first reset, and again at the next reset after an error. Every answer
 //! has a deadline on the machine's clock, so nothing here waits for ever.
 
 use std::{io, sync::Arc, time::Duration, time::Instant};
@@ -23,6 +23,10 @@ pub(crate) trait Connector {
     type Link: Link;
     /// Starts or reaches the system.
     fn connect(&mut self, limits: &Limits) -> Result<Self::Link, SutError>;
+    /// Whether the system ends at each reset, and is started again.
+    fn restarts(&self) -> bool {
+        false
+    }
 }
 
 /// A system that was reached. Dropping it lets go of it at once.
@@ -37,7 +41,7 @@ pub(crate) trait Link {
 }
 
 /// A conversation with a system.
-pub(crate) struct Session<C: Connector> {
+pub(crate) struct Dialogue<C: Connector> {
     connector: C,
     /// None before the first reset and after an error.
     link: Option<C::Link>,
@@ -52,7 +56,7 @@ pub(crate) struct Session<C: Connector> {
     known_ns: u64,
 }
 
-impl<C: Connector> Session<C> {
+impl<C: Connector> Dialogue<C> {
     pub(crate) fn new(
         connector: C,
         interface: Arc<Interface>,
@@ -138,6 +142,9 @@ impl<C: Connector> Session<C> {
     }
 
     fn restart(&mut self) -> Result<(), SutError> {
+        if self.connector.restarts() {
+            self.stop();
+        }
         if self.link.is_none() {
             self.link = Some(self.connector.connect(&self.limits)?);
             self.n_resets = 0;
@@ -328,43 +335,43 @@ impl<C: Connector> Session<C> {
     }
 }
 
-impl<C: Connector> Drop for Session<C> {
+impl<C: Connector> Drop for Dialogue<C> {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-/// Makes a [`Sut`](crate::Sut) of a type that has a [`Session`] in the field `session`.
-macro_rules! sut_by_session {
+/// Makes a [`Sut`](crate::Sut) of a type that has a [`Dialogue`] in the field `dialogue`.
+macro_rules! sut_by_dialogue {
     ($name:ty) => {
         impl crate::Sut for $name {
             fn reset(&mut self) -> Result<(), crate::SutError> {
-                self.session.reset()
+                self.dialogue.reset()
             }
 
             fn now_ns(&mut self) -> u64 {
-                self.session.now_ns()
+                self.dialogue.now_ns()
             }
 
             fn input(
                 &mut self,
                 action: &punctual_model::Action,
             ) -> Result<crate::Handover, crate::SutError> {
-                self.session.input(action)
+                self.dialogue.input(action)
             }
 
             fn wait(&mut self, until_ns: u64) -> Result<crate::Seen, crate::SutError> {
-                self.session.wait(until_ns)
+                self.dialogue.wait(until_ns)
             }
 
             fn is_virtual(&self) -> bool {
-                self.session.is_virtual()
+                self.dialogue.is_virtual()
             }
 
             fn stop(&mut self) {
-                self.session.stop();
+                self.dialogue.stop();
             }
         }
     };
 }
-pub(crate) use sut_by_session;
+pub(crate) use sut_by_dialogue;
