@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::online::{Sets, Watcher};
 use punctual_model as model;
-use punctual_oracle::conformance::{Allowed, Specification};
+use punctual_oracle::conformance::{Allowed, Coverage, Specification};
 use punctual_testgen::Decision;
 
 use crate::store::{self, Delay, Event, Line, StoreError, Window, Writer};
@@ -86,7 +86,7 @@ impl Watcher for Recorder<'_> {
         self.line(&Line::Restart(now_ns));
     }
 
-    fn stops(&mut self) -> bool {
+    fn stops(&mut self, _: &Coverage) -> bool {
         self.error.is_some() || self.stops.load(Ordering::Relaxed)
     }
 }

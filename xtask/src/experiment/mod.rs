@@ -1,5 +1,6 @@
 //! Tables of papers, made again: ours beside theirs.
 
+mod scatter;
 mod t_uppaal;
 
 use std::process::ExitCode;

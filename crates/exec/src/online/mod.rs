@@ -19,8 +19,10 @@ mod lateness;
 mod situation;
 mod statistics;
 
+use std::time::Duration;
+
 use punctual_model::{Action, Event, Trace};
-use punctual_oracle::conformance::{Allowed, Session, Verdict};
+use punctual_oracle::conformance::{Allowed, Coverage, Session, Verdict};
 use punctual_semantics::estimate::Overflow;
 use punctual_testgen::{Decision, Strategy};
 
@@ -74,8 +76,13 @@ pub trait Watcher {
     fn restart(&mut self, now_ns: u64) {
         let _ = now_ns;
     }
+    /// The state sets were updated, after a delay or after an action.
+    fn updated(&mut self, after_delay: bool, sets: Sets, took: Duration) {
+        let _ = (after_delay, sets, took);
+    }
     /// Whether to end now, as after Ctrl-C.
-    fn stops(&mut self) -> bool {
+    fn stops(&mut self, covered: &Coverage) -> bool {
+        let _ = covered;
         false
     }
 }
@@ -191,7 +198,7 @@ impl Tester<'_, '_> {
     fn go(&mut self, strategy: &mut dyn Strategy) -> Result<Ending, Breakdown> {
         self.sut.reset()?;
         loop {
-            if self.watcher.stops() {
+            if self.watcher.stops(&self.session.coverage) {
                 return Ok(Ending::Stopped);
             }
             let left_ns = self.options.budget.time_ns.saturating_sub(self.spent_ns);
@@ -261,8 +268,7 @@ impl Tester<'_, '_> {
                     self.trace.end_ns = until_ns;
                     let before = clock::now();
                     self.session.quiet(until_ns, until_ns.saturating_sub(self.slack_ns()));
-                    let sets = self.sets();
-                    self.statistics.after_delay.add(sets, before.elapsed());
+                    let sets = self.updated(true, before.elapsed());
                     self.watcher.delay(until_ns, sets);
                 }
                 Ok(true)
@@ -284,13 +290,11 @@ impl Tester<'_, '_> {
             let before = clock::now();
             let seen_ns = event.from_ns.saturating_sub(self.slack_ns());
             self.session.approach(event.from_ns, seen_ns);
-            let sets = self.sets();
-            self.statistics.after_delay.add(sets, before.elapsed());
+            self.updated(true, before.elapsed());
         }
         let before = clock::now();
         self.session.event(&event);
-        let sets = self.sets();
-        self.statistics.after_action.add(sets, before.elapsed());
+        let sets = self.updated(false, before.elapsed());
         self.watcher.event(&event, sets);
         self.trace.events.push(event);
     }
@@ -315,10 +319,18 @@ impl Tester<'_, '_> {
         if self.sut.is_virtual() { 0 } else { self.options.lateness_ns }
     }
 
-    fn sets(&self) -> Sets {
-        Sets {
+    /// Notes an update of the state sets.
+    fn updated(&mut self, after_delay: bool, took: Duration) -> Sets {
+        let sets = Sets {
             system: self.session.monitor.n_states(),
             environment: self.session.emulator.n_states(),
-        }
+        };
+        let updates = match after_delay {
+            true => &mut self.statistics.after_delay,
+            false => &mut self.statistics.after_action,
+        };
+        updates.add(sets, took);
+        self.watcher.updated(after_delay, sets, took);
+        sets
     }
 }
