@@ -67,6 +67,9 @@ enum Kind {
 }
 
 impl Code {
+    /// Effects that change nothing.
+    pub(crate) const NOTHING: Code = Code(Kind::Nothing);
+
     /// Its value, if that is known.
     #[must_use]
     pub fn constant(self) -> Option<i32> {

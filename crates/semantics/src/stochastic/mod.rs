@@ -29,8 +29,12 @@
 
 mod choice;
 mod compile;
+mod depend;
+mod draw;
+mod expand;
 mod fire;
 mod limit;
+mod link;
 mod problem;
 mod race;
 mod roots;
