@@ -216,6 +216,11 @@ impl<'n> Builder<'n> {
         if self.code.is_empty() {
             return Ok(Code(Kind::Nothing));
         }
+        match self.code[..] {
+            [Op::PutState { slot, value }] => return Ok(Code(Kind::Put(slot, value))),
+            [Op::PutClock { clock, value }] => return Ok(Code(Kind::PutClock(clock, value))),
+            _ => {}
+        }
         self.emit(Op::Give(0));
         self.end()
     }

@@ -63,6 +63,9 @@ enum Kind {
     Constant(i32),
     Slot(u32),
     Compare(Compare, u32, i32),
+    /// Sets a slot of the state, or (stochastic) a clock.
+    Put(u32, i32),
+    PutClock(u32, i32),
     Run(u32),
 }
 
@@ -76,7 +79,11 @@ impl Code {
         match self.0 {
             Kind::Nothing => Some(0),
             Kind::Constant(value) => Some(value),
-            Kind::Slot(_) | Kind::Compare(..) | Kind::Run(_) => None,
+            Kind::Slot(_)
+            | Kind::Compare(..)
+            | Kind::Put(..)
+            | Kind::PutClock(..)
+            | Kind::Run(_) => None,
         }
     }
 
@@ -182,6 +189,11 @@ impl Program {
             Kind::Compare(compare, slot, value) => {
                 Ok(i32::from(compare.holds(state[slot as usize], value)))
             }
+            Kind::Put(slot, value) => {
+                state[slot as usize] = value;
+                Ok(0)
+            }
+            Kind::PutClock(clock, value) => real::no_doubles(Op::PutClock { clock, value }),
             Kind::Run(entry) => machine::run(self, entry, state, (), machine).map_err(Fault::from),
         }
     }
@@ -203,6 +215,10 @@ impl Program {
     ) -> Result<i32, Fault> {
         match code.0 {
             Kind::Run(entry) => Ok(real::run(self, entry, state, reals, machine)?.0),
+            Kind::PutClock(clock, value) => {
+                reals.clocks[clock as usize] = value.into();
+                Ok(0)
+            }
             _ => self.run(code, state, machine),
         }
     }

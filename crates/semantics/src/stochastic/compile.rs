@@ -48,6 +48,8 @@ pub(crate) struct Location {
     pub(crate) stops_time: bool,
     /// Draws are made from what is not followed, so none is kept.
     pub(crate) volatile: bool,
+    /// All outputs need a partner, and it is known when to look for one again.
+    pub(crate) sleeps: bool,
     /// The invariant says something.
     pub(crate) has_invariant: bool,
     /// Some output may be over an urgent channel.
@@ -294,6 +296,7 @@ impl Location {
             committed: location.kind == LocationKind::Committed,
             stops_time: location.kind != LocationKind::Normal,
             volatile: false,
+            sleeps: false,
             has_invariant: !location.invariant.is_true(),
             has_urgent: false,
             has_receives: false,

@@ -8,6 +8,9 @@
 //! functions that are called. What is not followed ([`Uses::always`]: chance, the values of clocks
 //! outside of constraints, meta variables) makes a process draw anew each time.
 //!
+//! A process sleeps if all it can do needs a partner and there is none: it would try in vain. Then it is
+//! also touched by what decides whether there are partners.
+//!
 //! Not here: locations. Who moves draws anew anyway.
 
 use std::collections::HashMap;
@@ -25,13 +28,16 @@ const READERS_MAX: usize = 1 << 22;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Touched {
     pub(crate) process: u32,
-    pub(crate) locations: u64,
+    locations: u64,
+    /// Those in which it is touched if it sleeps.
+    asleep: u64,
 }
 
 impl Touched {
     #[inline]
-    pub(crate) fn is_at(self, location: i32) -> bool {
-        self.locations >> location.min(63) & 1 != 0
+    pub(crate) fn is_at(self, location: i32, sleeps: bool) -> bool {
+        let locations = if sleeps { self.asleep } else { self.locations };
+        locations >> location.min(63) & 1 != 0
     }
 }
 
@@ -259,10 +265,21 @@ fn span(base: u32, indices: &[Index], size: u32) -> (u32, u32) {
     (first, first + len)
 }
 
+/// What a location reads.
+#[derive(Default, Debug)]
+pub(super) struct Reads {
+    pub(super) draw: Uses,
+    /// What decides whether there are partners for outputs that need one.
+    pub(super) partners: Uses,
+}
+
+/// A location that reads something: the process, the location, and whether it does so asleep only.
+type Reader = (u32, u32, bool);
+
 /// Who reads what.
 pub(super) struct Readers {
-    /// For each slot, processes and their locations; none if there are too many to be followed.
-    of_slot: Option<Vec<Vec<(u32, u32)>>>,
+    /// For each slot; none if there are too many to be followed.
+    of_slot: Option<Vec<Vec<Reader>>>,
     n_processes: u32,
     lists: Vec<Touched>,
     known: HashMap<Vec<(u32, u32)>, (u32, u32)>,
@@ -270,17 +287,21 @@ pub(super) struct Readers {
 
 impl Readers {
     /// From what each location of each process reads.
-    pub(super) fn new(reads: &[Vec<Uses>], n_slots: usize) -> Self {
-        let slots = |uses: &Uses| -> usize {
-            uses.reads.iter().map(|(first, end)| (end - first) as usize).sum()
+    pub(super) fn new(reads: &[Vec<Reads>], n_slots: usize) -> Self {
+        let slots = |it: &Reads| -> usize {
+            let all = it.draw.reads.iter().chain(&it.partners.reads);
+            all.map(|(first, end)| (end - first) as usize).sum()
         };
         let total: usize = reads.iter().flatten().map(slots).sum();
         let of_slot = (total <= READERS_MAX).then(|| {
             let mut of_slot = vec![Vec::new(); n_slots];
             for (process, locations) in reads.iter().enumerate() {
-                for (location, uses) in locations.iter().enumerate() {
-                    for slot in uses.reads.iter().flat_map(|(first, end)| *first..*end) {
-                        of_slot[slot as usize].push((process as u32, location as u32));
+                for (location, reads) in locations.iter().enumerate() {
+                    for (uses, asleep) in [(&reads.draw, false), (&reads.partners, true)] {
+                        for slot in uses.reads.iter().flat_map(|(first, end)| *first..*end) {
+                            let reader = (process as u32, location as u32, asleep);
+                            of_slot[slot as usize].push(reader);
+                        }
                     }
                 }
             }
@@ -295,28 +316,31 @@ impl Readers {
         if let Some(list) = self.known.get(writes) {
             return *list;
         }
-        let mut all: Vec<Touched> = Vec::new();
+        let start = self.lists.len();
         match &self.of_slot {
             None => {
-                all.extend((0..self.n_processes).map(|process| Touched { process, locations: !0 }))
+                let all = |process| Touched { process, locations: !0, asleep: !0 };
+                self.lists.extend((0..self.n_processes).map(all));
             }
             Some(of_slot) => {
                 let slots = writes.iter().flat_map(|(first, end)| *first..*end);
-                let mut readers: Vec<_> =
+                let mut readers: Vec<Reader> =
                     slots.flat_map(|slot| of_slot[slot as usize].iter().copied()).collect();
-                tidy(&mut readers);
-                for (process, location) in readers {
+                readers.sort_unstable();
+                for (process, location, asleep) in readers {
                     let bit = 1 << location.min(63);
-                    match all.last_mut() {
-                        Some(last) if last.process == process => last.locations |= bit,
-                        _ => all.push(Touched { process, locations: bit }),
+                    let new = Touched { process, locations: 0, asleep: 0 };
+                    if self.lists[start..].last().is_none_or(|last| last.process != process) {
+                        self.lists.push(new);
+                    }
+                    if let Some(last) = self.lists.last_mut() {
+                        last.asleep |= bit;
+                        last.locations |= if asleep { 0 } else { bit };
                     }
                 }
             }
         }
-        let start = self.lists.len() as u32;
-        self.lists.extend(all);
-        let list = (start, self.lists.len() as u32);
+        let list = (start as u32, self.lists.len() as u32);
         self.known.insert(writes.to_vec(), list);
         list
     }

@@ -4,7 +4,8 @@
 //! that has passed is uniform on the rest, and an exponential delay has no memory. So a draw is kept as
 //! long as what it was computed from, its [`Facts`], is the same but for the time that has passed, and
 //! the distribution of runs is exactly that of the definition (the next-reaction method of Gibson &
-//! Bruck 2000). Drawing anew without need is never wrong.
+//! Bruck 2000). Drawing anew without need is never wrong. A process that can do nothing without a
+//! partner, and has none, draws nothing: all it could do is to try in vain.
 //!
 //! **Invariant:** a draw that is kept has the facts that it would have if it were made now: with debug
 //! assertions each race looks. Draws are delays from now on, not instants: close to a bound they are as
@@ -14,7 +15,7 @@
 
 use punctual_model::{Id, ProcessId};
 
-use super::compile::{COMPUTED, Edge, Exponential, INTERNAL, Location, Stochastic};
+use super::compile::{Edge, Exponential, INTERNAL, Location, Stochastic};
 use super::limit::{Window, window_of};
 use super::problem::{Problem, ProblemKind};
 use super::simulator::{Context, Simulator, context};
@@ -40,6 +41,8 @@ pub(crate) struct Draws {
     pub(super) urgent: Vec<f64>,
     /// For how long from now on a draw can be kept.
     valid: Vec<f64>,
+    /// Who has nothing to do without a partner, and has none.
+    pub(super) sleeps: Vec<bool>,
     /// Who has to draw anew, each once.
     dropped: Vec<u32>,
     is_dropped: Vec<bool>,
@@ -59,6 +62,8 @@ struct Facts {
     urgent: f64,
     /// Of an exponential delay.
     rate: f64,
+    /// All it can do needs a partner, and there will be none unless something happens.
+    sleeps: bool,
 }
 
 impl Facts {
@@ -68,6 +73,7 @@ impl Facts {
         deadline: f64::INFINITY,
         urgent: f64::INFINITY,
         rate: 0.0,
+        sleeps: false,
     };
 }
 
@@ -78,6 +84,7 @@ impl Draws {
             rounding: vec![-1.0; n_processes],
             urgent: vec![f64::INFINITY; n_processes],
             valid: vec![f64::INFINITY; n_processes],
+            sleeps: vec![false; n_processes],
             dropped: Vec::with_capacity(n_processes),
             is_dropped: vec![false; n_processes],
             always_anew: false,
@@ -155,10 +162,10 @@ impl Simulator<'_> {
     fn draw(&mut self, p: usize, chance: &mut dyn Chance) -> Result<(), Problem> {
         let location = self.location(p);
         let facts = self.facts(p, location, chance)?;
-        let Facts { earliest, closes, deadline, urgent, rate } = facts;
+        let Facts { earliest, closes, deadline, urgent, rate, sleeps } = facts;
         let mut rounding = -1.0;
-        let delay = if earliest == f64::INFINITY {
-            earliest
+        let delay = if earliest == f64::INFINITY || sleeps {
+            f64::INFINITY
         } else if deadline < f64::INFINITY {
             let width = (deadline - earliest).max(0.0);
             if width <= ROUNDING_MAX {
@@ -184,6 +191,7 @@ impl Simulator<'_> {
         draws.rounding[p] = rounding;
         draws.urgent[p] = urgent;
         draws.valid[p] = closes;
+        draws.sleeps[p] = sleeps;
         if cfg!(debug_assertions) {
             draws.facts[p] = (self.state.time, facts);
         }
@@ -201,14 +209,23 @@ impl Simulator<'_> {
         let deadline = self.deadlines[p];
         let (begin, end) = location.outputs;
         let (mut earliest, mut closes) = (f64::INFINITY, f64::INFINITY);
+        let (mut urgent, mut meets) = (f64::INFINITY, f64::INFINITY);
         let mut context = context!(self, chance);
+        let (current, partner) = (&mut self.scratch_values, &mut self.scratch_partner);
         for edge in &model.edges[begin as usize..end as usize] {
-            each_window(edge, &mut self.scratch_values, &mut context, &mut |window, _| {
+            each_window(edge, current, &mut context, &mut |window, context| {
                 if window.from <= deadline {
                     if window.from < earliest {
                         (earliest, closes) = (window.from, window.to);
                     } else if window.from == earliest && window.to > closes {
                         closes = window.to;
+                    }
+                }
+                if location.has_urgent || location.sleeps && meets == f64::INFINITY {
+                    let (at, is_urgent) = meeting(model, edge, window, partner, context)?;
+                    meets = meets.min(at);
+                    if is_urgent {
+                        urgent = urgent.min(at);
                     }
                 }
                 Ok(())
@@ -217,18 +234,13 @@ impl Simulator<'_> {
         if earliest == f64::INFINITY {
             return Ok(Facts { deadline, ..Facts::NOTHING });
         }
-        let mut urgent = f64::INFINITY;
-        if location.has_urgent {
-            for edge in &model.edges[begin as usize..end as usize] {
-                urgent = urgent.min(self.urgent_from(edge, chance)?);
-            }
-        }
         let rate = match location.exponential {
             _ if deadline < f64::INFINITY => 0.0,
             Exponential::Fixed(rate) if rate >= 0.0 => rate,
             _ => self.exponential(p, location, chance)?,
         };
-        Ok(Facts { earliest, closes, deadline, urgent, rate })
+        let sleeps = location.sleeps && meets == f64::INFINITY;
+        Ok(Facts { earliest, closes, deadline, urgent, rate, sleeps })
     }
 
     fn exponential(
@@ -254,44 +266,6 @@ impl Simulator<'_> {
         }
     }
 
-    /// The earliest delay after which an edge can be taken over an urgent channel.
-    fn urgent_from(&mut self, edge: &Edge, chance: &mut dyn Chance) -> Result<f64, Problem> {
-        let model = self.model;
-        if edge.channel == INTERNAL
-            || edge.channel != COMPUTED && !model.channels[edge.channel as usize].urgent
-        {
-            return Ok(f64::INFINITY);
-        }
-        let mut from = f64::INFINITY;
-        let mut context = context!(self, chance);
-        let (current, partner) = (&mut self.scratch_values, &mut self.scratch_partner);
-        each_window(edge, current, &mut context, &mut |window, context| {
-            let on = context.channel(edge)?;
-            let channel = &model.channels[on as usize];
-            if !channel.urgent {
-                return Ok(());
-            }
-            if channel.broadcast {
-                from = from.min(window.from);
-                return Ok(());
-            }
-            for receiver in channel.receivers.iter().filter(|it| it.process != edge.process) {
-                for number in receiver.at(context.ints[receiver.process as usize]) {
-                    let edge = &model.edges[number as usize];
-                    each_window(edge, partner, context, &mut |other, context| {
-                        let start = window.from.max(other.from);
-                        if context.channel(edge)? == on && start <= window.to.min(other.to) {
-                            from = from.min(start);
-                        }
-                        Ok(())
-                    })?;
-                }
-            }
-            Ok(())
-        })?;
-        Ok(from)
-    }
-
     /// Looks whether those who keep their draws would draw from the same facts now.
     fn check_kept(&mut self, chance: &mut dyn Chance) {
         for p in 0..self.model.first.len() {
@@ -314,11 +288,46 @@ impl Simulator<'_> {
                 is_kept
                     && same(before.deadline, now.deadline)
                     && same(before.urgent, now.urgent)
-                    && before.rate.to_bits() == now.rate.to_bits(),
+                    && before.rate.to_bits() == now.rate.to_bits()
+                    // Who is awake may try in vain.
+                    && (now.sleeps || !before.sleeps),
                 "process {p} kept a draw from {before:?}, but after {passed} it is {now:?}"
             );
         }
     }
+}
+
+/// The earliest delay after which an edge can be taken over its channel, with a partner if it needs one;
+/// and whether it is urgent.
+fn meeting(
+    model: &Stochastic,
+    edge: &Edge,
+    window: Window,
+    current: &mut Vec<i32>,
+    context: &mut Context<'_>,
+) -> Result<(f64, bool), Fault> {
+    let on = context.channel(edge)?;
+    if on == INTERNAL {
+        return Ok((window.from, false));
+    }
+    let channel = &model.channels[on as usize];
+    if channel.broadcast {
+        return Ok((window.from, channel.urgent));
+    }
+    let mut from = f64::INFINITY;
+    for receiver in channel.receivers.iter().filter(|it| it.process != edge.process) {
+        for number in receiver.at(context.ints[receiver.process as usize]) {
+            let edge = &model.edges[number as usize];
+            each_window(edge, current, context, &mut |other, context| {
+                let start = window.from.max(other.from);
+                if start <= window.to.min(other.to) && context.channel(edge)? == on {
+                    from = from.min(start);
+                }
+                Ok(())
+            })?;
+        }
+    }
+    Ok((from, channel.urgent))
 }
 
 /// Calls `found` for each combination of selected values with which the data allow an edge, with the

@@ -73,7 +73,8 @@ impl Simulator<'_> {
             self.touch(edge.process);
             let (begin, end) = edge.branches[member.branch as usize].touched;
             for touched in &model.touched[begin as usize..end as usize] {
-                if touched.is_at(self.state.ints[touched.process as usize]) {
+                let p = touched.process as usize;
+                if touched.is_at(self.state.ints[p], self.draws.sleeps[p]) {
                     self.touch(touched.process);
                 }
             }

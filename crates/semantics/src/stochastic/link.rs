@@ -3,18 +3,14 @@
 use punctual_model::{self as model, Id, Network, Relation, Sync};
 use std::borrow::Cow;
 
-use super::compile::{COMPUTED, Channel, Receiver, Stochastic};
-use super::depend::{Dependencies, Readers, Uses, meet};
+use super::compile::{COMPUTED, Channel, Edge, Receiver, Stochastic};
+use super::depend::{Dependencies, Readers, Reads, Uses, meet};
 use super::limit::Limit;
 
 type Models<'n> = [Cow<'n, model::Edge>];
 
 /// The channels, with those who may receive on them.
-pub(super) fn channels(
-    network: &Network,
-    edges: &[super::compile::Edge],
-    models: &Models<'_>,
-) -> Vec<Channel> {
+pub(super) fn channels(network: &Network, edges: &[Edge], models: &Models<'_>) -> Vec<Channel> {
     let n_channels = network.channels.len();
     // For each channel, processes, locations and edges.
     let mut receivers: Vec<Vec<(u32, i32, u32)>> = vec![Vec::new(); n_channels];
@@ -59,7 +55,7 @@ fn reach(channel: &model::ChannelRef, fixed: u32, n_channels: usize) -> std::ops
 /// Finds out what each location reads and whom each branch touches.
 pub(super) fn follow(network: &Network, models: &Models<'_>, to: &mut Stochastic) {
     let mut dependencies = Dependencies::new(network);
-    let mut reads: Vec<Vec<Uses>> = Vec::new();
+    let mut reads: Vec<Vec<Reads>> = Vec::new();
     let mut rates = Uses::default();
     for (p, process) in network.processes.iter().enumerate() {
         let mut of_process = Vec::new();
@@ -74,19 +70,34 @@ pub(super) fn follow(network: &Network, models: &Models<'_>, to: &mut Stochastic
                 rates.add(&dependencies.of_indices(&rate.clock.indices));
             }
             let (begin, end) = to.locations[flat].outputs;
-            for edge in begin as usize..end as usize {
+            let outputs = begin as usize..end as usize;
+            let needs_partner = |edge: &Edge| {
+                let channel = to.channels.get(edge.channel as usize);
+                channel.is_some_and(|it| !it.broadcast) && edge.selects.is_empty()
+            };
+            let mut partners = Uses::default();
+            let mut sleeps = to.edges[outputs.clone()].iter().all(needs_partner);
+            for edge in outputs {
                 uses.add(&of_edge(&dependencies, &models[edge]));
                 if let Sync::Send(channel) = &models[edge].sync {
                     for channel in reach(channel, to.edges[edge].channel, to.channels.len()) {
-                        if to.channels[channel].urgent {
-                            to.locations[flat].has_urgent = true;
+                        let urgent = to.channels[channel].urgent;
+                        to.locations[flat].has_urgent |= urgent;
+                        if urgent {
                             of_partners(&mut dependencies, models, to, channel, p, &mut uses);
+                        } else if sleeps {
+                            of_partners(&mut dependencies, models, to, channel, p, &mut partners);
                         }
                     }
                 }
             }
+            sleeps &= !partners.is_volatile();
+            if !sleeps {
+                partners = Uses::default();
+            }
+            to.locations[flat].sleeps = sleeps;
             to.locations[flat].volatile = uses.is_volatile();
-            of_process.push(uses);
+            of_process.push(Reads { draw: uses, partners });
         }
         reads.push(of_process);
     }
@@ -132,7 +143,7 @@ fn of_edge(dependencies: &Dependencies<'_>, edge: &model::Edge) -> Uses {
     uses
 }
 
-/// What decides whether somebody receives on an urgent channel.
+/// What decides whether somebody receives on a channel.
 fn of_partners(
     dependencies: &mut Dependencies<'_>,
     models: &Models<'_>,
@@ -162,10 +173,10 @@ fn writes(
     to: &Stochastic,
     around: &Uses,
 ) -> Vec<Vec<Vec<(u32, u32)>>> {
-    // For each process, the urgent channels on which it receives, and where.
+    // For each process, the channels on which it may be a partner, and where.
     let mut listens: Vec<Vec<(u32, &Receiver)>> = to.first.iter().map(|_| Vec::new()).collect();
     for (number, channel) in to.channels.iter().enumerate() {
-        if channel.urgent && !channel.broadcast {
+        if !channel.broadcast {
             for receiver in &channel.receivers {
                 listens[receiver.process as usize].push((number as u32, receiver));
             }
