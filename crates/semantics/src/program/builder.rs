@@ -10,8 +10,8 @@ use punctual_model::{
 use super::{
     Code, DoubleCode, DoubleKind, Function, Kind, Program, Unsupported,
     inspect::{
-        clock_slot, comparison, known, known_real, obstacle, real_slot, resolve, returned,
-        returned_reals, short_circuits, state_slot,
+        clock_slot, comparison, comparison_of_sum, known, known_real, obstacle, real_slot, resolve,
+        returned, returned_reals, short_circuits, state_slot,
     },
     op::{Op, Space, Step},
 };
@@ -149,6 +149,9 @@ impl<'n> Builder<'n> {
         }
         if let Some((compare, slot, value)) = comparison(self.network, expr) {
             return Ok(Code(Kind::Compare(compare, slot, value)));
+        }
+        if let Some((compare, add, slots)) = comparison_of_sum(self.network, expr) {
+            return Ok(Code(Kind::CompareSum(compare, add, slots)));
         }
         self.start();
         let is_truth = match expr {

@@ -50,7 +50,7 @@ pub use machine::Machine;
 use op::{Compare, Op, Step};
 pub use real::{Chance, Reals};
 
-use crate::Fault;
+use crate::{Fault, FaultKind};
 
 /// Compiled code of one [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,8 @@ enum Kind {
     Constant(i32),
     Slot(u32),
     Compare(Compare, u32, i32),
+    /// Compares a slot with the sum of another one and a number.
+    CompareSum(Compare, i16, [u32; 2]),
     /// Sets a slot of the state, or (stochastic) a clock.
     Put(u32, i32),
     PutClock(u32, i32),
@@ -81,6 +83,7 @@ impl Code {
             Kind::Constant(value) => Some(value),
             Kind::Slot(_)
             | Kind::Compare(..)
+            | Kind::CompareSum(..)
             | Kind::Put(..)
             | Kind::PutClock(..)
             | Kind::Run(_) => None,
@@ -180,7 +183,7 @@ impl Program {
     /// # Panics
     /// If the code is not of this program, or the state is shorter than the network says; or if
     /// the code is stochastic and uses more than integers.
-    #[inline]
+    #[inline(always)]
     pub fn run(&self, code: Code, state: &mut [i32], machine: &mut Machine) -> Result<i32, Fault> {
         match code.0 {
             Kind::Nothing => Ok(0),
@@ -188,6 +191,11 @@ impl Program {
             Kind::Slot(slot) => Ok(state[slot as usize]),
             Kind::Compare(compare, slot, value) => {
                 Ok(i32::from(compare.holds(state[slot as usize], value)))
+            }
+            Kind::CompareSum(compare, add, [left, right]) => {
+                let right = state[right as usize].checked_add(add.into());
+                let right = right.ok_or(FaultKind::Overflow)?;
+                Ok(i32::from(compare.holds(state[left as usize], right)))
             }
             Kind::Put(slot, value) => {
                 state[slot as usize] = value;
@@ -205,7 +213,7 @@ impl Program {
     ///
     /// # Panics
     /// If the code is not of this program, or the state is smaller than the network says.
-    #[inline]
+    #[inline(always)]
     pub fn run_real(
         &self,
         code: Code,

@@ -64,10 +64,16 @@ impl Choices {
         self.prepared = None;
     }
 
-    /// What was prepared for a process.
+    /// Whether something was prepared for a process.
     #[inline]
-    pub(crate) fn prepared_for(&self, process: usize) -> Option<Choice> {
-        self.prepared.filter(|it| it.0 == process).map(|it| it.1)
+    pub(crate) fn is_prepared(&self, process: usize) -> bool {
+        self.prepared.is_some_and(|it| it.0 == process)
+    }
+
+    /// Takes what was prepared.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<Choice> {
+        self.prepared.take().map(|it| it.1)
     }
 }
 
@@ -80,7 +86,7 @@ pub(crate) fn below(chance: &mut dyn Chance, n: usize) -> usize {
 
 /// Adds the combinations of selected values with which an edge is possible now, as far as its own guard
 /// says: on any channel, or on one.
-#[inline]
+#[inline(always)]
 fn add_possible(
     (number, edge): (u32, &Edge),
     on: Option<u32>,
@@ -135,12 +141,12 @@ fn holds_now(limits: &[Limit], context: &mut Context<'_>) -> Result<bool, Fault>
 
 impl Simulator<'_> {
     /// Chooses an output of a process that is possible now, and finds who could receive what it sends;
-    /// none if there is none.
+    /// false if there is none.
     pub(crate) fn prepare(
         &mut self,
         process: usize,
         chance: &mut dyn Chance,
-    ) -> Result<Option<Choice>, Problem> {
+    ) -> Result<bool, Problem> {
         let Choices { outputs, values, current, .. } = &mut self.choices;
         outputs.clear();
         values.clear();
@@ -164,15 +170,15 @@ impl Simulator<'_> {
         &mut self,
         process: usize,
         chance: &mut dyn Chance,
-    ) -> Result<Option<Choice>, Problem> {
+    ) -> Result<bool, Problem> {
         self.choices.prepared = None;
         while let Some(choice) = self.choices.draw(chance) {
             if self.gather(process, choice, chance)? {
                 self.choices.prepared = Some((process, choice));
-                return Ok(Some(choice));
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// Finds who could receive what an output sends; false if it can not be taken, because nobody does

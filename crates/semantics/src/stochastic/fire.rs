@@ -1,5 +1,6 @@
 //! A transition: its updates, and what is different after it.
 
+use super::choice::Member;
 use super::compile::Location;
 use super::limit::window_of;
 use super::problem::Problem;
@@ -12,9 +13,7 @@ impl Simulator<'_> {
     /// The party moves; false, and nothing has changed, if an invariant forbids it.
     pub(crate) fn fire(&mut self, chance: &mut dyn Chance) -> Result<bool, Problem> {
         self.before.copy_from(&self.state);
-        let updated = self.update(chance);
-        self.find_touched();
-        let done = match updated {
+        let done = match self.update(chance) {
             Ok(()) => self.settle(chance).map_err(|fault| self.blame(fault)),
             Err(problem) if self.disables(&problem) => Ok(false),
             Err(problem) => Err(problem),
@@ -23,13 +22,9 @@ impl Simulator<'_> {
             Ok(true) => self.move_on(),
             _ => {
                 std::mem::swap(&mut self.state, &mut self.before);
-                let back = self.settle(chance)?;
+                let back = self.settle_again(chance)?;
                 debug_assert!(back, "the invariants held before");
             }
-        }
-        for p in self.touched.drain(..) {
-            self.is_touched[p as usize] = false;
-            self.draws.drop(p as usize);
         }
         done
     }
@@ -64,54 +59,65 @@ impl Simulator<'_> {
         Ok(())
     }
 
-    /// Finds whom the transition touches: those who move, and those who read what it wrote.
-    fn find_touched(&mut self) {
-        let model = self.model;
-        for i in 0..self.party.len() {
-            let member = self.party[i];
-            let edge = &model.edges[member.edge as usize];
-            self.touch(edge.process);
-            let (begin, end) = edge.branches[member.branch as usize].touched;
-            for touched in &model.touched[begin as usize..end as usize] {
-                let p = touched.process as usize;
-                if touched.is_at(self.state.ints[p], self.draws.sleeps[p]) {
-                    self.touch(touched.process);
-                }
-            }
-        }
-        if model.has_volatile {
-            for p in 0..model.first.len() {
-                if self.location(p).volatile {
-                    self.touch(p as u32);
-                }
-            }
-        }
-    }
-
-    #[inline]
-    fn touch(&mut self, process: u32) {
-        if !self.is_touched[process as usize] {
-            self.is_touched[process as usize] = true;
-            self.touched.push(process);
-        }
-    }
-
-    /// Finds the rates, and the deadlines of those who are touched; false if an invariant does not
-    /// hold.
+    /// Finds the rates, and the deadlines of those whom the transition touches: those who move, and those
+    /// who read what it wrote. Their draws are dropped. False if an invariant does not hold.
     fn settle(&mut self, chance: &mut dyn Chance) -> Result<bool, Fault> {
         let model = self.model;
         if model.has_rates {
-            let changes = |it: &super::choice::Member| {
+            let changes = |it: &Member| {
                 model.edges[it.edge as usize].branches[it.branch as usize].changes_rates
             };
             if (model.has_volatile_rates || self.party.iter().any(changes))
                 && self.find_rates(chance)?
             {
-                (0..model.first.len() as u32).for_each(|p| self.touch(p));
+                self.draws.forget();
+                return self.find_deadlines(chance);
             }
         }
-        for i in 0..self.touched.len() {
-            if !self.find_deadline(self.touched[i] as usize, chance)? {
+        for i in 0..self.party.len() {
+            let member = self.party[i];
+            let edge = &model.edges[member.edge as usize];
+            if !self.touch(edge.process as usize, chance)? {
+                return Ok(false);
+            }
+            let (begin, end) = edge.branches[member.branch as usize].touched;
+            for touched in &model.touched[begin as usize..end as usize] {
+                let p = touched.process as usize;
+                if touched.is_at(self.state.ints[p], self.draws.sleeps[p])
+                    && !self.touch(p, chance)?
+                {
+                    return Ok(false);
+                }
+            }
+        }
+        if model.has_volatile {
+            for p in 0..model.first.len() {
+                if self.location(p).volatile && !self.touch(p, chance)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    #[inline]
+    fn touch(&mut self, p: usize, chance: &mut dyn Chance) -> Result<bool, Fault> {
+        self.draws.drop(p);
+        self.find_deadline(p, chance)
+    }
+
+    /// Finds the rates and deadlines of the state that was before a transition.
+    #[cold]
+    fn settle_again(&mut self, chance: &mut dyn Chance) -> Result<bool, Fault> {
+        if self.model.has_rates {
+            self.find_rates(chance)?;
+        }
+        self.find_deadlines(chance)
+    }
+
+    fn find_deadlines(&mut self, chance: &mut dyn Chance) -> Result<bool, Fault> {
+        for p in 0..self.model.first.len() {
+            if !self.find_deadline(p, chance)? {
                 return Ok(false);
             }
         }
@@ -127,11 +133,8 @@ impl Simulator<'_> {
         self.stopping.clear();
         for p in 0..self.model.first.len() {
             self.enter(p, self.location(p));
-            if !self.find_deadline(p, chance)? {
-                return Ok(false);
-            }
         }
-        Ok(true)
+        self.find_deadlines(chance)
     }
 
     /// Finds the rates of the clocks; whether one has changed.

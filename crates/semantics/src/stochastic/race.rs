@@ -96,6 +96,13 @@ impl Simulator<'_> {
     /// The race where no time passes: the first of those who can move, in an order by chance.
     fn standing(&mut self, chance: &mut dyn Chance) -> Result<Race, Problem> {
         let model = self.model;
+        if let ([only], 0) = (&self.stopping[..], self.n_receptive) {
+            let only = *only as usize;
+            let (begin, end) = self.location(only).outputs;
+            if begin < end && !self.blocked[only] && self.prepare(only, chance)? {
+                return Ok(Race::Won { winner: only, delay: 0.0 });
+            }
+        }
         let mut runners = std::mem::take(&mut self.runners);
         runners.clear();
         // A committed process moves by an output of another one as well.
@@ -134,7 +141,7 @@ impl Simulator<'_> {
             };
             let p = runners.swap_remove(next) as usize;
             let (begin, end) = self.location(p).outputs;
-            if begin < end && !self.blocked[p] && self.prepare(p, chance)?.is_some() {
+            if begin < end && !self.blocked[p] && self.prepare(p, chance)? {
                 return Ok(Some(p));
             }
         }

@@ -53,7 +53,7 @@ pub(crate) struct Context<'c> {
 }
 
 impl Context<'_> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn value(&mut self, code: Code) -> Result<i32, Fault> {
         self.program.run_real(code, self.ints, &mut self.reals, self.machine)
     }
@@ -79,7 +79,7 @@ impl Context<'_> {
     }
 
     /// Whether all of some conditions hold.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn all_hold(&mut self, codes: &[Code]) -> Result<bool, Fault> {
         for &code in codes {
             if self.value(code)? == 0 {
@@ -105,9 +105,6 @@ pub struct Simulator<'s> {
     pub(crate) choices: Choices,
     /// The processes that move together.
     pub(crate) party: Vec<Member>,
-    /// The processes that are touched by the transition that is being tried, each once.
-    pub(crate) touched: Vec<u32>,
-    pub(crate) is_touched: Vec<bool>,
     /// How many processes are in committed locations, and how many of these locations have edges
     /// that receive.
     pub(crate) n_committed: u32,
@@ -168,8 +165,6 @@ impl<'s> Simulator<'s> {
             draws: Draws::new(n_processes),
             choices: Choices::default(),
             party: Vec::with_capacity(n_processes),
-            touched: Vec::with_capacity(n_processes),
-            is_touched: vec![false; n_processes],
             n_committed: 0,
             n_receptive: 0,
             stopping: Vec::with_capacity(n_processes),
@@ -271,12 +266,10 @@ impl<'s> Simulator<'s> {
     /// # Errors
     /// If the model is in error.
     pub fn act(&mut self, winner: usize, chance: &mut dyn Chance) -> Result<bool, Problem> {
-        let mut prepared = match self.choices.prepared_for(winner) {
-            Some(choice) => Some(choice),
-            None => self.prepare(winner, chance)?,
-        };
-        self.choices.forget();
-        while let Some(choice) = prepared {
+        if !self.choices.is_prepared(winner) {
+            self.prepare(winner, chance)?;
+        }
+        while let Some(choice) = self.choices.take() {
             // Who can not enter a target is no partner: the others are asked. Likewise receivers of a
             // broadcast choose again, so that what is possible keeps its share.
             let mut again = REDRAWS_MAX;
@@ -291,7 +284,7 @@ impl<'s> Simulator<'s> {
                     again -= 1;
                 }
             }
-            prepared = self.prepare_next(winner, chance)?;
+            self.prepare_next(winner, chance)?;
         }
         self.blocked[winner] = true;
         self.any_blocked = true;
