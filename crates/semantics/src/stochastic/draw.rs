@@ -46,6 +46,8 @@ pub(crate) struct Draws {
     /// Who has to draw anew, each once.
     dropped: Vec<u32>,
     is_dropped: Vec<bool>,
+    /// Of these, who has a deadline that was not found just now.
+    pub(super) is_late: Vec<bool>,
     pub(super) always_anew: bool,
     /// What was drawn from and when; only with debug assertions.
     facts: Vec<(f64, Facts)>,
@@ -87,8 +89,19 @@ impl Draws {
             sleeps: vec![false; n_processes],
             dropped: Vec::with_capacity(n_processes),
             is_dropped: vec![false; n_processes],
+            is_late: vec![false; n_processes],
             always_anew: false,
             facts: vec![(0.0, Facts::NOTHING); n_processes],
+        }
+    }
+
+    /// A process has to draw anew, although nobody has looked at its invariant just now. Its deadline
+    /// was counted down since, and must not differ by rounding from what else is computed from clocks.
+    #[inline]
+    pub(crate) fn drop_late(&mut self, process: usize) {
+        if !self.is_dropped[process] {
+            self.is_late[process] = true;
+            self.drop(process);
         }
     }
 
@@ -106,6 +119,7 @@ impl Draws {
         // In an order that does not depend on the run before.
         self.dropped.clear();
         self.is_dropped.fill(false);
+        self.is_late.fill(false);
         (0..self.left.len()).for_each(|process| self.drop(process));
     }
 
@@ -120,7 +134,7 @@ impl Draws {
             for p in 0..self.valid.len() {
                 self.valid[p] -= delay;
                 if self.valid[p] <= CLOSING {
-                    self.drop(p);
+                    self.drop_late(p);
                 }
             }
         }
@@ -133,7 +147,7 @@ impl Simulator<'_> {
         if self.model.has_volatile || self.draws.always_anew {
             for p in 0..self.model.first.len() {
                 if self.draws.always_anew || self.location(p).volatile {
-                    self.draws.drop(p);
+                    self.draws.drop_late(p);
                 }
             }
         }
@@ -143,11 +157,16 @@ impl Simulator<'_> {
         let mut n_vain = 0;
         for i in 0..self.draws.dropped.len() {
             let p = self.draws.dropped[i] as usize;
+            if self.draws.is_late[p] {
+                self.find_deadline(p, chance)?;
+                self.draws.is_late[p] = false;
+            }
             self.draw(p, chance)?;
             // Who could do nothing at this instant may try again later, not at once.
             let now = self.state.time;
             if self.blocked[p] && now + self.draws.left[p] <= now {
                 self.draws.left[p] = f64::INFINITY;
+                self.draws.is_late[p] = true;
                 self.draws.dropped[n_vain] = p as u32;
                 n_vain += 1;
             } else {

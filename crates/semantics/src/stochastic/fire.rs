@@ -103,6 +103,7 @@ impl Simulator<'_> {
     #[inline]
     fn touch(&mut self, p: usize, chance: &mut dyn Chance) -> Result<bool, Fault> {
         self.draws.drop(p);
+        self.draws.is_late[p] = false;
         self.find_deadline(p, chance)
     }
 
@@ -154,7 +155,11 @@ impl Simulator<'_> {
 
     /// Finds how long a process lets time pass; false if its invariant does not hold.
     #[inline]
-    fn find_deadline(&mut self, p: usize, chance: &mut dyn Chance) -> Result<bool, Fault> {
+    pub(crate) fn find_deadline(
+        &mut self,
+        p: usize,
+        chance: &mut dyn Chance,
+    ) -> Result<bool, Fault> {
         let location = self.location(p);
         if !location.has_invariant {
             self.deadlines[p] = f64::INFINITY;

@@ -288,7 +288,7 @@ impl<'s> Simulator<'s> {
         }
         self.blocked[winner] = true;
         self.any_blocked = true;
-        self.draws.drop(winner);
+        self.draws.drop_late(winner);
         self.waits = self.waits.saturating_add(1);
         Ok(false)
     }
