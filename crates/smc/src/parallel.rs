@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
 /// The most runs that a thread makes before it hands them on. The first batches are smaller, so that
-/// few runs are made in vain where few are needed.
+/// few runs are made in vain where few are needed; and so are the last ones, so that no thread waits
+/// long for another.
 const BATCH: u64 = 64;
 const SMALLER: u64 = 16;
 /// How many batches a thread may be ahead of what was concluded: enough that none waits, few enough
@@ -44,7 +45,10 @@ pub(crate) fn in_order<W, R: Send, B>(
                 let _guard = StopOnPanic(stop);
                 let mut worker = start();
                 while !stop.load(Ordering::Relaxed) {
-                    let batch = |first: u64| first + (first / SMALLER).clamp(1, BATCH);
+                    let batch = |first: u64| {
+                        let rest = n.saturating_sub(first) / (SMALLER * threads as u64);
+                        first.saturating_add((first / SMALLER).min(rest).clamp(1, BATCH))
+                    };
                     let first = next
                         .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |first| {
                             Some(batch(first))

@@ -2,8 +2,9 @@
 //!
 //! Each search runs in a process of its own, so that processor time and memory are what the system
 //! says about it. Where `tck-reach` is on the path it runs beside; otherwise its figures are those
-//! that were taken on a machine of two cores, in [`peers`].
+//! that were taken on a machine of two cores, in [`peers`]. `--chance` measures runs by chance instead.
 
+mod chance;
 mod models;
 mod peers;
 
@@ -40,6 +41,10 @@ pub(crate) struct Arguments {
     /// how much faster two threads are
     #[arg(long, conflicts_with = "quick")]
     million: bool,
+    /// Measure runs by chance instead: millions of transitions per second and core, with one thread
+    /// and with two
+    #[arg(long, conflicts_with = "million")]
+    chance: bool,
     /// Seconds of processor time for each search
     #[arg(long, value_name = "N", default_value_t = 600.0)]
     seconds: f64,
@@ -56,6 +61,9 @@ struct Measured<'c> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    if arguments.chance {
+        return chance::run(arguments.quick);
+    }
     let folder = env::temp_dir().join(format!("punctual-bench-{}", std::process::id()));
     if let Err(error) = fs::create_dir_all(&folder) {
         eprintln!("{}: {error}", folder.display());

@@ -10,8 +10,8 @@ use punctual_model::{
 use super::{
     Code, DoubleCode, DoubleKind, Function, Kind, Program, Unsupported,
     inspect::{
-        clock_slot, comparison, known, known_real, obstacle, real_slot, resolve, returned,
-        returned_reals, short_circuits, state_slot,
+        clock_slot, comparison, comparison_of_sum, known, known_real, obstacle, real_slot, resolve,
+        returned, returned_reals, short_circuits, state_slot,
     },
     op::{Op, Space, Step},
 };
@@ -150,6 +150,9 @@ impl<'n> Builder<'n> {
         if let Some((compare, slot, value)) = comparison(self.network, expr) {
             return Ok(Code(Kind::Compare(compare, slot, value)));
         }
+        if let Some((compare, add, slots)) = comparison_of_sum(self.network, expr) {
+            return Ok(Code(Kind::CompareSum(compare, add, slots)));
+        }
         self.start();
         let is_truth = match expr {
             Expr::Binary(binary) => short_circuits(binary.op),
@@ -215,6 +218,11 @@ impl<'n> Builder<'n> {
         }
         if self.code.is_empty() {
             return Ok(Code(Kind::Nothing));
+        }
+        match self.code[..] {
+            [Op::PutState { slot, value }] => return Ok(Code(Kind::Put(slot, value))),
+            [Op::PutClock { clock, value }] => return Ok(Code(Kind::PutClock(clock, value))),
+            _ => {}
         }
         self.emit(Op::Give(0));
         self.end()

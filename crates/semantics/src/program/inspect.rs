@@ -204,6 +204,33 @@ pub(super) fn comparison(network: &Network, expr: &Expr) -> Option<(Compare, u32
     }
 }
 
+/// The comparison of a slot of the state with the sum of another one and a small constant that an
+/// expression is, such as `i < n - 1`.
+pub(super) fn comparison_of_sum(
+    network: &Network,
+    expr: &Expr,
+) -> Option<(Compare, i16, [u32; 2])> {
+    let Expr::Binary(binary) = expr else { return None };
+    let Binary { op, number: Number::Int, size: 1, left, right } = binary.as_ref() else {
+        return None;
+    };
+    let (compare, left) = (Compare::of(*op)?, state_slot(network, left)?);
+    if let Some(right) = state_slot(network, right) {
+        return Some((compare, 0, [left, right]));
+    }
+    let Expr::Binary(sum) = right else { return None };
+    let Binary { op, number: Number::Int, size: 1, left: first, right: second } = sum.as_ref()
+    else {
+        return None;
+    };
+    let add = match op {
+        BinaryOp::Add => known(network, second)?,
+        BinaryOp::Subtract => known(network, second)?.checked_neg()?,
+        _ => return None,
+    };
+    Some((compare, i16::try_from(add).ok()?, [left, state_slot(network, first)?]))
+}
+
 /// Whether evaluating an expression can do more than give a value. Assignments to doubles and
 /// hybrid clocks do nothing here.
 pub(super) fn has_effects(network: &Network, expr: &Expr) -> bool {

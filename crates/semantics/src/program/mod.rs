@@ -50,7 +50,7 @@ pub use machine::Machine;
 use op::{Compare, Op, Step};
 pub use real::{Chance, Reals};
 
-use crate::Fault;
+use crate::{Fault, FaultKind};
 
 /// Compiled code of one [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,17 +63,30 @@ enum Kind {
     Constant(i32),
     Slot(u32),
     Compare(Compare, u32, i32),
+    /// Compares a slot with the sum of another one and a number.
+    CompareSum(Compare, i16, [u32; 2]),
+    /// Sets a slot of the state, or (stochastic) a clock.
+    Put(u32, i32),
+    PutClock(u32, i32),
     Run(u32),
 }
 
 impl Code {
+    /// Effects that change nothing.
+    pub(crate) const NOTHING: Code = Code(Kind::Nothing);
+
     /// Its value, if that is known.
     #[must_use]
     pub fn constant(self) -> Option<i32> {
         match self.0 {
             Kind::Nothing => Some(0),
             Kind::Constant(value) => Some(value),
-            Kind::Slot(_) | Kind::Compare(..) | Kind::Run(_) => None,
+            Kind::Slot(_)
+            | Kind::Compare(..)
+            | Kind::CompareSum(..)
+            | Kind::Put(..)
+            | Kind::PutClock(..)
+            | Kind::Run(_) => None,
         }
     }
 
@@ -170,7 +183,7 @@ impl Program {
     /// # Panics
     /// If the code is not of this program, or the state is shorter than the network says; or if
     /// the code is stochastic and uses more than integers.
-    #[inline]
+    #[inline(always)]
     pub fn run(&self, code: Code, state: &mut [i32], machine: &mut Machine) -> Result<i32, Fault> {
         match code.0 {
             Kind::Nothing => Ok(0),
@@ -179,6 +192,16 @@ impl Program {
             Kind::Compare(compare, slot, value) => {
                 Ok(i32::from(compare.holds(state[slot as usize], value)))
             }
+            Kind::CompareSum(compare, add, [left, right]) => {
+                let right = state[right as usize].checked_add(add.into());
+                let right = right.ok_or(FaultKind::Overflow)?;
+                Ok(i32::from(compare.holds(state[left as usize], right)))
+            }
+            Kind::Put(slot, value) => {
+                state[slot as usize] = value;
+                Ok(0)
+            }
+            Kind::PutClock(clock, value) => real::no_doubles(Op::PutClock { clock, value }),
             Kind::Run(entry) => machine::run(self, entry, state, (), machine).map_err(Fault::from),
         }
     }
@@ -190,7 +213,7 @@ impl Program {
     ///
     /// # Panics
     /// If the code is not of this program, or the state is smaller than the network says.
-    #[inline]
+    #[inline(always)]
     pub fn run_real(
         &self,
         code: Code,
@@ -200,6 +223,10 @@ impl Program {
     ) -> Result<i32, Fault> {
         match code.0 {
             Kind::Run(entry) => Ok(real::run(self, entry, state, reals, machine)?.0),
+            Kind::PutClock(clock, value) => {
+                reals.clocks[clock as usize] = value.into();
+                Ok(0)
+            }
             _ => self.run(code, state, machine),
         }
     }

@@ -148,7 +148,7 @@ impl Real for () {
 
 #[cold]
 #[inline(never)]
-fn no_doubles(op: Op) -> ! {
+pub(super) fn no_doubles(op: Op) -> ! {
     panic!("stochastic code runs with doubles, for {op:?}")
 }
 

@@ -1,9 +1,9 @@
 //! What the winner of a race chooses from, and who moves with it.
 
-use super::compile::Edge;
-use super::limit::window_of;
+use super::compile::{Edge, INTERNAL};
+use super::limit::{Limit, window_of};
 use super::problem::{Problem, ProblemKind};
-use super::simulator::{Context, Simulator};
+use super::simulator::{Context, Simulator, context};
 use crate::Fault;
 use crate::program::Chance;
 use crate::select::{next_selects, set_selects};
@@ -11,7 +11,6 @@ use crate::select::{next_selects, set_selects};
 /// An edge with values for its selects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
-    pub(crate) process: u32,
     pub(crate) edge: u32,
     /// Where the selected values begin.
     pub(crate) values: u32,
@@ -19,13 +18,9 @@ pub(crate) struct Choice {
     pub(crate) channel: u32,
 }
 
-/// No channel.
-pub(crate) const INTERNAL: u32 = u32::MAX;
-
 /// A process that moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
-    pub(crate) process: u32,
     pub(crate) edge: u32,
     pub(crate) values: u32,
     pub(crate) branch: u32,
@@ -40,15 +35,22 @@ pub(crate) struct Choices {
     values: Vec<i32>,
     /// Values of the combination that is looked at.
     current: Vec<i32>,
+    /// The output that a process will take, if no time passes; the inputs are for it.
+    prepared: Option<(usize, Choice)>,
 }
 
 impl Choices {
+    #[inline]
     pub(crate) fn values(&self, start: u32, len: usize) -> &[i32] {
-        &self.values[start as usize..][..len]
+        match len {
+            0 => &[],
+            len => &self.values[start as usize..][..len],
+        }
     }
 
     /// Takes out one of the outputs.
-    pub(crate) fn draw(&mut self, chance: &mut dyn Chance) -> Option<Choice> {
+    #[inline]
+    fn draw(&mut self, chance: &mut dyn Chance) -> Option<Choice> {
         match self.outputs.len() {
             0 => None,
             1 => self.outputs.pop(),
@@ -56,8 +58,22 @@ impl Choices {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.outputs.is_empty()
+    /// What was prepared is no more.
+    #[inline]
+    pub(crate) fn forget(&mut self) {
+        self.prepared = None;
+    }
+
+    /// Whether something was prepared for a process.
+    #[inline]
+    pub(crate) fn is_prepared(&self, process: usize) -> bool {
+        self.prepared.is_some_and(|it| it.0 == process)
+    }
+
+    /// Takes what was prepared.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<Choice> {
+        self.prepared.take().map(|it| it.1)
     }
 }
 
@@ -68,14 +84,35 @@ pub(crate) fn below(chance: &mut dyn Chance, n: usize) -> usize {
     ((u128::from(chance.bits()) * n as u128) >> 64) as usize
 }
 
-/// Calls `found` for each combination of selected values with which an edge is possible now, as far
-/// as its own guard says.
-#[inline]
-pub(crate) fn each_instance(
-    edge: &Edge,
-    current: &mut Vec<i32>,
+/// Adds the combinations of selected values with which an edge is possible now, as far as its own guard
+/// says: on any channel, or on one.
+#[inline(always)]
+fn add_possible(
+    (number, edge): (u32, &Edge),
+    on: Option<u32>,
+    to: &mut Vec<Choice>,
+    (values, current): (&mut Vec<i32>, &mut Vec<i32>),
     context: &mut Context<'_>,
-    found: &mut impl FnMut(&[i32], u32, &mut Context<'_>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    if !edge.selects.is_empty() {
+        return add_selected((number, edge), on, to, (values, current), context);
+    }
+    if context.all_hold(&edge.guard)? && holds_now(&edge.limits, context)? {
+        let channel = context.channel(edge)?;
+        if on.is_none_or(|on| on == channel) {
+            to.push(Choice { edge: number, values: 0, channel });
+        }
+    }
+    Ok(())
+}
+
+/// The same for an edge that selects something.
+fn add_selected(
+    (number, edge): (u32, &Edge),
+    on: Option<u32>,
+    to: &mut Vec<Choice>,
+    (values, current): (&mut Vec<i32>, &mut Vec<i32>),
+    context: &mut Context<'_>,
 ) -> Result<(), Fault> {
     if edge.selects.iter().any(|select| select.lo > select.hi) {
         return Ok(());
@@ -84,12 +121,12 @@ pub(crate) fn each_instance(
     current.extend(edge.selects.iter().map(|select| select.lo));
     loop {
         set_selects(context.machine, &edge.selects, current);
-        if context.all_hold(&edge.guard)? && window_of(&edge.limits, context)?.from <= 0.0 {
-            let channel = match edge.channel {
-                None => INTERNAL,
-                Some(code) => context.value(code)?.unsigned_abs(),
-            };
-            found(current, channel, context)?;
+        if context.all_hold(&edge.guard)? && holds_now(&edge.limits, context)? {
+            let channel = context.channel(edge)?;
+            if on.is_none_or(|on| on == channel) {
+                to.push(Choice { edge: number, values: values.len() as u32, channel });
+                values.extend_from_slice(current);
+            }
         }
         if !next_selects(&edge.selects, current) {
             return Ok(());
@@ -97,73 +134,80 @@ pub(crate) fn each_instance(
     }
 }
 
+#[inline]
+fn holds_now(limits: &[Limit], context: &mut Context<'_>) -> Result<bool, Fault> {
+    Ok(limits.is_empty() || window_of(limits, context)?.from <= 0.0)
+}
+
 impl Simulator<'_> {
-    /// Finds the outputs of a process that are possible now.
-    pub(crate) fn collect(
+    /// Chooses an output of a process that is possible now, and finds who could receive what it sends;
+    /// false if there is none.
+    pub(crate) fn prepare(
         &mut self,
-        winner: usize,
+        process: usize,
         chance: &mut dyn Chance,
-    ) -> Result<(), Problem> {
-        self.choices.outputs.clear();
-        self.choices.values.clear();
+    ) -> Result<bool, Problem> {
+        let Choices { outputs, values, current, .. } = &mut self.choices;
+        outputs.clear();
+        values.clear();
         self.party.clear();
         let model = self.model;
-        let process = &model.processes[winner];
-        let location = &process.locations[self.state.ints[winner] as usize];
-        for &number in &location.outputs {
-            let edge = &process.edges[number as usize];
-            let mut choices = std::mem::take(&mut self.choices);
-            let mut current = std::mem::take(&mut choices.current);
-            let mut context = self.context(chance);
-            let done =
-                each_instance(edge, &mut current, &mut context, &mut |selected, channel, _| {
-                    let values = choices.values.len() as u32;
-                    choices.values.extend_from_slice(selected);
-                    let process = winner as u32;
-                    choices.outputs.push(Choice { process, edge: number, values, channel });
-                    Ok(())
-                });
-            choices.current = current;
-            self.choices = choices;
-            done.map_err(|fault| self.blame_edge(winner as u32, number, fault))?;
-        }
-        self.drop_impossible(winner, location.committed, chance)
-    }
-
-    /// Drops handshakes without a partner, and what no committed location takes part in.
-    fn drop_impossible(
-        &mut self,
-        winner: usize,
-        committed: bool,
-        chance: &mut dyn Chance,
-    ) -> Result<(), Problem> {
-        let must_commit = self.n_committed > 0 && !committed;
-        let mut i = 0;
-        while let Some(&choice) = self.choices.outputs.get(i) {
-            let possible = match choice.channel {
-                INTERNAL => !must_commit,
-                channel => {
-                    let is_broadcast = self.model.channels[channel as usize].broadcast;
-                    (is_broadcast && !must_commit) || {
-                        self.receivers(winner, channel, chance)?;
-                        let is_committed = |it: &Choice| {
-                            let process = &self.model.processes[it.process as usize];
-                            let at = self.state.ints[it.process as usize] as usize;
-                            process.locations[at].committed
-                        };
-                        match must_commit {
-                            true => self.choices.inputs.iter().any(is_committed),
-                            false => !self.choices.inputs.is_empty(),
-                        }
-                    }
-                }
-            };
-            match possible {
-                true => i += 1,
-                false => drop(self.choices.outputs.remove(i)),
+        let at = model.first[process] as usize + self.state.ints[process] as usize;
+        let (begin, end) = model.locations[at].outputs;
+        for number in begin..end {
+            let edge = (number, &model.edges[number as usize]);
+            let mut context = context!(self, chance);
+            if let Err(fault) = add_possible(edge, None, outputs, (values, current), &mut context) {
+                return Err(self.blame_edge(number, fault));
             }
         }
-        Ok(())
+        self.prepare_next(process, chance)
+    }
+
+    /// Chooses among the outputs that are left. One that turns out to be impossible, for want of
+    /// partners, is put aside: so each that is possible has the same chance.
+    pub(crate) fn prepare_next(
+        &mut self,
+        process: usize,
+        chance: &mut dyn Chance,
+    ) -> Result<bool, Problem> {
+        self.choices.prepared = None;
+        while let Some(choice) = self.choices.draw(chance) {
+            if self.gather(process, choice, chance)? {
+                self.choices.prepared = Some((process, choice));
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Finds who could receive what an output sends; false if it can not be taken, because nobody does
+    /// or no committed location takes part.
+    fn gather(
+        &mut self,
+        sender: usize,
+        output: Choice,
+        chance: &mut dyn Chance,
+    ) -> Result<bool, Problem> {
+        let must_commit = self.n_committed > 0 && !self.location(sender).committed;
+        if output.channel == INTERNAL {
+            return Ok(!must_commit);
+        }
+        self.receivers(sender, output.channel, chance)?;
+        let model = self.model;
+        let inputs = &mut self.choices.inputs;
+        if must_commit {
+            let is_committed = |input: &Choice| {
+                let process = model.edges[input.edge as usize].process as usize;
+                let at = model.first[process] as usize + self.state.ints[process] as usize;
+                model.locations[at].committed
+            };
+            match model.channels[output.channel as usize].broadcast {
+                true => return Ok(inputs.iter().any(is_committed)),
+                false => inputs.retain(is_committed),
+            }
+        }
+        Ok(model.channels[output.channel as usize].broadcast || !inputs.is_empty())
     }
 
     /// Finds the edges that could receive on a channel now.
@@ -174,65 +218,21 @@ impl Simulator<'_> {
         chance: &mut dyn Chance,
     ) -> Result<(), Problem> {
         let model = self.model;
-        self.choices.inputs.clear();
-        for &receiver in &model.channels[channel as usize].receivers {
-            if receiver as usize == sender {
+        let Choices { inputs, values, current, .. } = &mut self.choices;
+        inputs.clear();
+        for receiver in &model.channels[channel as usize].receivers {
+            if receiver.process as usize == sender {
                 continue;
             }
-            let process = &model.processes[receiver as usize];
-            let location = &process.locations[self.state.ints[receiver as usize] as usize];
-            for &number in &location.receives {
-                let edge = &process.edges[number as usize];
-                let fixed = edge.channel.and_then(crate::program::Code::constant);
-                if fixed.is_some_and(|fixed| fixed.unsigned_abs() != channel) {
-                    continue;
+            for number in receiver.at(self.state.ints[receiver.process as usize]) {
+                let edge = (number, &model.edges[number as usize]);
+                let mut context = context!(self, chance);
+                if let Err(fault) =
+                    add_possible(edge, Some(channel), inputs, (values, current), &mut context)
+                {
+                    return Err(self.blame_edge(number, fault));
                 }
-                let mut choices = std::mem::take(&mut self.choices);
-                let mut current = std::mem::take(&mut choices.current);
-                let mut context = self.context(chance);
-                let done =
-                    each_instance(edge, &mut current, &mut context, &mut |selected, on, _| {
-                        if on == channel {
-                            let values = choices.values.len() as u32;
-                            choices.values.extend_from_slice(selected);
-                            choices.inputs.push(Choice {
-                                process: receiver,
-                                edge: number,
-                                values,
-                                channel,
-                            });
-                        }
-                        Ok(())
-                    });
-                choices.current = current;
-                self.choices = choices;
-                done.map_err(|fault| self.blame_edge(receiver, number, fault))?;
             }
-        }
-        Ok(())
-    }
-
-    /// Finds who could receive what an output sends.
-    pub(crate) fn gather(
-        &mut self,
-        output: Choice,
-        chance: &mut dyn Chance,
-    ) -> Result<(), Problem> {
-        if output.channel == INTERNAL {
-            return Ok(());
-        }
-        self.receivers(output.process as usize, output.channel, chance)?;
-        let model = self.model;
-        let committed = |state: &[i32], process: u32| {
-            let process = process as usize;
-            model.processes[process].locations[state[process] as usize].committed
-        };
-        if self.is_handshake(output)
-            && self.n_committed > 0
-            && !committed(&self.state.ints, output.process)
-        {
-            let ints = &self.state.ints;
-            self.choices.inputs.retain(|input| committed(ints, input.process));
         }
         Ok(())
     }
@@ -269,9 +269,10 @@ impl Simulator<'_> {
         if output.channel != INTERNAL {
             let mut start = 0;
             while let Some(first) = self.choices.inputs.get(start) {
-                let process = first.process;
+                let process_of = |it: &Choice| self.model.edges[it.edge as usize].process;
+                let process = process_of(first);
                 let rest = &self.choices.inputs[start..];
-                let n = rest.iter().take_while(|input| input.process == process).count();
+                let n = rest.iter().take_while(|input| process_of(input) == process).count();
                 let chosen = if n == 1 { 0 } else { below(chance, n) };
                 self.join(self.choices.inputs[start + chosen], chance)?;
                 start += n;
@@ -282,33 +283,25 @@ impl Simulator<'_> {
 
     /// Adds a process to the party; one of its branches is chosen by weight.
     fn join(&mut self, choice: Choice, chance: &mut dyn Chance) -> Result<(), Problem> {
-        let edge = &self.model.processes[choice.process as usize].edges[choice.edge as usize];
-        let mut member = Member {
-            process: choice.process,
-            edge: choice.edge,
-            values: choice.values,
-            branch: 0,
-            branch_values: 0,
-        };
+        let edge = &self.model.edges[choice.edge as usize];
+        let mut member =
+            Member { edge: choice.edge, values: choice.values, branch: 0, branch_values: 0 };
         if let [branch] = &edge.branches[..]
             && branch.selects.is_empty()
         {
             self.party.push(member);
             return Ok(());
         }
-        let mut choices = std::mem::take(&mut self.choices);
-        choices.current.clear();
-        let mut current = std::mem::take(&mut choices.current);
+        let Choices { values, current, .. } = &mut self.choices;
         let mut total = 0.0;
         let mut chosen = false;
         let mut bad = false;
-        let mut context = self.context(chance);
+        let mut context = context!(self, chance);
         let mut choose = || -> Result<(), Fault> {
-            set_selects(
-                context.machine,
-                &edge.selects,
-                choices.values(choice.values, edge.selects.len()),
-            );
+            if !edge.selects.is_empty() {
+                let selected = &values[choice.values as usize..][..edge.selects.len()];
+                set_selects(context.machine, &edge.selects, selected);
+            }
             for (number, branch) in edge.branches.iter().enumerate() {
                 if branch.selects.iter().any(|select| select.lo > select.hi) {
                     continue;
@@ -316,7 +309,7 @@ impl Simulator<'_> {
                 current.clear();
                 current.extend(branch.selects.iter().map(|select| select.lo));
                 loop {
-                    set_selects(context.machine, &branch.selects, &current);
+                    set_selects(context.machine, &branch.selects, current);
                     let weight = match branch.weight {
                         None => 1.0,
                         Some(weight) => context.real(weight)?,
@@ -328,23 +321,22 @@ impl Simulator<'_> {
                         if !chosen || context.reals.chance.unit() * total < weight {
                             chosen = true;
                             member.branch = number as u32;
-                            member.branch_values = choices.values.len() as u32;
-                            choices.values.extend_from_slice(&current);
+                            member.branch_values = values.len() as u32;
+                            values.extend_from_slice(current);
                         }
                     }
-                    if !next_selects(&branch.selects, &mut current) {
+                    if !next_selects(&branch.selects, current) {
                         break;
                     }
                 }
             }
             Ok(())
         };
-        let done = choose();
-        choices.current = current;
-        self.choices = choices;
-        done.map_err(|fault| self.blame_edge(choice.process, choice.edge, fault))?;
+        if let Err(fault) = choose() {
+            return Err(self.blame_edge(choice.edge, fault));
+        }
         if bad || !chosen {
-            let process = punctual_model::Id::from_index(choice.process as usize);
+            let process = punctual_model::Id::from_index(edge.process as usize);
             member.branch = 0;
             member.branch_values = self.choices.values.len() as u32;
             let selects = edge.branches[0].selects.len();
@@ -357,20 +349,13 @@ impl Simulator<'_> {
     }
 
     /// A fault in the guard or the weights of an edge.
-    fn blame_edge(&mut self, process: u32, edge: u32, fault: Fault) -> Problem {
+    fn blame_edge(&mut self, edge: u32, fault: Fault) -> Problem {
         let values = self.choices.values.len() as u32;
-        let selects = self.model.processes[process as usize].edges[edge as usize].selects.len();
-        self.choices.values.extend(std::iter::repeat_n(0, selects));
+        let of = &self.model.edges[edge as usize];
+        let n = of.selects.len().max(of.branches[0].selects.len());
+        self.choices.values.extend(std::iter::repeat_n(0, n));
         self.party.clear();
-        self.party.push(Member { process, edge, values, branch: 0, branch_values: values });
-        Problem {
-            kind: ProblemKind::Fault(fault),
-            moves: {
-                let first =
-                    &self.model.processes[process as usize].edges[edge as usize].branches[0];
-                self.choices.values.extend(std::iter::repeat_n(0, first.selects.len()));
-                self.moves()
-            },
-        }
+        self.party.push(Member { edge, values, branch: 0, branch_values: values });
+        Problem { kind: ProblemKind::Fault(fault), moves: self.moves() }
     }
 }

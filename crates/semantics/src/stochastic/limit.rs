@@ -160,6 +160,22 @@ pub(crate) fn window_of(limits: &[Limit], context: &mut Context<'_>) -> Result<W
 /// When a value that changes at a rate compares so with a bound.
 #[inline]
 fn window(value: f64, rate: f64, relation: Relation, bound: f64) -> Window {
+    // What the general case comes to for the commonest comparisons.
+    let missing = bound - value;
+    let slack = TOLERANCE * if bound.abs() > 1.0 { bound.abs() } else { 1.0 };
+    match relation {
+        Relation::GreaterEqual if rate == 1.0 => {
+            let from = if missing <= slack { 0.0 } else { missing };
+            Window { from, to: f64::INFINITY }
+        }
+        Relation::LessEqual if rate == 1.0 && missing >= -slack => {
+            Window { from: 0.0, to: if missing > 0.0 { missing } else { 0.0 } }
+        }
+        _ => any_window(value, rate, relation, bound),
+    }
+}
+
+fn any_window(value: f64, rate: f64, relation: Relation, bound: f64) -> Window {
     let slack = TOLERANCE * bound.abs().max(1.0);
     let (below, above) = match relation {
         Relation::Less | Relation::LessEqual => (true, false),
@@ -207,6 +223,22 @@ mod tests {
     fn of(value: f64, rate: f64, relation: Relation) -> Option<(f64, f64)> {
         let window = window(value, rate, relation, 5.0);
         (!window.is_empty()).then_some((window.from, window.to))
+    }
+
+    #[test]
+    fn common_windows_are_those_of_the_general_case() {
+        for value in [-3.0, 0.0, 4.0, 5.0 - 1e-10, 5.0, 5.0 + 1e-10, 5.0 + 1e-8, 9.0] {
+            for relation in [Relation::GreaterEqual, Relation::LessEqual] {
+                for bound in [-2.0, 0.0, 0.5, 5.0] {
+                    let general = any_window(value, 1.0, relation, bound);
+                    assert_eq!(
+                        window(value, 1.0, relation, bound),
+                        general,
+                        "{value} {relation:?}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -17,6 +17,8 @@
 //! While a process is in an urgent or committed location no time passes: the processes that can
 //! move (those in such locations before others) are equally likely.
 //!
+//! Draws that a transition does not touch are kept (`draw`), which leaves the distribution of runs as it is.
+//!
 //! # Numbers
 //! Clocks are 64-bit floating-point numbers with constant rates between two transitions.
 //! Comparisons of clocks in guards and invariants forgive [`TOLERANCE`], so that an instant that was
@@ -29,8 +31,12 @@
 
 mod choice;
 mod compile;
+mod depend;
+mod draw;
+mod expand;
 mod fire;
 mod limit;
+mod link;
 mod problem;
 mod race;
 mod roots;

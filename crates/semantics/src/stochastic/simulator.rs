@@ -3,8 +3,9 @@
 use punctual_model::{EdgeId, Id, ProcessId};
 
 use super::choice::{Choices, Member};
-use super::compile::Stochastic;
-use super::limit::{Crossing, window_of};
+use super::compile::{COMPUTED, Edge, Location, Stochastic};
+use super::draw::Draws;
+use super::limit::Crossing;
 use super::problem::{Problem, ProblemKind};
 use crate::program::{Chance, Code, DoubleCode, Machine, Program, Reals};
 use crate::{Fault, Move};
@@ -35,7 +36,7 @@ pub struct State {
 }
 
 impl State {
-    fn copy_from(&mut self, other: &State) {
+    pub(crate) fn copy_from(&mut self, other: &State) {
         self.ints.copy_from_slice(&other.ints);
         self.doubles.copy_from_slice(&other.doubles);
         self.clocks.copy_from_slice(&other.clocks);
@@ -52,7 +53,7 @@ pub(crate) struct Context<'c> {
 }
 
 impl Context<'_> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn value(&mut self, code: Code) -> Result<i32, Fault> {
         self.program.run_real(code, self.ints, &mut self.reals, self.machine)
     }
@@ -68,8 +69,17 @@ impl Context<'_> {
         (self.reals.clocks[clock], self.reals.rates[clock])
     }
 
-    /// Whether all of some conditions hold.
+    /// The channel of an edge with selected values that are set.
     #[inline]
+    pub(crate) fn channel(&mut self, edge: &Edge) -> Result<u32, Fault> {
+        match edge.channel {
+            COMPUTED => self.value(edge.channel_code).map(i32::unsigned_abs),
+            channel => Ok(channel),
+        }
+    }
+
+    /// Whether all of some conditions hold.
+    #[inline(always)]
     pub(crate) fn all_hold(&mut self, codes: &[Code]) -> Result<bool, Fault> {
         for &code in codes {
             if self.value(code)? == 0 {
@@ -85,18 +95,24 @@ pub struct Simulator<'s> {
     pub(crate) model: &'s Stochastic,
     pub(crate) state: State,
     /// The state before the transition that is being tried.
-    before: State,
+    pub(crate) before: State,
     /// The rates of the clocks.
     pub(crate) rates: Vec<f64>,
     pub(crate) machine: Machine,
     /// For each process, how long its invariant lets time pass from now on.
     pub(crate) deadlines: Vec<f64>,
+    pub(crate) draws: Draws,
     pub(crate) choices: Choices,
     /// The processes that move together.
     pub(crate) party: Vec<Member>,
-    /// How many processes are in committed locations; in urgent or committed ones.
+    /// How many processes are in committed locations, and how many of these locations have edges
+    /// that receive.
     pub(crate) n_committed: u32,
-    pub(crate) n_stopping: u32,
+    pub(crate) n_receptive: u32,
+    /// The processes in urgent or committed locations.
+    pub(crate) stopping: Vec<u32>,
+    /// Who may move in a race where no time passes.
+    pub(crate) runners: Vec<u32>,
     /// Processes that won at this instant and could do nothing.
     pub(crate) blocked: Vec<bool>,
     pub(crate) any_blocked: bool,
@@ -109,8 +125,25 @@ pub struct Simulator<'s> {
     pub(crate) scratch: Vec<f64>,
     pub(crate) scratch_values: Vec<i32>,
     pub(crate) scratch_partner: Vec<i32>,
-    pub(crate) scratch_locations: Vec<i32>,
 }
+
+/// What evaluating needs, from the fields of a simulator: the others are left to whoever evaluates.
+macro_rules! context {
+    ($simulator:expr, $chance:expr) => {
+        $crate::stochastic::simulator::Context {
+            program: &$simulator.model.program,
+            machine: &mut $simulator.machine,
+            ints: &mut $simulator.state.ints,
+            reals: $crate::program::Reals {
+                doubles: &mut $simulator.state.doubles,
+                clocks: &mut $simulator.state.clocks,
+                rates: &$simulator.rates,
+                chance: &mut *$chance,
+            },
+        }
+    };
+}
+pub(crate) use context;
 
 impl<'s> Simulator<'s> {
     /// A simulator that has not started.
@@ -123,16 +156,20 @@ impl<'s> Simulator<'s> {
             time: 0.0,
             steps: 0,
         };
+        let n_processes = model.first.len();
         Simulator {
             before: state.clone(),
             rates: vec![1.0; state.clocks.len()],
             machine: model.program.machine(),
-            deadlines: vec![0.0; model.processes.len()],
+            deadlines: vec![0.0; n_processes],
+            draws: Draws::new(n_processes),
             choices: Choices::default(),
-            party: Vec::new(),
+            party: Vec::with_capacity(n_processes),
             n_committed: 0,
-            n_stopping: 0,
-            blocked: vec![false; model.processes.len()],
+            n_receptive: 0,
+            stopping: Vec::with_capacity(n_processes),
+            runners: Vec::with_capacity(n_processes),
+            blocked: vec![false; n_processes],
             any_blocked: false,
             still: 0,
             waits: 0,
@@ -140,10 +177,16 @@ impl<'s> Simulator<'s> {
             scratch: state.clocks.clone(),
             scratch_values: Vec::new(),
             scratch_partner: Vec::new(),
-            scratch_locations: Vec::new(),
             model,
             state,
         }
+    }
+
+    /// Whether every process draws anew after each transition, as the definition of the race says,
+    /// instead of keeping what is not touched. The distribution of runs is the same; for tests.
+    #[doc(hidden)]
+    pub fn draw_always_anew(&mut self, always: bool) {
+        self.draws.always_anew = always;
     }
 
     /// Where the run is.
@@ -165,7 +208,9 @@ impl<'s> Simulator<'s> {
         (self.still, self.waits) = (0, 0);
         self.machine.begin();
         self.unblock();
-        match self.settle(chance)? {
+        self.draws.forget();
+        self.choices.forget();
+        match self.settle_all(chance)? {
             true => Ok(()),
             false => Err(ProblemKind::NoStart.into()),
         }
@@ -173,18 +218,29 @@ impl<'s> Simulator<'s> {
 
     /// Lets time pass; not more than the race said.
     pub fn pass(&mut self, delay: f64) {
+        if delay == 0.0 {
+            return;
+        }
         let time = self.state.time + delay;
         if time > self.state.time {
             self.still = 0;
             self.unblock();
         }
         self.state.time = time;
-        for (clock, rate) in self.state.clocks.iter_mut().zip(&self.rates) {
-            *clock += rate * delay;
+        self.choices.forget();
+        match self.model.has_rates {
+            true => {
+                for (clock, rate) in self.state.clocks.iter_mut().zip(&self.rates) {
+                    *clock += rate * delay;
+                }
+            }
+            false => self.state.clocks.iter_mut().for_each(|clock| *clock += delay),
         }
         for deadline in &mut self.deadlines {
-            *deadline = (*deadline - delay).max(0.0);
+            let left = *deadline - delay;
+            *deadline = if left > 0.0 { left } else { 0.0 };
         }
+        self.draws.pass(delay, self.model);
     }
 
     fn unblock(&mut self) {
@@ -195,17 +251,14 @@ impl<'s> Simulator<'s> {
     }
 
     pub(crate) fn context<'c>(&'c mut self, chance: &'c mut dyn Chance) -> Context<'c> {
-        Context {
-            program: &self.model.program,
-            machine: &mut self.machine,
-            ints: &mut self.state.ints,
-            reals: Reals {
-                doubles: &mut self.state.doubles,
-                clocks: &mut self.state.clocks,
-                rates: &self.rates,
-                chance,
-            },
-        }
+        context!(self, chance)
+    }
+
+    /// The location of a process.
+    #[inline]
+    pub(crate) fn location(&self, process: usize) -> &'s Location {
+        let at = self.model.first[process] as usize + self.state.ints[process] as usize;
+        &self.model.locations[at]
     }
 
     /// The winner of a race takes one of its outputs; false if it can do nothing now.
@@ -213,9 +266,10 @@ impl<'s> Simulator<'s> {
     /// # Errors
     /// If the model is in error.
     pub fn act(&mut self, winner: usize, chance: &mut dyn Chance) -> Result<bool, Problem> {
-        self.collect(winner, chance)?;
-        while let Some(choice) = self.choices.draw(chance) {
-            self.gather(choice, chance)?;
+        if !self.choices.is_prepared(winner) {
+            self.prepare(winner, chance)?;
+        }
+        while let Some(choice) = self.choices.take() {
             // Who can not enter a target is no partner: the others are asked. Likewise receivers of a
             // broadcast choose again, so that what is possible keeps its share.
             let mut again = REDRAWS_MAX;
@@ -230,9 +284,11 @@ impl<'s> Simulator<'s> {
                     again -= 1;
                 }
             }
+            self.prepare_next(winner, chance)?;
         }
         self.blocked[winner] = true;
         self.any_blocked = true;
+        self.draws.drop_late(winner);
         self.waits = self.waits.saturating_add(1);
         Ok(false)
     }
@@ -244,25 +300,7 @@ impl<'s> Simulator<'s> {
         self.waits > WAITS_MAX
     }
 
-    /// The party moves; false, and nothing has changed, if an invariant forbids it.
-    fn fire(&mut self, chance: &mut dyn Chance) -> Result<bool, Problem> {
-        self.before.copy_from(&self.state);
-        let done = match self.update(chance) {
-            Ok(()) => self.settle(chance).map_err(|fault| self.blame(fault)),
-            Err(problem) if self.disables(&problem) => Ok(false),
-            Err(problem) => Err(problem),
-        };
-        if !matches!(done, Ok(true)) {
-            let before = std::mem::take(&mut self.before);
-            self.state.copy_from(&before);
-            self.before = before;
-            let back = self.settle(chance)?;
-            debug_assert!(back, "the invariants held before");
-        }
-        done
-    }
-
-    fn disables(&self, problem: &Problem) -> bool {
+    pub(crate) fn disables(&self, problem: &Problem) -> bool {
         let range = matches!(
             problem.kind,
             ProblemKind::Fault(Fault { kind: crate::FaultKind::Range { .. } })
@@ -284,55 +322,20 @@ impl<'s> Simulator<'s> {
         }
     }
 
-    /// Finds the rates and deadlines of the state; false if an invariant does not hold.
-    fn settle(&mut self, chance: &mut dyn Chance) -> Result<bool, Fault> {
-        let model = self.model;
-        if model.has_rates {
-            self.rates.fill(1.0);
-            for (p, process) in model.processes.iter().enumerate() {
-                for &(clock, rate) in &process.locations[self.state.ints[p] as usize].rates {
-                    let mut context = self.context(chance);
-                    let clock = context.value(clock)?.unsigned_abs();
-                    let rate = context.real(rate)?;
-                    self.rates[clock as usize] = rate;
-                }
-            }
-        }
-        (self.n_committed, self.n_stopping) = (0, 0);
-        for (p, process) in model.processes.iter().enumerate() {
-            let location = &process.locations[self.state.ints[p] as usize];
-            self.n_committed += u32::from(location.committed);
-            self.n_stopping += u32::from(location.stops_time);
-            if location.limits.is_empty() && location.data.is_empty() {
-                self.deadlines[p] = f64::INFINITY;
-                continue;
-            }
-            let mut context = self.context(chance);
-            if !context.all_hold(&location.data)? {
-                return Ok(false);
-            }
-            let window = window_of(&location.limits, &mut context)?;
-            if window.from > 0.0 {
-                return Ok(false);
-            }
-            self.deadlines[p] = window.to;
-        }
-        Ok(true)
-    }
-
     /// Who moved in the last transition, or tried to.
     #[must_use]
     pub fn moves(&self) -> Vec<Move> {
         let one = |member: &Member| {
-            let edge = &self.model.processes[member.process as usize].edges[member.edge as usize];
+            let edge = &self.model.edges[member.edge as usize];
             let branch = &edge.branches[member.branch as usize];
             let edge_values = self.choices.values(member.values, edge.selects.len());
+            let edge_values = edge.values.iter().chain(edge_values);
             let branch_values = self.choices.values(member.branch_values, branch.selects.len());
             Move {
-                process: ProcessId::from_index(member.process as usize),
-                edge: EdgeId::from_index(member.edge as usize),
+                process: ProcessId::from_index(edge.process as usize),
+                edge: EdgeId::from_index(edge.id as usize),
                 branch: member.branch as usize,
-                selects: edge_values.iter().chain(branch_values).copied().collect(),
+                selects: edge_values.chain(branch_values).copied().collect(),
             }
         };
         self.party.iter().map(one).collect()

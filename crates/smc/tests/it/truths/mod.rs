@@ -5,6 +5,7 @@
 //! seed is fixed, so a test that passes once passes always; with another seed one in 150 000 would
 //! fail by chance.
 
+mod allocation;
 mod builder;
 mod channels;
 mod choices;
@@ -13,6 +14,7 @@ mod coverage;
 mod delays;
 mod errors;
 mod examples;
+mod kept;
 mod paths;
 mod races;
 mod replay;
