@@ -5,7 +5,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use punctual_campaign::store::{
-    Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Kind, Line, Reader, Record, Run, Sets, Statistics, Verdict, Window, Writer,
+    Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Kind, Line, Reader, Record,
+    Run, Sets, Statistics, Verdict, Window, Writer,
 };
 use punctual_campaign::summary::Digest;
 
