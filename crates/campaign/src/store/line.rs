@@ -66,8 +66,10 @@ pub struct Delay {
     pub sets: Sets,
 }
 
-/// An interval in which an output was allowed, as known at one instant. What is known later
-/// replaces it.
+/// An interval in which an output was allowed, as known at one instant.
+///
+/// An event or a reset ends all windows: those that are open afterwards are recorded again. Between
+/// events, a window replaces those of the same signal and values that it overlaps, and no others.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Window {
     /// The output.
