@@ -66,7 +66,16 @@ fn strategy(strategy: &serde_json::Value) -> String {
     match strategy {
         serde_json::Value::Null => String::new(),
         serde_json::Value::String(text) => one_line(text),
-        table => one_line(&table.to_string()),
+        serde_json::Value::Object(table) => {
+            let word = |value: &serde_json::Value| match value {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let parts: Vec<String> =
+                table.iter().map(|(name, value)| format!("{name}: {}", word(value))).collect();
+            one_line(&parts.join("; "))
+        }
+        other => one_line(&other.to_string()),
     }
 }
 
@@ -77,7 +86,15 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
     };
     page.raw("<section id=\"diagnosis\">\n").element("h2", "", "Diagnosis");
     for paragraph in diagnosis.explanation.lines().filter(|line| !line.trim().is_empty()) {
-        page.element("p", " class=\"explanation\"", paragraph);
+        page.raw("<p class=\"explanation\">");
+        // Names stand between backticks.
+        for (i, part) in paragraph.split('`').enumerate() {
+            match i % 2 {
+                0 => page.text(part),
+                _ => page.raw("<code>").text(part).raw("</code>"),
+            };
+        }
+        page.raw("</p>\n");
     }
     page.raw("<div class=\"columns\">\n<div>\n").element("h3", "", "Seen");
     let kind = words::kind(diagnosis.kind);

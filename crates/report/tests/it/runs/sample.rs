@@ -90,7 +90,7 @@ impl Author {
         let ns = |milli: u64| milli * self.unit_ns / 1_000;
         self.lines.push(Line::Window(Window {
             signal: signal.to_owned(),
-            values: None,
+            values: Some(Vec::new()),
             from_ns: ns(from),
             to_ns: Some(ns(to)),
             from_open: false,
