@@ -65,8 +65,15 @@ pub struct Totals {
     pub duration_ns: u64,
 }
 
+/// The memory of an old line with a new one in it.
+fn replaced(mut old: Vec<u8>, text: &[u8]) -> Vec<u8> {
+    old.clear();
+    old.extend_from_slice(text);
+    old
+}
+
 impl Digest {
-    /// Reads the gist of a run.
+    /// Reads the gist of a run. Lines that it does not need are passed over, also wrong ones.
     ///
     /// # Errors
     /// As [`Reader`].
@@ -82,29 +89,40 @@ impl Digest {
         let header = reader.header().clone();
         let (mut end, mut coverage, mut last_ns) = (None, None, 0);
         let (mut inputs, mut outputs) = (0, 0);
-        let mut tail = VecDeque::with_capacity(TAIL + 1);
-        let is_skipped = |kind: &str| matches!(kind, "window" | "choice" | "note");
-        while let Some(line) = reader.next_except(is_skipped) {
-            let line = line?;
-            last_ns = last_ns.max(line.instant().unwrap_or(0));
-            match line {
-                Line::Event(event) => {
-                    match event.direction {
-                        Direction::Input => inputs += 1,
-                        Direction::Output => outputs += 1,
-                    }
-                    tail.push_back(event);
-                    if tail.len() > TAIL {
-                        tail.pop_front();
-                    }
+        // A run may have millions of events; only the last ones are understood.
+        let mut last_lines: VecDeque<Vec<u8>> = VecDeque::new();
+        let mut last_delay = Vec::new();
+        while let Some(line) = reader.next_raw() {
+            let (kind, text) = line?;
+            match kind {
+                "input" | "output" => {
+                    *(if kind == "input" { &mut inputs } else { &mut outputs }) += 1;
+                    let oldest = (last_lines.len() == TAIL).then(|| last_lines.pop_front());
+                    last_lines.push_back(replaced(oldest.flatten().unwrap_or_default(), text));
                 }
-                Line::Coverage(found) => coverage = Some(found),
-                Line::End(found) => end = Some(*found),
+                "delay" => last_delay = replaced(last_delay, text),
+                "restart" | "coverage" | "verdict" => match Line::parse_as(kind, text) {
+                    Ok(Line::Coverage(found)) => coverage = Some(found),
+                    Ok(Line::End(found)) => {
+                        last_ns = last_ns.max(found.at_ns);
+                        end = Some(*found);
+                    }
+                    Ok(line) => last_ns = last_ns.max(line.instant().unwrap_or(0)),
+                    Err(message) => return Err(reader.fail(message)),
+                },
                 _ => {}
             }
         }
+        let mut tail = Vec::with_capacity(TAIL);
+        for text in last_lines.iter().chain((!last_delay.is_empty()).then_some(&last_delay)) {
+            let line = Line::parse(text).map_err(|message| reader.fail(message))?;
+            last_ns = last_ns.max(line.as_ref().and_then(Line::instant).unwrap_or(0));
+            tail.extend(line.and_then(|line| match line {
+                Line::Event(event) => Some(event),
+                _ => None,
+            }));
+        }
         let is_cut = reader.is_cut();
-        let tail = tail.into();
         Ok(Self { run, header, end, coverage, is_cut, inputs, outputs, last_ns, tail })
     }
 

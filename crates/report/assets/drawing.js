@@ -52,7 +52,7 @@ function draw() {
   const pen = context(canvas, width, height());
   let widest = 0;
   for (const lane of lanes.slice(0, 200)) widest = Math.max(widest, pen.measureText(lane.name).width);
-  gutter = Math.min(Math.max(84, widest + 34), width * 0.32, 220);
+  gutter = Math.min(Math.max(108, widest + 34), width * 0.32, 220);
   pen.fillStyle = ink.card;
   pen.fillRect(0, 0, width, height());
   drawLanes(pen);

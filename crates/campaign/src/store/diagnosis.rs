@@ -1,7 +1,7 @@
 //! Why a run did not pass, in terms of its model.
 //!
 //! Times of a model are texts, so that they stay exact: whole numbers (`12`), decimals (`12.5`) or
-//! fractions (`37/3`), in time units of the model.
+//! fractions (`37/3`), in time units of the model since the start of the run.
 
 use serde::{Deserialize, Serialize};
 

@@ -66,8 +66,10 @@ pub struct Delay {
     pub sets: Sets,
 }
 
-/// An interval in which an output was allowed, as known at one instant. What is known later
-/// replaces it.
+/// An interval in which an output was allowed, as known at one instant.
+///
+/// An event or a reset ends all windows: those that are open afterwards are recorded again. Between
+/// events, a window replaces those of the same signal and values that it overlaps, and no others.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Window {
     /// The output.
@@ -210,9 +212,9 @@ pub struct Cost {
 impl Coverage {
     /// Adds what another run of the same specification exercised.
     pub fn merge(&mut self, other: &Coverage) {
-        for edge in &other.edges {
-            let same = |it: &&mut EdgeCoverage| it.process == edge.process && it.edge == edge.edge;
-            match self.edges.iter_mut().find(same) {
+        for (i, edge) in other.edges.iter().enumerate() {
+            let is_same = |it: &EdgeCoverage| it.process == edge.process && it.edge == edge.edge;
+            match position(&self.edges, i, is_same).map(|at| &mut self.edges[at]) {
                 Some(mine) => {
                     mine.certain |= edge.certain;
                     mine.early = mine.early.saturating_add(edge.early);
@@ -222,11 +224,11 @@ impl Coverage {
                 None => self.edges.push(edge.clone()),
             }
         }
-        for location in &other.locations {
-            let same = |it: &&mut LocationCoverage| {
+        for (i, location) in other.locations.iter().enumerate() {
+            let is_same = |it: &LocationCoverage| {
                 it.process == location.process && it.location == location.location
             };
-            match self.locations.iter_mut().find(same) {
+            match position(&self.locations, i, is_same).map(|at| &mut self.locations[at]) {
                 Some(mine) => mine.visited |= location.visited,
                 None => self.locations.push(location.clone()),
             }
@@ -239,6 +241,15 @@ impl Coverage {
         let taken = self.edges.iter().filter(|edge| edge.taken() > 0).count();
         let visited = self.locations.iter().filter(|location| location.visited).count();
         ((taken, self.edges.len()), (visited, self.locations.len()))
+    }
+}
+
+/// Where something is in a list. Runs of one specification list it in the same order, so it is
+/// usually where it is `expected`.
+fn position<T>(list: &[T], expected: usize, is_same: impl Fn(&T) -> bool) -> Option<usize> {
+    match list.get(expected).is_some_and(&is_same) {
+        true => Some(expected),
+        false => list.iter().position(is_same),
     }
 }
 
@@ -328,8 +339,12 @@ impl Line {
     /// # Errors
     /// What is wrong with the line, in words.
     pub fn parse(text: &[u8]) -> Result<Option<Line>, String> {
-        let Some(kind) = kind(text)? else { return Ok(None) };
-        Ok(Some(match kind {
+        kind(text)?.map(|kind| Self::parse_as(kind, text)).transpose()
+    }
+
+    /// Reads a line whose kind is known.
+    pub(crate) fn parse_as(kind: &str, text: &[u8]) -> Result<Line, String> {
+        Ok(match kind {
             "input" | "output" => {
                 let event: ReadEvent = json(text)?;
                 if event.from > event.to {
@@ -356,7 +371,7 @@ impl Line {
             "coverage" => Line::Coverage(content(text)?),
             "verdict" => Line::End(Box::new(json(text)?)),
             _ => Line::Header(Box::new(json(text)?)),
-        }))
+        })
     }
 }
 

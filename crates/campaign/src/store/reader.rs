@@ -87,18 +87,19 @@ impl<R: BufRead> Reader<R> {
         self.is_cut
     }
 
-    /// The next line, unless its kind is one that is `skipped`.
-    pub(crate) fn next_except(
-        &mut self,
-        mut skipped: impl FnMut(&'static str) -> bool,
-    ) -> Option<Result<Line, StoreError>> {
-        while !self.is_done {
+    /// Reads the next line that has a kind, and gives it as it is written. It is JSON as far as
+    /// its kind could be told, and no more.
+    pub(crate) fn next_raw(&mut self) -> Option<Result<(&'static str, &[u8]), StoreError>> {
+        loop {
+            if self.is_done {
+                return None;
+            }
             match read_line(&mut self.input, &mut self.buffer) {
                 Ok(0) => self.is_done = true,
-                Ok(_) => match self.parse(&mut skipped) {
-                    Ok(Some(line)) => return Some(Ok(line)),
+                Ok(_) => match self.kind() {
+                    Ok(Some(kind)) => return Some(Ok((kind, self.buffer.trim_ascii()))),
                     Ok(None) => {}
-                    Err(message) => return self.fail(message),
+                    Err(message) => return Some(Err(self.fail(message))),
                 },
                 Err(error) => {
                     self.is_done = true;
@@ -106,37 +107,30 @@ impl<R: BufRead> Reader<R> {
                 }
             }
         }
-        None
     }
 
-    fn parse(
-        &mut self,
-        skipped: &mut impl FnMut(&'static str) -> bool,
-    ) -> Result<Option<Line>, String> {
-        let is_whole = self.buffer.last() == Some(&b'\n');
-        let text = self.buffer.trim_ascii();
+    /// The kind of the line that was read; none if it is empty, unknown or cut off.
+    fn kind(&mut self) -> Result<Option<&'static str>, String> {
         self.n_lines += 1;
+        let text = self.buffer.trim_ascii();
         if text.is_empty() {
             return Ok(None);
         }
-        let line = line::kind(text).and_then(|kind| match kind {
-            // A line that was cut off may have a kind, and must not be counted.
-            Some(kind) if is_whole && skipped(kind) => Ok(None),
-            _ => Line::parse(text),
-        });
-        match line {
-            Err(_) if !is_whole => {
-                (self.is_cut, self.is_done) = (true, true);
-                Ok(None)
-            }
-            Ok(Some(Line::Header(_))) => Err("a second header; a record has one".to_owned()),
-            line => line,
+        // A line that was cut off may have a kind, so all of it is looked at.
+        let is_cut = self.buffer.last() != Some(&b'\n') && Line::parse(text).is_err();
+        if is_cut {
+            (self.is_cut, self.is_done) = (true, true);
+            return Ok(None);
+        }
+        match line::kind(text)? {
+            Some("record") => Err("a second header; a record has one".to_owned()),
+            kind => Ok(kind),
         }
     }
 
-    fn fail(&mut self, message: String) -> Option<Result<Line, StoreError>> {
+    pub(crate) fn fail(&mut self, message: String) -> StoreError {
         self.is_done = true;
-        Some(Err(StoreError::Line { path: self.path.clone(), line: self.n_lines, message }))
+        StoreError::Line { path: self.path.clone(), line: self.n_lines, message }
     }
 }
 
@@ -144,7 +138,11 @@ impl<R: BufRead> Iterator for Reader<R> {
     type Item = Result<Line, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_except(|_| false)
+        let parsed = match self.next_raw()? {
+            Ok((kind, text)) => Line::parse_as(kind, text),
+            Err(error) => return Some(Err(error)),
+        };
+        Some(parsed.map_err(|message| self.fail(message)))
     }
 }
 

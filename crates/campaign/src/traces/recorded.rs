@@ -22,7 +22,7 @@ pub(super) fn read(builder: &mut Builder<'_>, bytes: &[u8]) -> Result<(), TraceE
     };
     let file = builder.file.clone();
     let mut reader = Reader::new(bytes, Path::new(&file)).map_err(|it| wrong(it, &file))?;
-    while let Some(line) = reader.next_except(|kind| matches!(kind, "window" | "choice" | "note")) {
+    while let Some(line) = reader.next() {
         let line = line.map_err(|error| wrong(error, &file))?;
         builder.line = reader.line_number();
         match line {

@@ -119,6 +119,24 @@ fn a_full_disk_is_an_error_and_stays_one() {
     assert!(again.ends_with("an earlier line could not be written"), "{again}");
 }
 
+#[test]
+fn lines_may_wait_but_not_for_ever() {
+    let mut disk = Vec::new();
+    let line = event(Direction::Input, "grasp", &[], 1);
+    {
+        let mut writer = Writer::begin(&mut disk, Path::new("r"), &header()).unwrap();
+        writer.hold(1 << 16);
+        (0..10).for_each(|_| writer.line(&line).unwrap());
+    }
+    assert_eq!(read(&disk), Ok((vec![line.clone(); 10], false)), "also without a verdict");
+    let mut writer = Writer::begin(Disk(1_000), Path::new("r"), &header()).unwrap();
+    writer.hold(1 << 16);
+    (0..20).for_each(|_| writer.line(&line).unwrap());
+    let end = Line::End(Box::new(end()));
+    assert!(writer.line(&end).is_err(), "a verdict that is not on disk was not given");
+    assert!(!writer.has_ended() && writer.line(&end).is_err());
+}
+
 fn arb_text() -> impl Strategy<Value = String> {
     let char = prop_oneof![any::<char>(), proptest::char::range('\0', '\u{7f}')];
     proptest::collection::vec(char, 0..12).prop_map(String::from_iter)

@@ -146,6 +146,10 @@ impl Dump {
     fn variable(&mut self, out: &mut String, kind: &str, n_bits: u32, name: &str) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "_.$".contains(c) { c } else { '_' };
         let mut name: String = name.chars().map(plain).collect();
+        // `stop[3].allowed` becomes `stop_3.allowed`.
+        while name.contains("_.") {
+            name = name.replace("_.", ".");
+        }
         while name.ends_with('_') && name.len() > 1 {
             name.pop();
         }

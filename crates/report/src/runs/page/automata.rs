@@ -50,7 +50,8 @@ pub(super) fn section(page: &mut Html, digest: &Digest, automata: &[Automaton]) 
     let options = svg::Options { legend: false, declarations: false, ..svg::Options::default() };
     for automaton in automata {
         let diagram = marked(automaton, digest.coverage.as_ref(), diagnosis);
-        page.raw("<figure tabindex=\"0\">").raw(&svg::render_diagram(&diagram, &options));
+        page.raw("<figure tabindex=\"0\" aria-label=\"").text(&one_line(&diagram.name));
+        page.raw("\">\n").raw(&svg::render_diagram(&diagram, &options));
         let processes = automaton.processes.join(", ");
         if !processes.is_empty() && processes != diagram.name {
             page.element("figcaption", "", &one_line(&processes));
@@ -63,7 +64,7 @@ pub(super) fn section(page: &mut Html, digest: &Digest, automata: &[Automaton]) 
     if !coverage.edges.is_empty() {
         page.element("h3", "", "Edges, and when in their windows they were taken");
         let head = ["process", "edge", "labels", "taken", "early", "middle", "late", ""];
-        page.table("numbers edges", head, coverage.edges.iter().map(row));
+        page.table("Edges", "numbers edges", head, coverage.edges.iter().map(row));
     }
     let missed: Vec<String> = coverage
         .locations

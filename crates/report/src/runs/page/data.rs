@@ -72,7 +72,8 @@ fn windows(record: &Record, lanes: &mut Lanes) -> Value {
         whole.push(end(window.to_ns));
         lane.push(lanes.of(&window.signal, Direction::Output));
         open.push(u8::from(window.from_open) + 2 * u8::from(window.to_open));
-        values.push(window.values.as_ref().map_or(json!(0), |values| json!(values)));
+        let carried = window.values.as_ref().filter(|values| !values.is_empty());
+        values.push(carried.map_or(json!(0), |values| json!(values)));
         known.push(window.as_of_ns);
     }
     json!({

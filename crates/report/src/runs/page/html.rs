@@ -27,16 +27,17 @@ impl Html {
         self.raw(&format!("<{name}{attributes}>")).text(text).raw(&format!("</{name}>\n"))
     }
 
-    /// A table: a caption for those who hear it, names of columns, rows.
+    /// A table: what it is, for those who hear it; its class; names of columns; rows.
     pub(super) fn table<const N: usize>(
         &mut self,
+        name: &str,
         class: &str,
         head: [&str; N],
         rows: impl IntoIterator<Item = Row<N>>,
     ) {
-        self.raw(&format!(
-            "<div class=\"scroll\" tabindex=\"0\"><table class=\"{class}\">\n<thead><tr>"
-        ));
+        // What can be scrolled must be reachable by keys, and say what it is.
+        self.raw("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"").text(name);
+        self.raw(&format!("\">\n<table class=\"{class}\">\n<thead><tr>"));
         for name in head {
             self.raw("<th scope=\"col\">").text(name).raw("</th>");
         }
@@ -51,7 +52,7 @@ impl Html {
             }
             self.raw("</tr>\n");
         }
-        self.raw("</tbody>\n</table></div>\n");
+        self.raw("</tbody>\n</table>\n</div>\n");
     }
 
     pub(super) fn finish(self) -> String {

@@ -66,7 +66,16 @@ fn strategy(strategy: &serde_json::Value) -> String {
     match strategy {
         serde_json::Value::Null => String::new(),
         serde_json::Value::String(text) => one_line(text),
-        table => one_line(&table.to_string()),
+        serde_json::Value::Object(table) => {
+            let word = |value: &serde_json::Value| match value {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let parts: Vec<String> =
+                table.iter().map(|(name, value)| format!("{name}: {}", word(value))).collect();
+            one_line(&parts.join("; "))
+        }
+        other => one_line(&other.to_string()),
     }
 }
 
@@ -77,12 +86,20 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
     };
     page.raw("<section id=\"diagnosis\">\n").element("h2", "", "Diagnosis");
     for paragraph in diagnosis.explanation.lines().filter(|line| !line.trim().is_empty()) {
-        page.element("p", " class=\"explanation\"", paragraph);
+        page.raw("<p class=\"explanation\">");
+        // Names stand between backticks.
+        for (i, part) in paragraph.split('`').enumerate() {
+            match i % 2 {
+                0 => page.text(part),
+                _ => page.raw("<code>").text(part).raw("</code>"),
+            };
+        }
+        page.raw("</p>\n");
     }
     page.raw("<div class=\"columns\">\n<div>\n").element("h3", "", "Seen");
     let kind = words::kind(diagnosis.kind);
     let seen = [one_line(&diagnosis.seen), one_line(&diagnosis.at), kind.to_owned()];
-    page.table("plain", ["what", "when, in units", "kind"], [Row::from(seen)]);
+    page.table("Seen", "plain", ["what", "when, in units", "kind"], [Row::from(seen)]);
     if !diagnosis.allowed.is_empty() {
         page.element("h3", "", "Allowed instead");
         let row = |allowed: &Allowed| {
@@ -95,13 +112,13 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
             Row::from([words::signal(allowed), interval, real(&allowed.from), to])
         };
         let head = ["output", "when, in units", "from", "until"];
-        page.table("plain", head, diagnosis.allowed.iter().map(row));
+        page.table("Allowed instead", "plain", head, diagnosis.allowed.iter().map(row));
     }
     page.raw("</div>\n<div>\n");
     if !diagnosis.cut_off.is_empty() {
         page.element("h3", "", "What the specification says to that");
         let rows = diagnosis.cut_off.iter().map(|it| Row::from(cut(it)));
-        page.table("plain", ["where", "edge", "why not"], rows);
+        page.table("What forbids it", "plain", ["where", "edge", "why not"], rows);
     }
     if !diagnosis.states.is_empty() {
         let n_states = diagnosis.states.len();
@@ -111,7 +128,7 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
         };
         page.element("h3", "", &title);
         let rows = diagnosis.states.iter().take(STATES_MAX).map(|it| Row::from(state(it)));
-        page.table("plain", ["locations", "clocks", "variables"], rows);
+        page.table("Last good states", "plain", ["locations", "clocks", "variables"], rows);
         if n_states > STATES_MAX {
             page.element("p", "", &format!("… and {} more.", n_states - STATES_MAX));
         }
@@ -167,7 +184,7 @@ pub(super) fn events(page: &mut Html, digest: &Digest) {
         "<div class=\"row head\" role=\"row\"><span role=\"columnheader\">#</span>",
         "<span role=\"columnheader\">units</span><span role=\"columnheader\">seconds</span>",
         "<span role=\"columnheader\">event</span><span role=\"columnheader\">states</span></div>",
-        "<div id=\"space\"></div></div>\n</section>\n",
+        "<div id=\"space\" role=\"rowgroup\"></div></div>\n</section>\n",
     ));
 }
 
@@ -190,7 +207,7 @@ pub(super) fn statistics(page: &mut Html, digest: &Digest) {
         ])
     });
     let head = ["", "times", "states, mean", "at most", "time, mean", "at most"];
-    page.table("plain numbers", head, rows);
+    page.table("Cost of judging", "plain numbers", head, rows);
     page.raw("</section>\n");
 }
 

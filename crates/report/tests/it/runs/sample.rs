@@ -90,7 +90,7 @@ impl Author {
         let ns = |milli: u64| milli * self.unit_ns / 1_000;
         self.lines.push(Line::Window(Window {
             signal: signal.to_owned(),
-            values: None,
+            values: Some(Vec::new()),
             from_ns: ns(from),
             to_ns: Some(ns(to)),
             from_open: false,
@@ -321,7 +321,22 @@ pub(crate) fn hostile() -> Sample {
     let mut author = Author::new("none/<i>model</i>.xml", 1_000, 0, signals);
     author.header.strategy = serde_json::json!({"kind": "<guided>", "weights": [1, 2]});
     author.event(Direction::Input, name, &[1, -2], 1_000, 1);
-    author.event(Direction::Output, "]]><!--", &[i32::MIN], 2_500, u64::MAX);
+    // On a real clock it takes time to hand over an input.
+    if let Some(Line::Event(event)) = author.lines.last_mut() {
+        event.to_ns += 400;
+    }
+    for (values, from_ns, to_ns) in [(Some(vec![1]), 1_400, Some(2_000)), (None, 2_200, None)] {
+        author.lines.push(Line::Window(Window {
+            signal: "]]><!--".into(),
+            values,
+            from_ns,
+            to_ns,
+            from_open: true,
+            to_open: true,
+            as_of_ns: 1_400,
+        }));
+    }
+    author.event(Direction::Output, "]]><!--", &[i32::MIN], 2_500, 3);
     author.event(Direction::Output, "un$known sign[0]", &[], 2_500, 1);
     author.lines.push(Line::Restart(3_000));
     author.lines.push(Line::Note("</title><!-- \u{0} note".into()));
