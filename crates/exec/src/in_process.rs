@@ -19,6 +19,45 @@ use crate::{
 };
 
 /// A [`System`] as a [`Sut`](crate::Sut).
+///
+/// ```
+/// use std::sync::Arc;
+/// use punctual_exec::{InProcess, Limits, Seen, Sut, Timekeeping};
+/// use punctual_model::{
+///     ChannelId, Direction, Id, IdVec, Interface, Signal, TimeScale, Uncertainty,
+/// };
+/// use punctual_sdk::{Output, System};
+///
+/// /// Ticks every 10 ns.
+/// struct Ticker(u64);
+///
+/// impl System for Ticker {
+///     fn reset(&mut self) {
+///         self.0 = 0;
+///     }
+///     fn input(&mut self, _: u64, _: &str, _: &[i32]) {}
+///     fn advance(&mut self, until_ns: u64) -> Option<Output> {
+///         (self.0 + 10 <= until_ns).then(|| {
+///             self.0 += 10;
+///             Output::new(self.0, "tick")
+///         })
+///     }
+/// }
+///
+/// let mut signals = IdVec::new();
+/// let channel = ChannelId::from_index(0);
+/// let (name, direction) = ("tick".into(), Direction::Output);
+/// signals.push(Signal { name, direction, channel, values: Vec::new() });
+/// let time = TimeScale { unit_ns: 1, resolution: 1 };
+/// let interface = Arc::new(Interface { signals, time, uncertainty: Uncertainty::default() });
+/// let ticker = Box::new(Ticker(0));
+/// let mut sut = InProcess::new(ticker, interface, Timekeeping::Virtual, Limits::default());
+/// sut.reset()?;
+/// assert!(matches!(sut.wait(25)?, Seen::Output { at_ns: 10, .. }));
+/// assert!(matches!(sut.wait(25)?, Seen::Output { at_ns: 20, .. }));
+/// assert_eq!(sut.wait(25)?, Seen::Quiet);
+/// # Ok::<(), punctual_exec::SutError>(())
+/// ```
 pub struct InProcess {
     direct: Direct<Caught>,
 }

@@ -8,7 +8,7 @@ use crate::SutError;
 ///
 /// [`reset`](Self::reset) comes first; when it returns, the system's time is 0. After an error, the
 /// system has to be reset; that starts it anew if it has ended.
-pub trait Sut {
+pub trait Sut: Send {
     /// Brings the system to its initial state, and starts it if it does not run.
     ///
     /// # Errors

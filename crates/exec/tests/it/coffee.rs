@@ -7,7 +7,11 @@ use punctual_exec::{
 };
 use punctual_sdk::serve;
 
-use crate::{coffee_machine::Machine, support::*};
+use crate::{
+    coffee_machine::Machine,
+    model::{POLICIES, example, played},
+    support::*,
+};
 
 const SCRIPT: &str = "reset; coin; wait 30; req; wait 30; wait 200; wait 100; coin; coin; wait 141; \
     req; req; wait 181; wait 181; wait 500; coin; reset; req; wait 60; coin; wait 60; req; wait 70";
@@ -17,7 +21,7 @@ const EXPECTED: &str = "reset coin@0 quiet@30 req@30 quiet@30 weakCoffee[]@50 qu
     quiet@60 coin@60 quiet@60 req@60 quiet@70";
 
 /// The only caller of adapters here: plays the script twice.
-fn check(mut sut: impl Sut) {
+pub(crate) fn check(mut sut: impl Sut) {
     assert!(sut.is_virtual());
     let interface = coffee();
     assert_eq!(play(&mut sut, &interface, "wait 1"), Err(SutError::NotReset));
@@ -33,6 +37,15 @@ fn check(mut sut: impl Sut) {
 fn in_process() {
     let machine = Box::new(Machine::new(40, 20));
     check(InProcess::new(machine, coffee(), Timekeeping::Virtual, Limits::default()));
+}
+
+/// The model of the same machine, for every policy: it leaves no choice.
+#[test]
+fn model() {
+    let implementation = example("coffee-machine/implementation.xml");
+    for policy in POLICIES {
+        check(played(&implementation, coffee(), policy).unwrap());
+    }
 }
 
 #[test]

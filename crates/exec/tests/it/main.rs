@@ -1,9 +1,14 @@
 //! Tests of how systems are reached.
 
 mod coffee;
+mod inside;
+mod kits;
+mod model;
 mod nasty;
 mod real_clock;
 mod support;
+mod tron;
+mod tron_time;
 
 #[expect(unreachable_pub, reason = "an example of its own")]
 #[path = "../../../sdk/examples/coffee_machine.rs"]

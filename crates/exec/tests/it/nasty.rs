@@ -221,8 +221,8 @@ fn rules_of_the_real_clock() {
     for (n_obeyed, deed, expected) in [
         (0, Close, "closed the connection when it had to answer hello with ready"),
         (1, Close, "closed the connection when it had to answer a reset with ready"),
-        (2, Close, "closed the connection when it had to wait for its next input"),
-        (3, Close, "closed the connection when it had to wait for its next input"),
+        (2, Close, "the system closed the connection when it had to "),
+        (3, Close, "the system closed the connection when it had to "),
         (1, Silence, "did not answer a reset with ready within 1.5 s"),
         (2, Say(b"{\"quiet\":5}\n"), "it sent quiet 5; it had to send nothing but outputs"),
         (2, Say(b"{\"done\":5}\n"), "it sent done 5; it had to send nothing but outputs"),

@@ -1,5 +1,0 @@
-//! x
-/// x
-pub struct Tron;
-/// x
-pub struct TronSettings;
