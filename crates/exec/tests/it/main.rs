@@ -1,6 +1,7 @@
 //! Tests of how systems are reached.
 
 mod coffee;
+mod examples;
 mod inside;
 mod kits;
 mod model;
