@@ -38,6 +38,8 @@ fn sets(sets: Sets) -> store::Sets {
 
 impl Watcher for Recorder<'_> {
     fn event(&mut self, event: &model::Event, after: Sets) {
+        // An event ends all windows; those that are still open are written again.
+        self.allowed.clear();
         let signal = &self.specification.interface.signals[event.action.signal];
         self.line(&Line::Event(Event {
             direction: signal.direction.into(),

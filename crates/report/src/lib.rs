@@ -1,10 +1,10 @@
 //! Reports: what people look at, made from plain view types.
 //!
 //! [`view`] says what is shown, [`outline`] writes a model as text, [`interface`] how it is tested,
-//! [`answers`] what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates where an author gave
-//! none, and [`svg`] draws; [`plot`] draws what many runs did; [`runs`] shows records of tests. A caller fills the view types from
-//! whatever it has (a syntax tree, a network), so nothing here depends on a
-//! front-end or an engine.
+//! [`answers`] what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates
+//! where an author gave none, and [`svg`] draws; [`plot`] draws what many runs did; [`runs`] shows
+//! records of tests. A caller fills the view types from whatever it has (a syntax tree, a network), so
+//! nothing here depends on a front-end or an engine.
 //!
 //! Any view value can be drawn: wrong indices, extreme coordinates and hostile texts give a
 //! picture that leaves something out, never a panic or a malformed document.
