@@ -33,6 +33,7 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
                 arguments: arguments.to_vec(),
                 folder: (!folder.as_os_str().is_empty()).then(|| folder.clone()),
                 environment: Vec::new(),
+                restart: false,
             };
             Box::new(Process::new(program, interface, timekeeping, limits))
         }

@@ -87,18 +87,22 @@ fn cut_off(
     it: &conformance::CutOff,
 ) -> CutOff {
     let (source, target, label) = edge(specification, it.process, it.edge);
-    let scale = specification.interface.time;
-    let why = match diagnosis.cause {
-        Cause::Missing | Cause::TooLate => "possible until",
-        _ => "possible in",
+    let network = &specification.network;
+    let process = &network.processes[it.process];
+    let edge = &process.edges[it.edge];
+    let printer = Printer::within(network, it.process).for_edge(edge);
+    let window = interval_text(it.interval, specification.interface.time);
+    let invariant = process.locations.get(edge.source).map(|it| printer.invariant(it));
+    // What came too late was stopped by the invariant, what came too early by the guard.
+    let why = match (diagnosis.cause, invariant.unwrap_or_default(), printer.condition(&edge.guard))
+    {
+        (Cause::Missing | Cause::TooLate, invariant, _) if !invariant.is_empty() => {
+            format!("invariant {invariant}")
+        }
+        (Cause::TooEarly, _, guard) if !guard.is_empty() => format!("guard {guard}"),
+        _ => format!("possible in {window}"),
     };
-    CutOff {
-        process: specification.network.processes[it.process].name.clone(),
-        source,
-        target,
-        label,
-        why: format!("{why} {}", interval_text(it.interval, scale)),
-    }
+    CutOff { process: process.name.clone(), source, target, label, why }
 }
 
 /// Where an edge starts and leads to, and its labels.

@@ -8,6 +8,10 @@ use crate::situation::{Candidate, Decision, Seen, Situation, Strategy};
 
 /// How probable it is to wait although something could be sent.
 const WAIT: f64 = 0.1;
+/// Where nothing that could be sent is new, what is new may need things to calm down first: how probable
+/// it is to do nothing for a while, and for how many decisions.
+const CALM: f64 = 0.05;
+const CALM_LENGTH: u32 = 12;
 /// How probable it is to choose an end of a window.
 const BOUNDARY: f64 = 0.7;
 
@@ -16,13 +20,15 @@ const BOUNDARY: f64 = 0.7;
 #[derive(Clone, Debug)]
 pub struct Guided {
     chance: Stream,
+    /// For so many decisions nothing is sent, unless it must be or is new.
+    calm: u32,
 }
 
 impl Guided {
     /// The choices of one run of a seed.
     #[must_use]
     pub fn new(seed: u64, run: u64) -> Guided {
-        Guided { chance: Stream::of_run(seed, run) }
+        Guided { chance: Stream::of_run(seed, run), calm: 0 }
     }
 
     /// A point of a window: often one of its ends, and rather in a third that was not tried.
@@ -67,6 +73,10 @@ fn novelty(situation: &Situation<'_>, candidate: &Candidate) -> (f64, [u64; 3]) 
 }
 
 impl Strategy for Guided {
+    fn looks_ahead(&self) -> bool {
+        true
+    }
+
     fn decide(&mut self, situation: &Situation<'_>) -> Decision {
         let patience = situation.patience();
         let weigh = |(i, it): (usize, &Candidate)| {
@@ -76,7 +86,15 @@ impl Strategy for Guided {
             situation.candidates.iter().enumerate().filter_map(weigh).collect();
         let total: f64 = weighed.iter().map(|(_, (weight, _))| weight).sum();
         let must_send = situation.deadline.is_some_and(|deadline| deadline <= situation.now);
-        if weighed.is_empty() || (!must_send && self.chance.unit() < WAIT) {
+        let is_new = weighed.iter().any(|(_, (weight, _))| *weight >= 1.0);
+        if is_new {
+            self.calm = 0;
+        } else if self.calm == 0 && self.chance.unit() < CALM {
+            self.calm = CALM_LENGTH;
+        }
+        let calm = self.calm > 0;
+        self.calm = self.calm.saturating_sub(1);
+        if weighed.is_empty() || (!must_send && (calm || self.chance.unit() < WAIT)) {
             return wait(situation, &mut self.chance);
         }
         let mut left = self.chance.unit() * total;

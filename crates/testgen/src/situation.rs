@@ -13,7 +13,8 @@ pub struct Candidate {
     pub to: i64,
     /// Whether `to` is an end of the window, and not only of what can be seen.
     pub ends: bool,
-    /// The edges of the model that it may take.
+    /// The edges of the model that it may take: those of the environment and, for strategies that look
+    /// ahead, those of the system.
     pub edges: Vec<(ProcessId, EdgeId)>,
 }
 
@@ -82,6 +83,11 @@ pub enum Decision {
 pub trait Strategy {
     /// What to do in a situation.
     fn decide(&mut self, situation: &Situation<'_>) -> Decision;
+
+    /// Whether it wants to know which edges of the system an input leads to, which takes time.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
 
     /// What was decided last was sent, and not overtaken by an output.
     fn sent(&mut self) {}

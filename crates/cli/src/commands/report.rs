@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use punctual_campaign::store::{Record, Run, Store};
 use punctual_campaign::summary::Summary;
-use punctual_report::runs;
+use punctual_report::{runs, view};
 
 use crate::commands::replay::code;
 use crate::{Stop, diagram, input, print_or_end, write_file};
@@ -123,7 +123,12 @@ fn automata(path: &Path) -> Vec<runs::Automaton> {
         let processes: Vec<String> =
             network.processes.iter().filter(of).map(|process| process.name.clone()).collect();
         if !processes.is_empty() {
-            automata.push(runs::Automaton { diagram, processes, edges: Vec::new() });
+            // An edge with branches is drawn as several lines; the first one leaves a location.
+            let leaves = |(i, edge): (usize, &view::Edge)| {
+                matches!(edge.source, view::End::Location(_)).then_some(i)
+            };
+            let edges = diagram.edges.iter().enumerate().filter_map(leaves).collect();
+            automata.push(runs::Automaton { diagram, processes, edges });
         }
     }
     automata

@@ -41,6 +41,12 @@ fn commands_of_the_chapter_on_interfaces() {
 }
 
 #[cfg(unix)]
+#[test]
+fn commands_of_the_chapter_on_testing() {
+    print_what_is_shown("docs/guide/testing.md", 3);
+}
+
+#[cfg(unix)]
 fn print_what_is_shown(document: &str, at_least: usize) {
     let blocks = shown(document);
     assert!(blocks.len() >= at_least, "the commands were not found");

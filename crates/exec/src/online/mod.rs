@@ -213,7 +213,8 @@ impl Tester<'_, '_> {
                 true => self.trace.end_ns,
                 false => self.sut.now_ns(),
             };
-            let looked = self.outlook.look(self.session, now_ns, self.options.horizon);
+            let (horizon, previews) = (self.options.horizon, strategy.looks_ahead());
+            let looked = self.outlook.look(self.session, now_ns, horizon, previews);
             looked.map_err(|overflow| self.give_up(now_ns, overflow))?;
             if self.options.windows {
                 let allowed = self.session.monitor.expected();

@@ -21,6 +21,7 @@ impl Outlook {
         session: &mut Session<'_>,
         now_ns: u64,
         horizon: i64,
+        previews: bool,
     ) -> Result<(), Overflow> {
         let begin = session.specification().instants.begin(now_ns);
         self.now = begin.at + i64::from(begin.open);
@@ -29,11 +30,10 @@ impl Outlook {
         self.deadline = choices.deadline.map(|end| end.at - i64::from(end.open));
         self.candidates.clear();
         session.monitor.look_ahead(now_ns)?;
-        let receptions = session.monitor.receptions()?;
         for choice in choices.inputs {
             let mut edges = choice.edges;
-            for reception in receptions.iter().filter(|it| it.signal == choice.action.signal) {
-                edges.extend(&reception.edges);
+            if previews {
+                edges.extend(session.monitor.preview(&choice.action)?);
             }
             for accepted in session.monitor.accepts(&choice.action)? {
                 let window = choice.interval.meet(accepted);

@@ -30,7 +30,7 @@ pub use diagnosis::{Allowed, CutOff, Diagnosis, StateShown};
 pub use emulator::{Choices, Emulator, InputChoice};
 pub use explain::{explain, instant_text, interval_text};
 pub use instants::Instants;
-pub use monitor::{Monitor, Reception};
+pub use monitor::Monitor;
 pub use session::{Session, judge};
 pub use specification::{Part, Rejection, Specification};
 

@@ -21,15 +21,6 @@ pub struct Monitor<'s> {
     pending: VecDeque<Pending>,
 }
 
-/// An input that the system may receive.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reception {
-    /// The input.
-    pub signal: SignalId,
-    /// The edges that it would take.
-    pub edges: Vec<(ProcessId, EdgeId)>,
-}
-
 /// Something that was seen.
 #[derive(Debug)]
 struct Pending {
@@ -294,21 +285,17 @@ impl<'s> Monitor<'s> {
         Ok(super::diagnosis::merged(offers.iter()))
     }
 
-    /// The edges that the system may take on an input from now on.
+    /// The edges that the system may take on an input, if it comes now, and at once after it.
     ///
     /// # Errors
     /// If the model is in error.
-    pub fn receptions(&mut self) -> Result<Vec<Reception>, Overflow> {
-        let mut receptions = Vec::new();
-        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
-            for offer in estimate.offers()? {
-                if part.estimator.role(offer.signal) == Role::Receives {
-                    let edges = part.edges(&offer.edges).collect();
-                    receptions.push(Reception { signal: offer.signal, edges });
-                }
-            }
+    pub fn preview(&mut self, action: &Action) -> Result<Vec<(ProcessId, EdgeId)>, Overflow> {
+        let mut found = Vec::new();
+        for &i in &self.concerned[action.signal] {
+            let edges = self.estimates[i].preview(action.signal, &action.values)?;
+            found.extend(self.parts[i].edges(&edges));
         }
-        Ok(receptions)
+        Ok(found)
     }
 
     /// Until when the system may be silent, at the latest; none if for ever, or for longer than can be

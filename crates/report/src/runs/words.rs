@@ -44,7 +44,9 @@ pub(super) fn split_headline(digest: &Digest) -> (String, String) {
 
 /// What went wrong, in one line.
 pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String {
-    let at = instant(&diagnosis.at, header.unit_ns).unwrap_or_else(|| seconds(end.at_ns));
+    // Of an interval, when it began.
+    let at = diagnosis.at.trim_start_matches(['[', '(']).split(',').next().unwrap_or_default();
+    let at = instant(at, header.unit_ns).unwrap_or_else(|| seconds(end.at_ns));
     let seen = one_line(&diagnosis.seen);
     let what = match diagnosis.kind {
         Kind::TooEarly

@@ -3,12 +3,15 @@
 use std::ops::ControlFlow;
 
 use punctual_model::{ClockId, Id, SignalId};
-use punctual_zones::Bound;
+use punctual_zones::{Bound, Zone};
 
 use super::estimator::Role;
 use super::interval::{End, Interval};
 use super::set::{Entry, Estimate, Overflow};
 use crate::symbolic::Successor;
+
+/// A preview looks at no more states than this.
+const PREVIEWED_MAX: usize = 16;
 
 /// A signal that some state allows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,6 +64,49 @@ impl Estimate<'_> {
             })?;
         }
         Ok(offers)
+    }
+
+    /// The edges that may be taken by a signal and by the first hidden steps after it.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn preview(
+        &mut self,
+        signal: SignalId,
+        values: &[i32],
+    ) -> Result<Vec<(u32, u32)>, Overflow> {
+        let observed = &self.estimator.signals[signal];
+        self.sent.clear();
+        if observed.role == Role::Receives {
+            self.sent.extend(observed.slots.iter().copied().zip(values.iter().copied()));
+        }
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let mut states: Vec<(Vec<i32>, Zone)> = Vec::new();
+        let mut see = |successor: Successor<'_>, states: &mut Vec<(Vec<i32>, Zone)>| {
+            for edge in successor.edges() {
+                if !edges.contains(&edge) {
+                    edges.push(edge);
+                }
+            }
+            if states.len() < PREVIEWED_MAX {
+                states.push((successor.state.to_vec(), successor.zone.clone()));
+            }
+            ControlFlow::Continue(())
+        };
+        let Self { probe, entries, sent, .. } = self;
+        for entry in entries.iter() {
+            let visit = &mut |successor: Successor<'_>| see(successor, &mut states);
+            probe.successors_on(observed.channel, sent, &entry.state, &entry.zone, visit)?;
+        }
+        let mut next = 0;
+        while next < states.len() {
+            let (state, zone) = states[next].clone();
+            next += 1;
+            // Only what happens at once: these states do not wait.
+            let visit = &mut |successor: Successor<'_>| see(successor, &mut states);
+            probe.hidden_successors(&state, &zone, visit)?;
+        }
+        Ok(edges)
     }
 
     /// The states, as they are now.

@@ -1,0 +1,176 @@
+//! `test`, `judge`, `replay` and `report`, from models to exit codes.
+
+use std::path::Path;
+
+use super::{folder, output, punctual, root};
+
+/// The implementation of the coffee machine that takes so long for strong and for weak coffee.
+fn implementation(folder: &Path, times: &str) -> String {
+    let path = root().join("examples/coffee-machine/implementation.xml");
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.contains("Implementation(40, 20)"));
+    let path = folder.join("implementation.xml");
+    std::fs::write(
+        &path,
+        text.replace("Implementation(40, 20)", &format!("Implementation({times})")),
+    )
+    .unwrap();
+    path.display().to_string()
+}
+
+/// Tests an implementation under a user; gives the exit code and what was printed.
+fn coffee(times: &str, user: &str, more: &[&str]) -> (Option<i32>, String) {
+    let folder = folder(&format!("coffee-{}-{user}", times.replace(", ", "-")));
+    let played = implementation(&folder, times);
+    let model = format!("examples/coffee-machine/{user}.xml");
+    let mut arguments = vec!["test", &model, "--play", &played, "--policy", "fixed", "--no-record"];
+    arguments.extend(more);
+    let (code, stdout, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(stderr, "");
+    (code, stdout)
+}
+
+#[test]
+fn machines_of_the_paper() {
+    let (code, text) = coffee("40, 20", "universal", &["--time", "100000"]);
+    assert!(code == Some(0) && text.starts_with("PASS"), "{text}");
+    assert_eq!(coffee("40, 20", "model", &[]).0, Some(0));
+    assert_eq!(coffee("40, 5", "model", &[]).0, Some(0));
+    let (code, text) = coffee("40, 5", "universal", &["--shrink"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("shrunk to coin · req · 5 · weakCoffee\n"), "{text}");
+    assert!(text.contains("came at 5, too early. Allowed was `weakCoffee` in [10, 30]."), "{text}");
+}
+
+#[test]
+fn a_machine_that_is_wrong_for_two_reasons() {
+    let mut reasons = Vec::new();
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let (code, text) = coffee("70, 5", "universal", &["--shrink", "--seed", seed]);
+        assert_eq!(code, Some(1), "{text}");
+        let shrunk =
+            text.lines().find(|line| line.contains("shrunk to")).unwrap().trim().to_owned();
+        reasons.push(shrunk.rsplit(" · ").next().unwrap().to_owned());
+    }
+    reasons.sort();
+    reasons.dedup();
+    assert_eq!(reasons, ["strongCoffee", "weakCoffee"]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_runs() {
+    let runs = |seed: &str, threads: &str| {
+        let model = "examples/coffee-machine/universal.xml";
+        let arguments = [
+            "test",
+            model,
+            "--no-record",
+            "--json",
+            "--runs",
+            "6",
+            "--seed",
+            seed,
+            "--threads",
+            threads,
+        ];
+        output(&mut punctual(&arguments)).1
+    };
+    assert_eq!(runs("7", "1"), runs("7", "2"));
+    assert_ne!(runs("7", "1"), runs("8", "1"));
+}
+
+#[test]
+fn records_are_replayed_reported_and_judged() {
+    let folder = folder("recorded");
+    let played = implementation(&folder, "40, 5");
+    let store = folder.join("runs").display().to_string();
+    let model = "examples/coffee-machine/universal.xml";
+    let arguments = ["test", model, "--play", &played, "--policy", "fixed", "--record", &store];
+    let (code, text, _) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(1));
+    assert!(text.starts_with("FAIL  weakCoffee! at ") && text.contains("guard x >= 10"), "{text}");
+    let run = format!("{store}/0001");
+    let (code, text, _) = output(&mut punctual(&["replay", &run]));
+    assert_eq!(code, Some(1));
+    assert!(text.contains("too early") && !text.contains("the record says"), "{text}");
+    // Judged by a model that allows it, the same run passes.
+    let path = root().join(model);
+    let lenient = std::fs::read_to_string(path).unwrap().replace("x &gt;= 10", "x &gt;= 5");
+    let other = folder.join("lenient.xml");
+    std::fs::write(&other, lenient).unwrap();
+    let (_, text, stderr) =
+        output(&mut punctual(&["replay", &run, "--model", &other.display().to_string()]));
+    assert!(text.starts_with("PASS") && text.contains("the record says FAIL"), "{text}{stderr}");
+    let record = format!("{run}/record.jsonl");
+    assert_eq!(output(&mut punctual(&["judge", model, &record])).0, Some(1));
+    let file = |name: &str| folder.join(name).display().to_string();
+    let (html, vcd, junit) = (file("run.html"), file("run.vcd"), file("runs.xml"));
+    let arguments = ["report", &run, "--html", &html, "--vcd", &vcd, "--junit", &junit];
+    assert_eq!(output(&mut punctual(&arguments)).0, Some(1));
+    for (file, part) in [(html, "weakCoffee"), (vcd, "$timescale"), (junit, "<failure")] {
+        assert!(std::fs::read_to_string(&file).unwrap().contains(part), "{file}");
+    }
+    assert_eq!(output(&mut punctual(&["report", &store, "--json"])).0, Some(1));
+}
+
+#[test]
+fn traces_of_others() {
+    let folder = folder("traces");
+    let judge = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        let model = "examples/coffee-machine/universal.xml";
+        let (code, stdout, stderr) =
+            output(&mut punctual(&["judge", model, &path.display().to_string()]));
+        (code, stdout + &stderr)
+    };
+    let (code, text) = judge("good.csv", "time[ms],signal\n10,coin\n40,req\n55,weakCoffee\n");
+    assert_eq!(code, Some(0), "{text}");
+    let (code, text) = judge("bad.csv", "time[ms],signal\n10,coin\n40,req\n45,weakCoffee\n");
+    assert!(code == Some(1) && text.contains("too early"), "{text}");
+    let (code, text) = judge("wrong.csv", "time[ms],signal\n10,tea\n");
+    assert!(code == Some(2) && text.contains("wrong.csv:2"), "{text}");
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let folder = folder("missing");
+    let copy = folder.join("model.xml");
+    std::fs::copy(root().join("examples/coffee-machine/model.xml"), &copy).unwrap();
+    let copy = copy.display().to_string();
+    let (code, _, stderr) = output(&mut punctual(&["test", &copy]));
+    assert!(code == Some(2) && stderr.contains("--interface FILE"), "{stderr}");
+    let interface = "examples/coffee-machine/punctual.toml";
+    let refused = |more: &[&str]| {
+        let mut arguments = vec!["test", &copy, "--interface", interface, "--no-record"];
+        arguments.extend(more);
+        let (code, _, stderr) = output(&mut punctual(&arguments));
+        assert_eq!(code, Some(2), "{more:?}: {stderr}");
+        stderr
+    };
+    assert!(refused(&["--system", "./no-such-program"]).contains("no such program"));
+    assert!(refused(&["--time", "soon"]).contains("expected a number of time units"));
+    assert!(refused(&["--delays", "quick"]).contains("`eager`"));
+    let (code, _, stderr) = output(&mut punctual(&["report", &folder.display().to_string()]));
+    assert!(code == Some(2) && stderr.contains("there is no run in"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn systems_that_break_down_fail() {
+    let run = |script: &str| {
+        let folder = folder("broken");
+        let path = folder.join("system.sh");
+        std::fs::write(&path, script).unwrap();
+        let command = format!("sh {}", path.display());
+        let model = "examples/coffee-machine/universal.xml";
+        let (code, stdout, stderr) =
+            output(&mut punctual(&["test", model, "--no-record", "--system", &command]));
+        (code, stdout + &stderr)
+    };
+    let ready = "read hello; echo '{\"ready\":0}'; read reset; echo '{\"ready\":1}'\n";
+    let (code, text) = run(&format!("{ready} echo oops >&2; exit 3"));
+    assert!(code == Some(1) && text.contains('3') && text.contains("oops"), "{text}");
+    let (code, text) = run(&format!("{ready} read line; echo nonsense; sleep 5"));
+    assert!(code == Some(1) && text.contains("nonsense"), "{text}");
+}
