@@ -44,14 +44,15 @@ fn machines_of_the_paper() {
 
 #[test]
 fn a_machine_that_is_wrong_for_two_reasons() {
-    let mut reasons = Vec::new();
-    for seed in ["1", "2", "3", "4", "5", "6"] {
-        let (code, text) = coffee("70, 5", "universal", &["--shrink", "--seed", seed]);
+    let last = |seed: u32| {
+        let seed = seed.to_string();
+        let (code, text) =
+            coffee("70, 5", "universal", &["--shrink", "--delays", "eager", "--seed", &seed]);
         assert_eq!(code, Some(1), "{text}");
-        let shrunk =
-            text.lines().find(|line| line.contains("shrunk to")).unwrap().trim().to_owned();
-        reasons.push(shrunk.rsplit(" · ").next().unwrap().to_owned());
-    }
+        let shrunk = text.lines().find(|line| line.contains("shrunk to")).unwrap();
+        shrunk.rsplit(" · ").next().unwrap().to_owned()
+    };
+    let mut reasons: Vec<String> = (1..=8).map(last).collect();
     reasons.sort();
     reasons.dedup();
     assert_eq!(reasons, ["strongCoffee", "weakCoffee"]);
@@ -124,11 +125,11 @@ fn traces_of_others() {
             output(&mut punctual(&["judge", model, &path.display().to_string()]));
         (code, stdout + &stderr)
     };
-    let (code, text) = judge("good.csv", "time[ms],signal\n10,coin\n40,req\n55,weakCoffee\n");
+    let (code, text) = judge("good.csv", "time_ms,signal\n10,coin\n40,req\n55,weakCoffee\n");
     assert_eq!(code, Some(0), "{text}");
-    let (code, text) = judge("bad.csv", "time[ms],signal\n10,coin\n40,req\n45,weakCoffee\n");
+    let (code, text) = judge("bad.csv", "time_ms,signal\n10,coin\n40,req\n45,weakCoffee\n");
     assert!(code == Some(1) && text.contains("too early"), "{text}");
-    let (code, text) = judge("wrong.csv", "time[ms],signal\n10,tea\n");
+    let (code, text) = judge("wrong.csv", "time_ms,signal\n10,tea\n");
     assert!(code == Some(2) && text.contains("wrong.csv:2"), "{text}");
 }
 

@@ -9,9 +9,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use punctual_oracle::Cause;
-use punctual_oracle::conformance::Diagnosis;
-
 use crate::clock;
 
 /// How often the machine is watched.
@@ -64,9 +61,4 @@ impl Drop for Lateness {
             let _ = thread.join();
         }
     }
-}
-
-/// Whether a diagnosis may be due to a tester that looked too late.
-pub(super) fn explains(diagnosis: &Diagnosis) -> bool {
-    matches!(diagnosis.cause, Cause::TooLate | Cause::Missing)
 }

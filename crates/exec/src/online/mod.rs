@@ -9,7 +9,8 @@
 //! decision is carried out ends it; the strategy is then asked again.
 //!
 //! On the real clock a verdict waits for what may still be on its way, and the tester minds its own
-//! lateness: if the machine did not let it look in time, a fail for lateness is inconclusive (`lateness`).
+//! lateness (`lateness`): if the machine did not let it look in time, a fail is one only if it would also
+//! be one with everything so much later.
 //!
 //! Follows Algorithm 1 of Larsen, Mikucionis & Nielsen 2004.
 //!
@@ -22,7 +23,7 @@ mod statistics;
 use std::time::Duration;
 
 use punctual_model::{Action, Event, Trace};
-use punctual_oracle::conformance::{Allowed, Coverage, Session, Verdict};
+use punctual_oracle::conformance::{Allowed, Coverage, Session, Verdict, judge_late};
 use punctual_semantics::estimate::Overflow;
 use punctual_testgen::{Decision, Strategy};
 
@@ -161,8 +162,14 @@ pub fn run(
     let verdict = session.finish(trace.end_ns);
     let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
     let verdict = match (verdict, late_ns) {
-        (Verdict::Fail(diagnosis), Some(_)) if lateness::explains(&diagnosis) => {
-            Verdict::Inconclusive(diagnosis)
+        // Would it be a fail if the machine is to blame for all that was late?
+        (Verdict::Fail(diagnosis), Some(late_ns)) => {
+            let specification = session.specification();
+            let mut coverage = Coverage::new(false);
+            match judge_late(specification, &trace, late_ns, &mut coverage) {
+                Verdict::Fail(_) => Verdict::Fail(diagnosis),
+                Verdict::Pass | Verdict::Inconclusive(_) => Verdict::Inconclusive(diagnosis),
+            }
         }
         (verdict, _) => verdict,
     };

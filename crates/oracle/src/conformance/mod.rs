@@ -31,7 +31,7 @@ pub use emulator::{Choices, Emulator, InputChoice};
 pub use explain::{explain, instant_text, interval_text};
 pub use instants::Instants;
 pub use monitor::Monitor;
-pub use session::{Session, judge};
+pub use session::{Session, judge, judge_late};
 pub use specification::{Part, Rejection, Specification};
 
 /// The verdict of a run.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use punctual_model::{Action, Direction, EdgeId, Event, IdVec, ProcessId, SignalId};
+use punctual_model::{Action, Direction, EdgeId, Event, IdVec, ProcessId, SignalId, Uncertainty};
 use punctual_semantics::estimate::{Blocked, End, Estimate, Interval, Observation, Overflow, Role};
 use punctual_semantics::split::Side;
 
@@ -16,6 +16,8 @@ pub struct Monitor<'s> {
     parts: Vec<&'s Part>,
     estimates: Vec<Estimate<'s>>,
     concerned: IdVec<SignalId, Vec<usize>>,
+    /// How exactly instants are known.
+    uncertainty: Uncertainty,
     /// What was seen and may still be overtaken by something that was not, in the order in which it
     /// was seen.
     pending: VecDeque<Pending>,
@@ -44,6 +46,7 @@ impl<'s> Monitor<'s> {
             parts,
             estimates: Vec::new(),
             concerned,
+            uncertainty: specification.interface.uncertainty,
             pending: VecDeque::new(),
         };
         for part in monitor.parts.clone() {
@@ -54,6 +57,13 @@ impl<'s> Monitor<'s> {
             monitor.estimates.push(estimate);
         }
         Ok(monitor)
+    }
+
+    /// Instants are known less exactly than the interface says: everything may take so much longer.
+    pub fn widen(&mut self, by_ns: u64) {
+        let Uncertainty { input_ns, output_ns } = &mut self.uncertainty;
+        input_ns.1 = input_ns.1.saturating_add(by_ns);
+        output_ns.1 = output_ns.1.saturating_add(by_ns);
     }
 
     /// Forgets everything: the system has just started again.
@@ -80,7 +90,7 @@ impl<'s> Monitor<'s> {
     /// # Errors
     /// If what was seen up to now can not be explained.
     pub fn event(&mut self, event: &Event, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
-        let delays = self.specification.interface.uncertainty;
+        let delays = self.uncertainty;
         let direction = self.specification.interface.signals[event.action.signal].direction;
         let (from_ns, to_ns) = match direction {
             Direction::Input => {
@@ -102,7 +112,7 @@ impl<'s> Monitor<'s> {
     /// # Errors
     /// If that can not be explained.
     pub fn quiet(&mut self, now_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
-        let output_ns = self.specification.interface.uncertainty.output_ns.1;
+        let output_ns = self.uncertainty.output_ns.1;
         let horizon_ns = now_ns.saturating_sub(output_ns);
         self.settle(horizon_ns, coverage)?;
         let pending_ns = self.pending.iter().map(|it| it.from_ns).min();

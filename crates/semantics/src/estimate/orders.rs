@@ -8,6 +8,9 @@
 use super::interval::{End, Interval};
 use super::set::{Blocked, Entry, Estimate, Observation, Overflow};
 
+/// More pairs of numbers than this are too many to be followed.
+const CELLS_MAX: usize = 40_000;
+
 /// How far some states explain observations, if none explains all of them. The estimate is left with
 /// states that got that far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +43,9 @@ impl Estimate<'_> {
             return Ok(Err(Stuck { explained: (0, 0), blocked }));
         }
         let width = second.len() + 1;
+        if (first.len() + 1) * width > CELLS_MAX {
+            return Err(Overflow::States(CELLS_MAX));
+        }
         let mut cells: Vec<Vec<Entry>> = Vec::new();
         cells.resize_with((first.len() + 1) * width, Vec::new);
         cells[0] = std::mem::take(&mut self.entries);
