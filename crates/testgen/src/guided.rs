@@ -1,5 +1,6 @@
 //! Choices weighted towards what was not covered yet, and towards the ends of windows.
 
+use punctual_model::{Action, EdgeId, ProcessId};
 use punctual_semantics::program::Chance;
 use punctual_smc::Stream;
 
@@ -10,8 +11,11 @@ use crate::situation::{Candidate, Decision, Seen, Situation, Strategy};
 const WAIT: f64 = 0.1;
 /// Where nothing that could be sent is new, what is new may need things to calm down first: how probable
 /// it is to do nothing for a while, and for how many decisions.
-const CALM: f64 = 0.05;
+const CALM: f64 = 0.03;
 const CALM_LENGTH: u32 = 12;
+/// The begin of a window can be met only when it opens: how much rather an input is sent that could not be
+/// sent before.
+const OPENS: f64 = 5.0;
 /// How probable it is to choose an end of a window.
 const BOUNDARY: f64 = 0.7;
 
@@ -22,13 +26,15 @@ pub struct Guided {
     chance: Stream,
     /// For so many decisions nothing is sent, unless it must be or is new.
     calm: u32,
+    /// What could be sent when it was last asked.
+    before: Vec<Action>,
 }
 
 impl Guided {
     /// The choices of one run of a seed.
     #[must_use]
     pub fn new(seed: u64, run: u64) -> Guided {
-        Guided { chance: Stream::of_run(seed, run), calm: 0 }
+        Guided { chance: Stream::of_run(seed, run), calm: 0, before: Vec::new() }
     }
 
     /// A point of a window: often one of its ends, and rather in a third that was not tried.
@@ -79,14 +85,23 @@ impl Strategy for Guided {
 
     fn decide(&mut self, situation: &Situation<'_>) -> Decision {
         let patience = situation.patience();
+        let before = std::mem::take(&mut self.before);
         let weigh = |(i, it): (usize, &Candidate)| {
-            (it.from <= patience).then(|| (i, novelty(situation, it)))
+            let (mut weight, thirds) = novelty(situation, it);
+            if !before.contains(&it.action) {
+                weight *= OPENS;
+            }
+            (it.from <= patience).then_some((i, (weight, thirds)))
         };
         let weighed: Vec<(usize, (f64, [u64; 3]))> =
             situation.candidates.iter().enumerate().filter_map(weigh).collect();
         let total: f64 = weighed.iter().map(|(_, (weight, _))| weight).sum();
         let must_send = situation.deadline.is_some_and(|deadline| deadline <= situation.now);
-        let is_new = weighed.iter().any(|(_, (weight, _))| *weight >= 1.0);
+        self.before = situation.candidates.iter().map(|it| it.action.clone()).collect();
+        let unseen = |&(process, edge): &(ProcessId, EdgeId)| {
+            situation.covered.seen(process, edge).times == 0
+        };
+        let is_new = situation.candidates.iter().any(|it| it.edges.iter().any(unseen));
         if is_new {
             self.calm = 0;
         } else if self.calm == 0 && self.chance.unit() < CALM {
