@@ -1,0 +1,11 @@
+//! Soundness: what conforms never fails, and what fails does not conform.
+//!
+//! Random networks with two sides (`generate`), an exhaustive search that shares no code with the
+//! oracle (`regions`), and laws about both.
+
+mod generate;
+mod laws;
+mod play;
+mod regions;
+#[path = "../../../../mc/tests/it/random/rng.rs"]
+mod rng;
