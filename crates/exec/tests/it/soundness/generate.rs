@@ -480,13 +480,13 @@ fn constraint(clock: ClockId, relation: Relation, bound: Expr) -> ClockConstrain
     ClockConstraint { when: None, left, right: None, relation, number: Number::Int, bound }
 }
 
-/// The draft with one thing of its system changed; the same again if that has no effect.
+/// The draft with a few things of its system changed, perhaps without effect.
 pub(super) fn mutated(draft: &Draft, seed: u64) -> Network {
     let mut rng = Rng::new(seed ^ 0x5eed);
     let mut network = draft.network.clone();
     let system = draft.sides.enumerate().filter(|(_, side)| **side == Side::System);
     let system: Vec<ProcessId> = system.map(|(id, _)| id).collect();
-    for _ in 0..rng.within(1, 2) {
+    for _ in 0..rng.within(1, 5) {
         let process = &mut network.processes[rng.pick(&system)];
         let n = process.locations.len();
         let edge = punctual_model::EdgeId::from_index(rng.below(process.edges.len()));

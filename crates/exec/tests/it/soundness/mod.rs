@@ -3,8 +3,11 @@
 //! Random networks with two sides (`generate`), an exhaustive search that shares no code with the
 //! oracle (`regions`), and laws about both.
 
+mod delays;
 mod generate;
+mod joint;
 mod laws;
+mod live;
 mod play;
 mod regions;
 #[path = "../../../../mc/tests/it/random/rng.rs"]
