@@ -129,8 +129,7 @@ impl Generator {
             let base = ChannelId::from_index(self.network.channels.len());
             for j in 0..len {
                 let name = if len == 1 { format!("{name}{i}") } else { format!("{name}{i}[{j}]") };
-                let channel =
-                    Channel { name: name.clone(), broadcast, urgent, priority: 0 };
+                let channel = Channel { name: name.clone(), broadcast, urgent, priority: 0 };
                 let channel = self.network.channels.push(channel);
                 let values = carried.iter().map(|(name, place)| Carried {
                     name: name.clone(),

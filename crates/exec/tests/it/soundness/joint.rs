@@ -19,12 +19,8 @@ fn components_apart_explain_what_the_whole_network_does() {
     for seed in networks(800) {
         let resolution = [1, 2, 4][seed as usize % 3];
         let time = TimeScale { unit_ns: u64::from(resolution), resolution };
-        let features = Features {
-            committed: false,
-            urgent_signals: false,
-            system_max: 2,
-            ..Features::ALL
-        };
+        let features =
+            Features { committed: false, urgent_signals: false, system_max: 2, ..Features::ALL };
         let Some((draft, specification)) = specified(seed, features, time) else { continue };
         let lonely = |warning: &Warning| {
             matches!(warning, Warning::NobodySends(_) | Warning::NobodyReceives(_))

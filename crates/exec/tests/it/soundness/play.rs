@@ -30,8 +30,7 @@ pub(super) fn specified(
         environment: of_side(&draft, Side::Environment),
         system: of_side(&draft, Side::System),
     };
-    let specification =
-        Specification::new(draft.network.clone(), draft.interface.clone(), &named);
+    let specification = Specification::new(draft.network.clone(), draft.interface.clone(), &named);
     match specification {
         Ok(specification) => Some((draft, specification)),
         Err(rejection) => {
@@ -87,7 +86,9 @@ pub(super) fn play(
         windows: false,
     };
     let mut session = Session::new(specification, Coverage::new(false)).unwrap();
-    if std::env::var("SEED").is_ok() { return run(&mut session, &mut sut, &mut *strategy, &options, &mut Loud); }
+    if std::env::var("SEED").is_ok() {
+        return run(&mut session, &mut sut, &mut *strategy, &options, &mut Loud);
+    }
     run(&mut session, &mut sut, &mut *strategy, &options, &mut ())
 }
 
@@ -119,7 +120,13 @@ pub(super) fn tell(specification: &Specification, verdict: &Verdict, trace: &Tra
 
 struct Loud;
 impl punctual_exec::online::Watcher for Loud {
-    fn event(&mut self, event: &punctual_model::Event, sets: punctual_exec::online::Sets) { eprintln!("{event:?} {sets:?}"); }
-    fn delay(&mut self, now_ns: u64, sets: punctual_exec::online::Sets) { eprintln!("quiet {now_ns} {sets:?}"); }
-    fn decision(&mut self, now_ns: u64, decision: &punctual_testgen::Decision) { eprintln!("at {now_ns} {decision:?}"); }
+    fn event(&mut self, event: &punctual_model::Event, sets: punctual_exec::online::Sets) {
+        eprintln!("{event:?} {sets:?}");
+    }
+    fn delay(&mut self, now_ns: u64, sets: punctual_exec::online::Sets) {
+        eprintln!("quiet {now_ns} {sets:?}");
+    }
+    fn decision(&mut self, now_ns: u64, decision: &punctual_testgen::Decision) {
+        eprintln!("at {now_ns} {decision:?}");
+    }
 }

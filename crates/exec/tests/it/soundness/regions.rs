@@ -77,7 +77,16 @@ impl<'d> Regions<'d> {
         }
         let offer = network.initial.ints.len();
         network.initial.ints.extend([0; 3]);
-        let uses = uses(&network, &draft.interface);
+        // Nobody need receive a broadcast, but what it carries changes.
+        let mut uses = uses(&network, &draft.interface);
+        let side = draft.sides[kept[0]];
+        for (signal, uses) in draft.interface.signals.iter().zip(&mut uses) {
+            let sent_by = match signal.direction {
+                Direction::Input => Side::Environment,
+                Direction::Output => Side::System,
+            };
+            uses.1 |= sent_by != side && network.channels[signal.channel].broadcast;
+        }
         let outside = outside(&draft.interface, &uses, offer as u32);
         let outside = network.processes.push(outside);
         Regions::new(network, &draft.interface, Some(outside), uses, offer)
@@ -380,8 +389,7 @@ pub(super) fn queues(
     interface: &Interface,
     sightings: &[Sighting],
 ) -> (Vec<Sighting>, Vec<Sighting>) {
-    let is_input = |it: &Sighting| {
-        interface.signals[it.action.signal].direction == Direction::Input
-    };
+    let is_input =
+        |it: &Sighting| interface.signals[it.action.signal].direction == Direction::Input;
     sightings.iter().cloned().partition(is_input)
 }
