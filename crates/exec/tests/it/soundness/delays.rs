@@ -40,7 +40,6 @@ fn delayed(
     // What is sent and seen at one instant: sent first, if anything takes time.
     let blurred = input_ns.1 + output_ns.1 + extra_ns > 0 && rng.percent(50);
     seen.sort_by_key(|(way, event)| (event.from_ns, if blurred { *way } else { 0 }));
-    // What was seen before something was sent happened before that.
     let events: Vec<Event> = seen.into_iter().map(|(_, event)| event).collect();
     let end_ns = events.last().map_or(0, |event| event.to_ns).max(trace.end_ns);
     Some(Trace { events, end_ns })

@@ -4,7 +4,8 @@ use punctual_model::TimeScale;
 use punctual_oracle::conformance::Verdict;
 use punctual_semantics::split::Warning;
 
-use super::generate::{Features, mutated};
+use super::generate::Features;
+use super::mutate::mutated;
 use super::play::{networks, play, sightings, specified, tell};
 use super::regions::{Regions, instant};
 

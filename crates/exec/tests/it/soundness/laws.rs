@@ -5,7 +5,8 @@ use punctual_model::TimeScale;
 use punctual_oracle::conformance::Verdict;
 use punctual_semantics::split::Side;
 
-use super::generate::{Features, mutated};
+use super::generate::Features;
+use super::mutate::mutated;
 use super::play::{networks, play, sightings, specified, tell};
 use super::regions::{Regions, instant};
 
@@ -77,109 +78,4 @@ fn an_exhaustive_search_agrees_about_mutants() {
     }
     println!("{runs} runs, {fails} fails, {passes} passes, {unknown} not known");
     assert!(fails * 12 >= runs && unknown * 20 <= runs);
-}
-
-#[test]
-fn debug_one() {
-    let seed: u64 = std::env::var("SEED").unwrap().parse().unwrap();
-    let scale = SCALES[seed as usize % SCALES.len()];
-    let features = Features { endless: seed % 50 == 49, ..Features::ALL };
-    let Some((draft, specification)) = specified(seed, features, scale) else { return };
-    for (id, p) in draft.network.processes.enumerate() {
-        eprintln!("process {} {:?}", p.name, draft.sides[id]);
-        for l in p.locations.iter() {
-            let inv: Vec<_> = l
-                .invariant
-                .clocks
-                .iter()
-                .map(|c| {
-                    format!(
-                        "x{} {:?} {:?}",
-                        punctual_model::Id::index(c.left.as_ref().unwrap().base),
-                        c.relation,
-                        c.bound
-                    )
-                })
-                .collect();
-            eprintln!("  loc {} {:?} {inv:?}", l.name, l.kind);
-        }
-        for e in p.edges.iter() {
-            let g: Vec<_> = e
-                .guard
-                .clocks
-                .iter()
-                .map(|c| {
-                    format!(
-                        "x{} {:?} {:?}",
-                        punctual_model::Id::index(c.left.as_ref().unwrap().base),
-                        c.relation,
-                        c.bound
-                    )
-                })
-                .collect();
-            let u: Vec<_> = e
-                .update
-                .iter()
-                .map(|u| match u {
-                    punctual_model::Expr::SetClock { clock, .. } => {
-                        format!("x{}:=0", punctual_model::Id::index(clock.base))
-                    }
-                    punctual_model::Expr::Assign { target, value, .. } => format!(
-                        "v{}:={}",
-                        target.base,
-                        match &**value {
-                            punctual_model::Expr::Int(i) => i.to_string(),
-                            punctual_model::Expr::Load(p) => format!("{:?}{}", p.storage, p.base),
-                            _ => "..".into(),
-                        }
-                    ),
-                    _ => "?".into(),
-                })
-                .collect();
-            let s = match &e.sync {
-                punctual_model::Sync::Internal => "tau".to_owned(),
-                s => format!(
-                    "{}{}{}",
-                    draft.network.channels[s.channel().unwrap().base].name,
-                    if matches!(s, punctual_model::Sync::Send(_)) { "!" } else { "?" },
-                    if s.channel().unwrap().indices.is_empty() { "" } else { "*" }
-                ),
-            };
-            let d: Vec<_> = e
-                .guard
-                .data
-                .iter()
-                .map(|d| match d {
-                    punctual_model::Expr::Binary(b) => format!(
-                        "{} {:?} {:?}",
-                        match &b.left {
-                            punctual_model::Expr::Load(p) => format!("v{}", p.base),
-                            _ => "?".into(),
-                        },
-                        b.op,
-                        b.right
-                    ),
-                    _ => "?".into(),
-                })
-                .collect();
-            eprintln!(
-                "  {} -> {} {s} guard {g:?} {d:?} update {u:?}",
-                punctual_model::Id::index(e.source),
-                punctual_model::Id::index(e.branches[0].target)
-            );
-        }
-    }
-    for c in draft.network.channels.iter() {
-        eprintln!("{} b={} u={}", c.name, c.broadcast, c.urgent);
-    }
-    for s in draft.interface.signals.iter() {
-        eprintln!(
-            "{} {:?} {:?}",
-            s.name,
-            s.direction,
-            s.values.iter().map(|v| v.slot).collect::<Vec<_>>()
-        );
-    }
-    let run = play(seed, &draft, &specification, &draft.network, (30, 20));
-    eprintln!("{} {:?}", tell(&specification, &run.verdict, &run.trace), run.ending);
 }

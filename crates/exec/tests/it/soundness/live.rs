@@ -3,8 +3,9 @@
 use punctual_model::{Event, Trace};
 use punctual_oracle::conformance::{Coverage, Session, Specification, Verdict, judge};
 
-use super::generate::{Features, mutated};
+use super::generate::Features;
 use super::laws::SCALES;
+use super::mutate::mutated;
 use super::play::{networks, play, specified, tell};
 use super::rng::Rng;
 

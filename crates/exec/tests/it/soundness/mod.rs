@@ -8,6 +8,7 @@ mod generate;
 mod joint;
 mod laws;
 mod live;
+mod mutate;
 mod play;
 mod regions;
 #[path = "../../../../mc/tests/it/random/rng.rs"]

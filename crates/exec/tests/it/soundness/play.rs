@@ -86,9 +86,6 @@ pub(super) fn play(
         windows: false,
     };
     let mut session = Session::new(specification, Coverage::new(false)).unwrap();
-    if std::env::var("SEED").is_ok() {
-        return run(&mut session, &mut sut, &mut *strategy, &options, &mut Loud);
-    }
     run(&mut session, &mut sut, &mut *strategy, &options, &mut ())
 }
 
@@ -116,17 +113,4 @@ pub(super) fn tell(specification: &Specification, verdict: &Verdict, trace: &Tra
     text += &format!("\n  end {}", trace.end_ns);
     let time = specification.interface.time;
     text + &format!(" (unit {} ns, resolution {})", time.unit_ns, time.resolution)
-}
-
-struct Loud;
-impl punctual_exec::online::Watcher for Loud {
-    fn event(&mut self, event: &punctual_model::Event, sets: punctual_exec::online::Sets) {
-        eprintln!("{event:?} {sets:?}");
-    }
-    fn delay(&mut self, now_ns: u64, sets: punctual_exec::online::Sets) {
-        eprintln!("quiet {now_ns} {sets:?}");
-    }
-    fn decision(&mut self, now_ns: u64, decision: &punctual_testgen::Decision) {
-        eprintln!("at {now_ns} {decision:?}");
-    }
 }
