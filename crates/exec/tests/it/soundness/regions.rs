@@ -57,7 +57,7 @@ pub(super) type Instant = i64;
 pub(super) fn instant(interface: &Interface, ns: u64) -> Instant {
     let parts = ns * u64::from(interface.time.resolution);
     let unit = interface.time.unit_ns;
-    (2 * (parts / unit) + u64::from(parts % unit != 0)) as Instant
+    (2 * (parts / unit) + u64::from(!parts.is_multiple_of(unit))) as Instant
 }
 
 /// What an exhaustive search says; nothing if it takes too long or the model is in error.
