@@ -68,7 +68,7 @@ fn changed(trace: &Trace, unit_ns: u64, rng: &mut Rng) -> Trace {
 #[test]
 fn live_and_recorded_get_the_same_verdict() {
     let mut kinds = std::collections::BTreeMap::new();
-    for seed in networks(1000) {
+    for seed in networks(600) {
         let scale = SCALES[seed as usize % SCALES.len()];
         let features = Features { system_max: 2, ..Features::ALL };
         let Some((draft, specification)) = specified(seed, features, scale) else { continue };
@@ -97,5 +97,5 @@ fn live_and_recorded_get_the_same_verdict() {
         }
     }
     println!("{kinds:?}");
-    assert!(kinds.len() == 3 && kinds.values().all(|n| *n > 50), "{kinds:?}");
+    assert!(kinds.len() == 3 && kinds.values().all(|n| *n > 30), "{kinds:?}");
 }
