@@ -35,17 +35,17 @@ impl Outlook {
             if previews {
                 edges.extend(session.monitor.preview(&choice.action)?);
             }
-            for accepted in session.monitor.accepts(&choice.action)? {
+            // Thousands of states may take the same few edges.
+            edges.sort_unstable();
+            edges.dedup();
+            for accepted in union(session.monitor.accepts(&choice.action)?) {
                 let window = choice.interval.meet(accepted);
                 if let Some((from, to, ends)) = self.points(window) {
-                    let action = choice.action.clone();
-                    self.candidates.push(Candidate {
-                        action,
-                        from,
-                        to,
-                        ends,
-                        edges: edges.clone(),
-                    });
+                    let (action, edges) = (choice.action.clone(), edges.clone());
+                    let candidate = Candidate { action, from, to, ends, edges };
+                    if !self.candidates.contains(&candidate) {
+                        self.candidates.push(candidate);
+                    }
                 }
             }
         }
@@ -71,6 +71,19 @@ impl Outlook {
             covered,
         }
     }
+}
+
+/// The same instants in as few intervals as possible, in the order of time.
+fn union(mut intervals: Vec<Interval>) -> Vec<Interval> {
+    intervals.sort_unstable_by_key(|it| (it.from.at, it.from.open));
+    let mut union: Vec<Interval> = Vec::new();
+    for interval in intervals {
+        match union.last_mut() {
+            Some(last) if last.touches(interval) => *last = last.hull(interval),
+            _ => union.push(interval),
+        }
+    }
+    union
 }
 
 /// Coverage, as strategies ask for it.

@@ -7,6 +7,7 @@ mod kits;
 mod model;
 mod nasty;
 mod real_clock;
+mod soundness;
 mod support;
 mod tron;
 mod tron_time;

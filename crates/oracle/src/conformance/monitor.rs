@@ -33,6 +33,13 @@ struct Pending {
     to_ns: u64,
 }
 
+impl Pending {
+    /// Whether it may have happened before something else that was over at an instant.
+    fn is_before(&self, end_ns: u64, blurred: bool) -> bool {
+        self.from_ns < end_ns || (blurred && self.from_ns == end_ns)
+    }
+}
+
 impl<'s> Monitor<'s> {
     /// A monitor of a system that has just started.
     ///
@@ -148,8 +155,9 @@ impl<'s> Monitor<'s> {
             // All that overlaps, directly or through others.
             let mut end_ns = first.to_ns;
             let mut n_overlapping = 1;
+            let blurred = self.is_blurred();
             loop {
-                let overlaps = |it: &&Pending| it.from_ns < end_ns;
+                let overlaps = |it: &&Pending| it.is_before(end_ns, blurred);
                 let rest = self.pending.iter().skip(1).filter(overlaps);
                 let n = 1 + rest.clone().count();
                 end_ns = rest.map(|it| it.to_ns).fold(end_ns, u64::max);
@@ -158,7 +166,7 @@ impl<'s> Monitor<'s> {
                 }
                 n_overlapping = n;
             }
-            if end_ns > horizon_ns {
+            if end_ns > horizon_ns || (blurred && end_ns == horizon_ns) {
                 return Ok(());
             }
             if n_overlapping == 1 {
@@ -169,7 +177,7 @@ impl<'s> Monitor<'s> {
             let mut rest = VecDeque::new();
             let mut cluster = Vec::new();
             for (i, it) in self.pending.drain(..).enumerate() {
-                match i == 0 || it.from_ns < end_ns {
+                match i == 0 || it.is_before(end_ns, blurred) {
                     true => cluster.push(it),
                     false => rest.push_back(it),
                 }
@@ -178,6 +186,14 @@ impl<'s> Monitor<'s> {
             self.explain_all(&cluster, coverage)?;
         }
         Ok(())
+    }
+
+    /// Whether things that may have happened at one instant were perhaps seen in another order.
+    fn is_blurred(&self) -> bool {
+        let delays = self.specification.interface.uncertainty;
+        delays.input_ns.1 > 0
+            || delays.output_ns.1 > 0
+            || self.pending.iter().any(|it| it.from_ns < it.to_ns)
     }
 
     /// Explains one thing that happened after all that were explained.

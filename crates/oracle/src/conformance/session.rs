@@ -82,10 +82,17 @@ impl<'s> Session<'s> {
         if self.is_decided() {
             return;
         }
-        let signal = &self.specification.interface.signals[event.action.signal];
-        if let Err(diagnosis) = self.emulator.event(event, &mut self.coverage) {
+        if let Err(diagnosis) = self.emulator.quiet(event.from_ns) {
+            // The environment was late before, so this says something only if the system was as well.
+            let over_ns = self.over_ns(&diagnosis);
+            self.left = Some((over_ns, diagnosis));
+            if self.monitor.quiet(over_ns, &mut self.coverage).is_ok() {
+                return;
+            }
+        } else if let Err(diagnosis) = self.emulator.event(event, &mut self.coverage) {
             self.left = Some((event.from_ns, diagnosis));
             // The system may have been wrong before, and an output may be wrong itself.
+            let signal = &self.specification.interface.signals[event.action.signal];
             if signal.direction == Direction::Input {
                 return;
             }
@@ -103,13 +110,17 @@ impl<'s> Session<'s> {
         let mut until_ns = seen_ns;
         if let Err(diagnosis) = self.emulator.quiet(now_ns) {
             // Both may be late. The system is wrong only if its time was over first.
-            let instants = self.specification.instants;
-            let over_ns = diagnosis.latest.and_then(|end| instants.last_ns(end));
-            until_ns = over_ns.unwrap_or(0).min(seen_ns);
+            until_ns = self.over_ns(&diagnosis).min(seen_ns);
             self.left = Some((until_ns, diagnosis));
         }
         let done = self.monitor.quiet(until_ns, &mut self.coverage);
         self.note(done);
+    }
+
+    /// When the time of an environment that is late was over.
+    fn over_ns(&self, diagnosis: &Diagnosis) -> u64 {
+        let instants = self.specification.instants;
+        diagnosis.latest.and_then(|end| instants.last_ns(end)).unwrap_or(0)
     }
 
     /// Time passes up to something that was seen and is told next. If it can not pass, that is left to

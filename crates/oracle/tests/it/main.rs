@@ -2,3 +2,4 @@
 
 mod coffee;
 mod load;
+mod regressions;

@@ -1,6 +1,9 @@
 //! A component of a model, ready to be followed.
 
-use punctual_model::{Clock, Id, IdVec, Interface, Network, SignalId, Sync};
+use punctual_model::{
+    AssignOp, AssignResult, Clock, Expr, Frame, Id, IdVec, Interface, Network, Number, Place,
+    Select, SignalId, Storage, Sync,
+};
 use punctual_zones::Bound;
 
 use super::scale::scaled;
@@ -51,10 +54,11 @@ impl Estimator {
         let clock = network.clocks.push(clock).index() as u32;
         let largest = Bound::MAX_CONSTANT / 4;
         let time = ClockBound { clock, lower: largest, upper: largest };
-        let diagonals = diagonals(&network, &[])?;
+        let told = told(&network, interface);
+        let diagonals = diagonals(&told, &[])?;
         let mut asked = vec![time];
-        asked.extend(difference_bounds(&network, &diagonals)?);
-        let bounds = Bounds::new(&network, Directions::Apart, &asked).map_err(too_large)?;
+        asked.extend(difference_bounds(&told, &diagonals)?);
+        let bounds = Bounds::new(&told, Directions::Apart, &asked).map_err(too_large)?;
         let (symbolic, ()) = Symbolic::new(&network, bounds, diagonals, |_| Ok(()))?;
         let mut observed = vec![false; network.channels.len()];
         let mut signal_of = vec![None; network.channels.len()];
@@ -86,6 +90,36 @@ impl Estimator {
     pub(super) fn time(&self, clocks: &Active) -> usize {
         clocks.tested(self.clock + 1)
     }
+}
+
+/// The network in which what is outside sends all values that it may send. So the analysis of bounds
+/// knows of them; they are set from outside while the network is followed.
+fn told(network: &Network, interface: &Interface) -> Network {
+    let mut network = network.clone();
+    let Some(outside) = network.processes.iter_mut().last() else { return network };
+    for edge in outside.edges.iter_mut() {
+        let Sync::Send(channel) = &edge.sync else { continue };
+        let signal = interface.signals.iter().find(|signal| signal.channel == channel.base);
+        for (slot, carried) in (0..).zip(signal.into_iter().flat_map(|signal| &signal.values)) {
+            let place = |storage, base| Place {
+                storage,
+                number: Number::Int,
+                base,
+                indices: Vec::new(),
+                size: 1,
+                range: carried.range,
+            };
+            edge.selects.push(Select { name: carried.name.clone(), slot, range: carried.range });
+            edge.update.push(Expr::Assign {
+                target: Box::new(place(Storage::State, carried.slot)),
+                op: AssignOp::Set,
+                value: Box::new(Expr::Load(place(Storage::Local, slot))),
+                result: AssignResult::New,
+            });
+            edge.frame = Frame { ints: slot + 1, doubles: 0 };
+        }
+    }
+    network
 }
 
 /// The half of a synchronisation that the component has is the one that the last process has not.

@@ -13,8 +13,11 @@ use crate::symbolic::{Active, Explorer, Halt, Successor, Trouble, has_grown};
 
 /// The origin of time moves when the present is so far away, in points of the grid.
 const NEAR: i64 = 1 << 20;
-/// Longer delays are followed in parts.
+/// Nobody looks farther ahead.
 const FAR: i64 = 1 << 26;
+/// Longer delays are followed in parts: what goes round unseen leaves a state for each time, until
+/// that is over.
+const PART: i64 = 1 << 8;
 
 /// A component may be in too many states.
 const STATES_MAX: usize = 200_000;
@@ -197,8 +200,8 @@ impl<'e> Estimate<'e> {
     /// # Errors
     /// If the model is in error, or there are too many states.
     pub fn advance(&mut self, to: End) -> Result<Result<(), Blocked>, Overflow> {
-        while to.at - self.origin > FAR {
-            let step = End::at(self.origin + FAR);
+        while to.at - self.now.at > PART {
+            let step = End::at(self.now.at + PART);
             if !self.pass(step)? {
                 return Ok(Err(Blocked::Time));
             }

@@ -1,11 +1,12 @@
 //! A component as a network of its own, open to what it exchanges with others.
 
 use punctual_model::{
-    Branch, ChannelRef, Condition, Edge, Expr, Frame, IdVec, Indexed, Interface, Location,
-    LocationId, LocationKind, Network, Process, ProcessId, SignalId, Sync,
+    Branch, ChannelRef, Condition, Direction, Edge, Expr, Frame, IdVec, Indexed, Interface,
+    Location, LocationId, LocationKind, Network, Process, ProcessId, SignalId, Sync,
 };
 
-use super::{Component, Refusal, supported, values::channels};
+use super::access::{Access, Facts};
+use super::{Component, Item, Refusal, Side, supported, values::channels};
 
 /// The name of the process that stands for everything else.
 pub const OUTSIDE: &str = "Outside";
@@ -30,7 +31,7 @@ pub fn open(
     component: &Component,
 ) -> Result<Network, Refusal> {
     supported(network)?;
-    let signals = used(network, interface, &component.processes);
+    let signals = used(network, interface, component);
     separable(network, interface)?;
     let mut result = keep(network, &component.processes);
     let mut edges = Vec::new();
@@ -47,13 +48,17 @@ pub fn open(
     Ok(result)
 }
 
-/// The signals that some processes take part in, in the order of the interface, and whether they
-/// send them.
-fn used(
-    network: &Network,
-    interface: &Interface,
-    processes: &[ProcessId],
-) -> Vec<(SignalId, bool)> {
+/// The signals that a component takes part in, in the order of the interface, and whether it sends
+/// them. Nobody need receive a broadcast; a component that looks at what it carries is still told.
+fn used(network: &Network, interface: &Interface, component: &Component) -> Vec<(SignalId, bool)> {
+    let processes = &component.processes;
+    let facts = Facts::new(network, interface);
+    let looks_at = |signal: SignalId| {
+        let cells = &facts.carried[signal];
+        let carried = |item| matches!(item, Item::Cell(cell) if cells.contains(&cell));
+        let ours = |access: &&Access| processes.contains(&access.process);
+        facts.accesses.iter().filter(ours).any(|access| carried(access.item))
+    };
     let mut found = Vec::new();
     for (id, signal) in interface.signals.enumerate() {
         for sends in [true, false] {
@@ -65,7 +70,15 @@ fn used(
                 channels(channel, &edge.selects.iter().collect::<Vec<_>>())
                     .contains(&signal.channel)
             };
-            if processes.iter().any(|id| network.processes[*id].edges.iter().any(over)) {
+            let told = || {
+                let sent_by = match signal.direction {
+                    Direction::Input => Side::Environment,
+                    Direction::Output => Side::System,
+                };
+                let from_there = !sends && sent_by != component.side;
+                from_there && network.channels[signal.channel].broadcast && looks_at(id)
+            };
+            if processes.iter().any(|id| network.processes[*id].edges.iter().any(over)) || told() {
                 found.push((id, sends));
             }
         }

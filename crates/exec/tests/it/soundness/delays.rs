@@ -1,0 +1,147 @@
+//! Inputs and outputs that take their time.
+
+use punctual_model::{Direction, Event, TimeScale, Trace, Uncertainty};
+use punctual_oracle::Cause;
+use punctual_oracle::conformance::{Coverage, Diagnosis, Monitor, Specification};
+use punctual_semantics::split::Side;
+
+use super::generate::{Draft, Features};
+use super::play::{networks, play, specified};
+use super::regions::{Regions, Sighting, instant, queues};
+use super::rng::Rng;
+
+/// How the tester sees a run: inputs are sent earlier than they arrive, outputs seen later than they
+/// were sent, each way in its order, with up to `extra_ns` beyond what is stated.
+fn delayed(
+    trace: &Trace,
+    specification: &Specification,
+    extra_ns: u64,
+    rng: &mut Rng,
+) -> Option<Trace> {
+    let Uncertainty { input_ns, output_ns } = specification.interface.uncertainty;
+    let mut within = |(least, most): (u64, u64), extra_ns: u64| {
+        least + rng.below((most + extra_ns - least + 1) as usize) as u64
+    };
+    let mut last_ns = [0, 0];
+    let mut seen = Vec::new();
+    for event in &trace.events {
+        let signal = &specification.interface.signals[event.action.signal];
+        let (at_ns, way) = match signal.direction {
+            Direction::Input => {
+                let latest_ns = event.from_ns.checked_sub(input_ns.0)?;
+                (event.from_ns.saturating_sub(within(input_ns, 0)).min(latest_ns), 0)
+            }
+            Direction::Output => (event.from_ns + within(output_ns, extra_ns), 1),
+        };
+        last_ns[way] = at_ns.max(last_ns[way]);
+        let (from_ns, to_ns) = (last_ns[way], last_ns[way]);
+        seen.push((way, Event { action: event.action.clone(), from_ns, to_ns }));
+    }
+    // What is sent and seen at one instant: sent first, if anything takes time.
+    let blurred = input_ns.1 + output_ns.1 + extra_ns > 0 && rng.percent(50);
+    seen.sort_by_key(|(way, event)| (event.from_ns, if blurred { *way } else { 0 }));
+    let events: Vec<Event> = seen.into_iter().map(|(_, event)| event).collect();
+    let end_ns = events.last().map_or(0, |event| event.to_ns).max(trace.end_ns);
+    Some(Trace { events, end_ns })
+}
+
+/// What the system's side says of a trace.
+fn monitored(specification: &Specification, trace: &Trace) -> Result<(), Box<Diagnosis>> {
+    let mut coverage = Coverage::new(false);
+    let mut monitor = Monitor::new(specification)?;
+    for event in &trace.events {
+        monitor.event(event, &mut coverage)?;
+    }
+    monitor.finish(trace.end_ns, &mut coverage)
+}
+
+/// What an exhaustive search of all orders says of it.
+fn searched(draft: &Draft, specification: &Specification, trace: &Trace) -> Option<bool> {
+    let Uncertainty { input_ns, output_ns } = specification.interface.uncertainty;
+    let interface = &draft.interface;
+    let sighting = |event: &Event| {
+        let (from_ns, to_ns) = match interface.signals[event.action.signal].direction {
+            Direction::Input => (event.from_ns + input_ns.0, event.to_ns + input_ns.1),
+            Direction::Output => {
+                (event.from_ns.saturating_sub(output_ns.1), event.to_ns.saturating_sub(output_ns.0))
+            }
+        };
+        let (from, to) = (instant(interface, from_ns), instant(interface, to_ns));
+        Sighting { action: event.action.clone(), from, to }
+    };
+    let seen: Vec<Sighting> = trace.events.iter().map(sighting).collect();
+    let (inputs, outputs) = match input_ns.1 + output_ns.1 {
+        0 => (seen, Vec::new()),
+        _ => queues(interface, &seen),
+    };
+    let end = instant(interface, trace.end_ns.saturating_sub(output_ns.1));
+    let mut all = Some(true);
+    for part in specification.parts.iter().filter(|part| part.side == Side::System) {
+        match Regions::open(draft, &part.processes).explain(&inputs, &outputs, end) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
+}
+
+fn uncertainty(rng: &mut Rng, unit_ns: u64) -> Uncertainty {
+    let mut range = || {
+        let steps = [0, unit_ns / 2, unit_ns, 2 * unit_ns];
+        let (a, b) = (rng.pick(&steps), rng.pick(&steps));
+        let (a, b) = match rng.percent(50) {
+            true => (a, b),
+            false => (rng.below(unit_ns as usize) as u64, a),
+        };
+        (a.min(b), a.max(b))
+    };
+    Uncertainty { input_ns: range(), output_ns: range() }
+}
+
+/// A system whose signals take no longer than stated never fails; one whose signals do, may. In both
+/// cases an exhaustive search of all orders says the same.
+#[test]
+fn delays_within_the_stated_ones_never_fail() {
+    let (mut runs, mut swapped, mut late, mut unknown) = (0, 0, 0, 0);
+    for seed in networks(600) {
+        // Instants are on the grid: in between, a search of regions knows less of their order.
+        let resolution = [1, 2, 4][seed as usize % 3];
+        let scale = TimeScale { unit_ns: u64::from(resolution), resolution };
+        let features = Features { system_max: 2, ..Features::ALL };
+        let Some((draft, mut specification)) = specified(seed, features, scale) else { continue };
+        let run = play(seed, &draft, &specification, &draft.network, (10, 8));
+        if !run.verdict.is_pass() {
+            continue;
+        }
+        let mut rng = Rng::new(seed ^ 0xde1a);
+        specification.interface.uncertainty = uncertainty(&mut rng, scale.unit_ns);
+        for extra_ns in [0, 2 * scale.unit_ns] {
+            let Some(seen) = delayed(&run.trace, &specification, extra_ns, &mut rng) else {
+                continue;
+            };
+            let text = |said: &Result<(), Box<Diagnosis>>| {
+                let uncertainty = specification.interface.uncertainty;
+                let cause = said.as_ref().err().map(|it| it.cause);
+                format!("network {seed}: {cause:?} {uncertainty:?}\n{:?}\n{seen:?}", run.trace)
+            };
+            let said = monitored(&specification, &seen);
+            if said.as_ref().is_err_and(|it| it.cause == Cause::TooManyStates) {
+                continue;
+            }
+            assert!(said.is_ok() || extra_ns > 0, "{}", text(&said));
+            runs += 1;
+            late += u64::from(said.is_err());
+            let order = |trace: &Trace| -> Vec<_> {
+                trace.events.iter().map(|event| event.action.clone()).collect()
+            };
+            swapped += u64::from(order(&seen) != order(&run.trace));
+            match searched(&draft, &specification, &seen) {
+                Some(searched) => assert_eq!(said.is_ok(), searched, "{}", text(&said)),
+                None => unknown += 1,
+            }
+        }
+    }
+    println!("{runs} traces, {swapped} in another order, {late} too late, {unknown} not known");
+    assert!(swapped * 20 >= runs && late * 20 >= runs && unknown * 10 <= runs);
+}
