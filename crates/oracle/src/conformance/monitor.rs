@@ -190,7 +190,7 @@ impl<'s> Monitor<'s> {
 
     /// Whether things that may have happened at one instant were perhaps seen in another order.
     fn is_blurred(&self) -> bool {
-        let delays = self.specification.interface.uncertainty;
+        let delays = self.uncertainty;
         delays.input_ns.1 > 0
             || delays.output_ns.1 > 0
             || self.pending.iter().any(|it| it.from_ns < it.to_ns)
