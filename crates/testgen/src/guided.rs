@@ -11,13 +11,11 @@ use crate::situation::{Candidate, Decision, Seen, Situation, Strategy};
 const WAIT: f64 = 0.1;
 /// Where nothing that could be sent is new, what is new may need things to calm down first: how probable
 /// it is to do nothing for a while, and for how many decisions.
-const CALM: f64 = 0.02;
-const CALM_LENGTH: u32 = 30;
+const CALM: f64 = 0.03;
+const CALM_LENGTH: u32 = 12;
 /// The begin of a window can be met only when it opens: how much rather an input is sent that could not be
 /// sent before.
 const OPENS: f64 = 5.0;
-/// What can only be sent later can still be sent later.
-const LATER: f64 = 0.3;
 /// How probable it is to choose an end of a window.
 const BOUNDARY: f64 = 0.7;
 
@@ -90,9 +88,7 @@ impl Strategy for Guided {
         let before = std::mem::take(&mut self.before);
         let weigh = |(i, it): (usize, &Candidate)| {
             let (mut weight, thirds) = novelty(situation, it);
-            if it.from > situation.now {
-                weight *= LATER;
-            } else if !before.contains(&it.action) {
+            if !before.contains(&it.action) {
                 weight *= OPENS;
             }
             (it.from <= patience).then_some((i, (weight, thirds)))

@@ -52,10 +52,11 @@ fn a_machine_that_is_wrong_for_two_reasons() {
         let shrunk = text.lines().find(|line| line.contains("shrunk to")).unwrap();
         shrunk.rsplit(" · ").next().unwrap().to_owned()
     };
-    let mut reasons: Vec<String> = (1..=8).map(last).collect();
-    reasons.sort();
-    reasons.dedup();
-    assert_eq!(reasons, ["strongCoffee", "weakCoffee"]);
+    // Where an input comes in between, the missing cup of strong coffee is noticed before it comes.
+    let reasons: Vec<String> = (1..=8).map(last).collect();
+    for reason in ["strongCoffee", "weakCoffee"] {
+        assert!(reasons.iter().any(|it| it == reason), "{reasons:?}");
+    }
 }
 
 #[test]
