@@ -16,6 +16,11 @@ const CALM_LENGTH: u32 = 12;
 /// The begin of a window can be met only when it opens: how much rather an input is sent that could not be
 /// sent before.
 const OPENS: f64 = 5.0;
+/// Two ways take turns, for so many decisions each: *bursts* of what can be sent at once, as windows open,
+/// and *patience*, which lets things calm down and gets to what needs that.
+const TURN: u64 = 40;
+/// In a burst, how much less what can only be sent later is preferred.
+const LATER: f64 = 0.1;
 /// How probable it is to choose an end of a window.
 const BOUNDARY: f64 = 0.7;
 
@@ -26,6 +31,7 @@ pub struct Guided {
     chance: Stream,
     /// For so many decisions nothing is sent, unless it must be or is new.
     calm: u32,
+    n_decisions: u64,
     /// What could be sent when it was last asked.
     before: Vec<Action>,
 }
@@ -34,7 +40,7 @@ impl Guided {
     /// The choices of one run of a seed.
     #[must_use]
     pub fn new(seed: u64, run: u64) -> Guided {
-        Guided { chance: Stream::of_run(seed, run), calm: 0, before: Vec::new() }
+        Guided { chance: Stream::of_run(seed, run), calm: 0, n_decisions: 0, before: Vec::new() }
     }
 
     /// A point of a window: often one of its ends, and rather in a third that was not tried.
@@ -86,9 +92,13 @@ impl Strategy for Guided {
     fn decide(&mut self, situation: &Situation<'_>) -> Decision {
         let patience = situation.patience();
         let before = std::mem::take(&mut self.before);
+        let burst = (self.n_decisions / TURN).is_multiple_of(2);
+        self.n_decisions += 1;
         let weigh = |(i, it): (usize, &Candidate)| {
             let (mut weight, thirds) = novelty(situation, it);
-            if !before.contains(&it.action) {
+            if burst && it.from > situation.now {
+                weight *= LATER;
+            } else if !before.contains(&it.action) {
                 weight *= OPENS;
             }
             (it.from <= patience).then_some((i, (weight, thirds)))
@@ -104,7 +114,7 @@ impl Strategy for Guided {
         let is_new = situation.candidates.iter().any(|it| it.edges.iter().any(unseen));
         if is_new {
             self.calm = 0;
-        } else if self.calm == 0 && self.chance.unit() < CALM {
+        } else if self.calm == 0 && !burst && self.chance.unit() < CALM {
             self.calm = CALM_LENGTH;
         }
         let calm = self.calm > 0;
