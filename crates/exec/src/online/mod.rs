@@ -221,7 +221,8 @@ impl Tester<'_, '_> {
                 false => self.sut.now_ns(),
             };
             let (horizon, previews) = (self.options.horizon, strategy.looks_ahead());
-            let looked = self.outlook.look(self.session, now_ns, horizon, previews);
+            let margin = self.session.specification().instants.begin(4 * self.slack_ns()).at;
+            let looked = self.outlook.look(self.session, now_ns, horizon, margin, previews);
             looked.map_err(|overflow| self.give_up(now_ns, overflow))?;
             if self.options.windows {
                 let allowed = self.session.monitor.expected();

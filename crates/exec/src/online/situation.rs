@@ -15,19 +15,23 @@ pub(super) struct Outlook {
 }
 
 impl Outlook {
-    /// Looks ahead: what the environment may send, if the system is specified to accept it.
+    /// Looks ahead: what the environment may send, if the system is specified to accept it. Deadlines are
+    /// told sooner by a margin, if there is time: nobody acts at the last instant on the real clock.
     pub(super) fn look(
         &mut self,
         session: &mut Session<'_>,
         now_ns: u64,
         horizon: i64,
+        margin: i64,
         previews: bool,
     ) -> Result<(), Overflow> {
         let begin = session.specification().instants.begin(now_ns);
         self.now = begin.at + i64::from(begin.open);
         self.horizon = self.now + horizon;
         let choices = session.emulator.choices(horizon)?;
-        self.deadline = choices.deadline.map(|end| end.at - i64::from(end.open));
+        let now = self.now;
+        let sooner = |at: i64| if at - margin > now { at - margin } else { at };
+        self.deadline = choices.deadline.map(|end| sooner(end.at - i64::from(end.open)));
         self.candidates.clear();
         session.monitor.look_ahead(now_ns)?;
         for choice in choices.inputs {
