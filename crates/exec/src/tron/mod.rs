@@ -325,8 +325,10 @@ impl Sut for Tron {
         self.close();
         let open = match self.connect() {
             // An adapter may have come while nobody tested, and gone since: the next one counts.
-            Err(SutError::Disconnected { .. }) if matches!(self.endpoint, Endpoint::Listen(_)) => {
-                self.connect()?
+            Err(gone @ SutError::Disconnected { .. })
+                if matches!(self.endpoint, Endpoint::Listen(_)) =>
+            {
+                self.connect().map_err(|_| gone)?
             }
             opened => opened?,
         };
