@@ -7,7 +7,7 @@ use punctual_exec::{Limits, SutError, Timekeeping};
 use punctual_lang::testing::UnderTest;
 use punctual_model::Network;
 use punctual_oracle::conformance::Specification;
-use punctual_testgen::{Guided, Random, RandomOptions, Strategy};
+use punctual_testgen::{Guided, Random, RandomOptions, Script, Strategy};
 
 use crate::connect;
 
@@ -44,12 +44,14 @@ pub struct System {
 }
 
 /// How inputs are chosen.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Choice {
     /// By chance.
     Random(RandomOptions),
     /// By chance, towards what was not covered yet.
     Guided,
+    /// As written down before.
+    Script(Script),
 }
 
 impl Plan {
@@ -64,9 +66,10 @@ impl Plan {
     /// Who chooses the inputs of a run.
     #[must_use]
     pub fn strategy(&self, run: u64) -> Box<dyn Strategy> {
-        match self.choice {
-            Choice::Random(options) => Box::new(Random::new(self.seed, run, options)),
+        match &self.choice {
+            Choice::Random(options) => Box::new(Random::new(self.seed, run, *options)),
             Choice::Guided => Box::new(Guided::new(self.seed, run)),
+            Choice::Script(script) => Box::new(script.clone()),
         }
     }
 

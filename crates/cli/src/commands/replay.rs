@@ -13,9 +13,8 @@ use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, Stop, print_or_end};
 /// Judges a recorded run again, with the model that lies beside its record.
 ///
 /// With `--model` another model judges it: what would have been the verdict then? Says so if the
-/// verdict is not the recorded one. To execute the same inputs again, use the seed and the number of
-/// the run, which `punctual test` prints and the record holds: on the virtual clock a run depends on
-/// nothing else.
+/// verdict is not the recorded one. To send the same inputs to the system again, give the record to
+/// `punctual test MODEL --script runs/0042/record.jsonl`.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  punctual replay runs/0042\n  \
     punctual replay runs/0042 --model stricter.xml")]

@@ -8,6 +8,7 @@ use punctual_campaign::run::{Finished, Recording, many};
 use punctual_campaign::shrink::{Shrunk, shrink};
 use punctual_campaign::store::{Clock, Header, Run, Store, Verdict};
 use punctual_campaign::summary::Digest;
+use punctual_campaign::traces;
 use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
 use punctual_lang::testing::{self, UnderTest};
@@ -30,6 +31,7 @@ use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print_or_end, progress};
 #[command(after_help = "Examples:\n  \
     punctual test examples/coffee-machine/universal.xml\n  \
     punctual test model.xml --runs 100 --strategy guided\n  \
+    punctual test model.xml --script runs/0042/record.jsonl\n  \
     punctual test model.xml --system './device --simulate' --clock real --time 60s\n\n\
     Exit codes: 0 all runs pass, 1 some fail, 2 rejected input or no system, 3 some are inconclusive.")]
 pub(crate) struct Test {
@@ -74,6 +76,9 @@ pub(crate) struct Test {
     /// Who chooses inputs
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
+    /// Send the inputs of a trace or a record again, at their instants, whatever comes back
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["strategy", "delays", "restart"])]
+    script: Option<PathBuf>,
     /// When inputs are sent: `random`, `eager`, `lazy`, or two delays in time units (`2,20`)
     #[arg(long, value_name = "DELAYS")]
     delays: Option<String>,
@@ -212,6 +217,7 @@ impl Test {
             "choice": match self.choice(&loaded.config)? {
                 Choice::Guided => "guided".to_owned(),
                 Choice::Random(options) => format!("random, {:?}", options.timing).to_lowercase(),
+                Choice::Script(_) => "script".to_owned(),
             },
             "environment": format!("{:?}", self.environment).to_lowercase(),
         });
@@ -307,6 +313,17 @@ impl Test {
     }
 
     fn choice(&self, config: &testing::Config) -> Result<Choice, Stop> {
+        if let Some(path) = &self.script {
+            let (name, bytes) = input::named_bytes(path)?;
+            let options = traces::Options::default();
+            let found = traces::read(&name, &bytes, &config.interface, options)
+                .map_err(|error| Stop::Message(error.to_string()))?;
+            let [trace] = &found[..] else {
+                let n = found.len();
+                return Err(Stop::Message(format!("`{name}` has {n} traces; a script is one")));
+            };
+            return Ok(Choice::Script(Script::of_trace(trace, &config.interface)));
+        }
         let guided = match self.strategy {
             Some(strategy) => strategy == Strategy::Guided,
             None => config.test.strategy == Some(testing::Strategy::Guided),

@@ -105,6 +105,13 @@ fn records_are_replayed_reported_and_judged() {
     assert!(text.starts_with("PASS") && text.contains("the record says FAIL"), "{text}{stderr}");
     let record = format!("{run}/record.jsonl");
     assert_eq!(output(&mut punctual(&["judge", model, &record])).0, Some(1));
+    // The same inputs give the same fault again, and none in a machine that is right.
+    let again =
+        ["test", model, "--play", &played, "--policy", "fixed", "--no-record", "--script", &record];
+    let (code, text, stderr) = output(&mut punctual(&again));
+    assert!(code == Some(1) && text.contains("too early"), "{text}{stderr}");
+    let right = ["test", model, "--no-record", "--script", &record];
+    assert_eq!(output(&mut punctual(&right)).0, Some(0));
     let file = |name: &str| folder.join(name).display().to_string();
     let (html, vcd, junit) = (file("run.html"), file("run.vcd"), file("runs.xml"));
     let arguments = ["report", &run, "--html", &html, "--vcd", &vcd, "--junit", &junit];
