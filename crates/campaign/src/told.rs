@@ -41,7 +41,7 @@ fn kind(cause: Cause) -> Kind {
         }
         Cause::TesterLate => Kind::TesterLate,
         Cause::ModelError => Kind::ModelError,
-        Cause::TooManyStates => Kind::Other,
+        Cause::TooManyStates | Cause::TooLong => Kind::Other,
     }
 }
 

@@ -340,38 +340,3 @@ impl<C: Connector> Drop for Dialogue<C> {
         self.stop();
     }
 }
-
-/// Makes a [`Sut`](crate::Sut) of a type that has a [`Dialogue`] in the field `dialogue`.
-macro_rules! sut_by_dialogue {
-    ($name:ty) => {
-        impl crate::Sut for $name {
-            fn reset(&mut self) -> Result<(), crate::SutError> {
-                self.dialogue.reset()
-            }
-
-            fn now_ns(&mut self) -> u64 {
-                self.dialogue.now_ns()
-            }
-
-            fn input(
-                &mut self,
-                action: &punctual_model::Action,
-            ) -> Result<crate::Handover, crate::SutError> {
-                self.dialogue.input(action)
-            }
-
-            fn wait(&mut self, until_ns: u64) -> Result<crate::Seen, crate::SutError> {
-                self.dialogue.wait(until_ns)
-            }
-
-            fn is_virtual(&self) -> bool {
-                self.dialogue.is_virtual()
-            }
-
-            fn stop(&mut self) {
-                self.dialogue.stop();
-            }
-        }
-    };
-}
-pub(crate) use sut_by_dialogue;

@@ -181,38 +181,3 @@ pub(crate) fn flood(limit: u64, window_ns: u64) -> SutError {
     let within = if window_ns == 0 { "at one instant" } else { "in a second" };
     SutError::Flood { limit, within: within.into() }
 }
-
-/// Makes a [`Sut`](crate::Sut) of a type that has a [`Direct`] in the field `direct`.
-macro_rules! sut_by_direct {
-    ($name:ty) => {
-        impl crate::Sut for $name {
-            fn reset(&mut self) -> Result<(), crate::SutError> {
-                self.direct.reset()
-            }
-
-            fn now_ns(&mut self) -> u64 {
-                self.direct.now_ns()
-            }
-
-            fn input(
-                &mut self,
-                action: &punctual_model::Action,
-            ) -> Result<crate::Handover, crate::SutError> {
-                self.direct.input(action)
-            }
-
-            fn wait(&mut self, until_ns: u64) -> Result<crate::Seen, crate::SutError> {
-                self.direct.wait(until_ns)
-            }
-
-            fn is_virtual(&self) -> bool {
-                self.direct.is_virtual()
-            }
-
-            fn stop(&mut self) {
-                self.direct.stop();
-            }
-        }
-    };
-}
-pub(crate) use sut_by_direct;

@@ -15,7 +15,7 @@ use punctual_sdk::{Output, System};
 
 use crate::{
     Limits, SutError, Timekeeping,
-    direct::{Direct, Stepped, sut_by_direct},
+    direct::{Direct, Stepped},
 };
 
 /// A [`System`] as a [`Sut`](crate::Sut).
@@ -75,7 +75,7 @@ impl InProcess {
     }
 }
 
-sut_by_direct!(InProcess);
+crate::sut::sut_by!(direct, InProcess);
 
 /// A system whose panics are errors.
 struct Caught(Box<dyn System>);

@@ -17,7 +17,7 @@ use punctual_sdk::Output;
 
 use crate::{
     Limits, SutError, Timekeeping,
-    direct::{Direct, Stepped, sut_by_direct},
+    direct::{Direct, Stepped},
     error::shortened,
 };
 
@@ -53,7 +53,7 @@ impl Library {
     }
 }
 
-sut_by_direct!(Library);
+crate::sut::sut_by!(direct, Library);
 
 /// `punctual_output` of the header.
 #[repr(C)]

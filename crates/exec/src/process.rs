@@ -18,7 +18,7 @@ use punctual_model::Interface;
 
 use crate::{
     Limits, SutError, Timekeeping, clock,
-    dialogue::{Connector, Dialogue, Link, sut_by_dialogue},
+    dialogue::{Connector, Dialogue, Link},
     error::shortened,
     wire::Wire,
 };
@@ -63,7 +63,7 @@ impl Process {
     }
 }
 
-sut_by_dialogue!(Process);
+crate::sut::sut_by!(dialogue, Process);
 
 impl Connector for Program {
     type Link = Running;

@@ -89,3 +89,38 @@ pub enum Seen {
         at_ns: u64,
     },
 }
+
+/// Makes a [`Sut`] of a type that leaves everything to one of its fields.
+macro_rules! sut_by {
+    ($field:ident, $name:ty) => {
+        impl crate::Sut for $name {
+            fn reset(&mut self) -> Result<(), crate::SutError> {
+                self.$field.reset()
+            }
+
+            fn now_ns(&mut self) -> u64 {
+                self.$field.now_ns()
+            }
+
+            fn input(
+                &mut self,
+                action: &punctual_model::Action,
+            ) -> Result<crate::Handover, crate::SutError> {
+                self.$field.input(action)
+            }
+
+            fn wait(&mut self, until_ns: u64) -> Result<crate::Seen, crate::SutError> {
+                self.$field.wait(until_ns)
+            }
+
+            fn is_virtual(&self) -> bool {
+                self.$field.is_virtual()
+            }
+
+            fn stop(&mut self) {
+                self.$field.stop();
+            }
+        }
+    };
+}
+pub(crate) use sut_by;

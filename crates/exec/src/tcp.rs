@@ -14,7 +14,7 @@ use punctual_model::Interface;
 
 use crate::{
     Limits, SutError, Timekeeping, clock,
-    dialogue::{Connector, Dialogue, Link, sut_by_dialogue},
+    dialogue::{Connector, Dialogue, Link},
     wire::Wire,
 };
 
@@ -131,7 +131,7 @@ impl Tcp {
     }
 }
 
-sut_by_dialogue!(Tcp);
+crate::sut::sut_by!(dialogue, Tcp);
 
 impl Connector for Endpoint {
     type Link = Connection;

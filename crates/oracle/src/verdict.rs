@@ -39,6 +39,8 @@ pub enum Cause {
     ModelError,
     /// The model may be in too many states to be followed.
     TooManyStates,
+    /// More time passed at once than can be followed.
+    TooLong,
 }
 
 impl Cause {
@@ -70,6 +72,7 @@ impl fmt::Display for Cause {
             Cause::TesterLate => "tester too late",
             Cause::ModelError => "error of the model",
             Cause::TooManyStates => "too many states",
+            Cause::TooLong => "too long a time",
         })
     }
 }

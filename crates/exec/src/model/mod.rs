@@ -24,7 +24,7 @@ use punctual_smc::Stream;
 
 use crate::{
     Limits, SutError, Timekeeping,
-    direct::{Direct, Stepped, sut_by_direct},
+    direct::{Direct, Stepped},
 };
 use open::Open;
 
@@ -114,7 +114,7 @@ impl Played {
     }
 }
 
-sut_by_direct!(Played);
+crate::sut::sut_by!(direct, Played);
 
 /// A step that is possible at an instant.
 type Step = (Vec<Move>, State);

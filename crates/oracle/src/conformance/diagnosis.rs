@@ -111,6 +111,7 @@ impl<'q> Question<'q> {
     pub(crate) fn overflow(&self, overflow: Overflow) -> Box<Diagnosis> {
         let (cause, trouble) = match overflow {
             Overflow::States(_) => (Cause::TooManyStates, None),
+            Overflow::Span(_) => (Cause::TooLong, None),
             Overflow::Trouble(trouble) => (Cause::ModelError, Some(self.global(*trouble))),
         };
         Box::new(Diagnosis {

@@ -1,19 +1,18 @@
 //! The environment's side: what a tester may do, and what it must.
 
-use punctual_model::{Action, Event, IdVec, SignalId};
-use punctual_semantics::estimate::{End, Estimate, Interval, Observation, Overflow};
+use punctual_model::{Action, Event};
+use punctual_semantics::estimate::{End, Interval, Overflow};
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
-use super::diagnosis::{Diagnosis, Question};
-use super::specification::{Part, Specification};
+use super::diagnosis::Diagnosis;
+use super::followed::Followed;
+use super::specification::Specification;
 
 /// Follows the components of the environment, as the tester sees them.
 pub struct Emulator<'s> {
     specification: &'s Specification,
-    parts: Vec<&'s Part>,
-    estimates: Vec<Estimate<'s>>,
-    concerned: IdVec<SignalId, Vec<usize>>,
+    followed: Followed<'s>,
     /// What is told later did not happen earlier, as the tester sees it.
     last_ns: u64,
 }
@@ -44,16 +43,8 @@ impl<'s> Emulator<'s> {
     /// # Errors
     /// If the model is in error.
     pub fn new(specification: &'s Specification) -> Result<Emulator<'s>, Box<Diagnosis>> {
-        let parts: Vec<&Part> =
-            specification.side(Side::Environment).map(|(_, part)| part).collect();
-        let concerned = specification.concerned(&parts);
-        let mut estimates = Vec::new();
-        for &part in &parts {
-            let question = Question::new(part, None, Interval::point(0));
-            let estimate = Estimate::new(&part.estimator);
-            estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
-        }
-        Ok(Emulator { specification, parts, estimates, concerned, last_ns: 0 })
+        let followed = Followed::new(specification, Side::Environment)?;
+        Ok(Emulator { specification, followed, last_ns: 0 })
     }
 
     /// Forgets everything: the environment has just started again.
@@ -62,17 +53,13 @@ impl<'s> Emulator<'s> {
     /// If the model is in error.
     pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
         self.last_ns = 0;
-        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
-            let question = Question::new(part, None, Interval::point(0));
-            estimate.restart().map_err(|overflow| question.overflow(overflow))?;
-        }
-        Ok(())
+        self.followed.restart()
     }
 
     /// How many symbolic states there are, over all parts.
     #[must_use]
     pub fn n_states(&self) -> usize {
-        self.estimates.iter().map(Estimate::len).sum()
+        self.followed.n_states()
     }
 
     /// The tester sent an input, or saw an output.
@@ -83,19 +70,7 @@ impl<'s> Emulator<'s> {
         self.last_ns = self.last_ns.max(event.from_ns);
         let interval =
             self.specification.instants.interval(self.last_ns, event.to_ns.max(self.last_ns));
-        let Action { signal, values } = &event.action;
-        let observation = Observation { signal: *signal, values, interval };
-        for &i in &self.concerned[*signal] {
-            let (part, estimate) = (self.parts[i], &mut self.estimates[i]);
-            let question = Question::new(part, Some(&event.action), interval);
-            let overflow = |overflow| question.overflow(overflow);
-            coverage.note_position(part, estimate, &observation).map_err(overflow)?;
-            match estimate.observe(&observation).map_err(overflow)? {
-                Ok(()) => coverage.note_trails(part, estimate),
-                Err(blocked) => return Err(question.diagnose(estimate, blocked)),
-            }
-        }
-        Ok(())
+        self.followed.observe(&event.action, interval, coverage)
     }
 
     /// Nothing happened up to an instant.
@@ -104,17 +79,7 @@ impl<'s> Emulator<'s> {
     /// If the environment had to do something.
     pub fn quiet(&mut self, now_ns: u64) -> Result<(), Box<Diagnosis>> {
         self.last_ns = self.last_ns.max(now_ns);
-        let to = self.specification.instants.begin(now_ns);
-        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
-            let interval = Interval { from: to, to: Some(End { at: to.at, open: false }) };
-            let question = Question::new(part, None, interval);
-            match estimate.advance(to) {
-                Ok(Ok(())) => {}
-                Ok(Err(blocked)) => return Err(question.diagnose(estimate, blocked)),
-                Err(overflow) => return Err(question.overflow(overflow)),
-            }
-        }
-        Ok(())
+        self.followed.advance(self.specification.instants.begin(now_ns))
     }
 
     /// What may be done next, if the environment is left alone for so many points of the grid.
@@ -123,7 +88,7 @@ impl<'s> Emulator<'s> {
     /// If the model is in error.
     pub fn choices(&mut self, horizon: i64) -> Result<Choices, Overflow> {
         let mut choices = Choices::default();
-        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+        for (part, estimate) in self.followed.iter_mut() {
             let until = estimate.now().at + horizon;
             estimate.look_ahead(until)?;
             if let Some(latest) = estimate.latest()

@@ -217,6 +217,10 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
             Some(trouble) => format!("The model is in error {when}: {}", trouble.fault),
             None => format!("The model is in error {when}."),
         },
+        Cause::TooLong => format!(
+            "More time passes before what was seen {when} than can be followed. Are the times in the unit \
+             that the interface says?"
+        ),
         Cause::TooManyStates => format!(
             "The model may be in too many states {when} to be followed. Observe more, or make the \
              model less free."

@@ -22,7 +22,8 @@ impl Instants {
     fn floor(self, ns: u64) -> (i64, bool) {
         let points = u128::from(ns) * u128::from(self.0.resolution);
         let unit = u128::from(self.0.unit_ns);
-        let point = i64::try_from(points / unit).expect("within 292 years");
+        // What is later than all clocks is too far away to be followed anyway.
+        let point = i64::try_from(points / unit).unwrap_or(i64::MAX / 2);
         (point, points.is_multiple_of(unit))
     }
 

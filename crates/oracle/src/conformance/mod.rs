@@ -8,7 +8,7 @@
 //!
 //! - `specification.rs`: a model, compiled to estimators, component by component.
 //! - `instants.rs`: nanoseconds to points of the grid of model time, and back.
-//! - `monitor.rs`, `emulator.rs`: the two sides.
+//! - `followed.rs`: the parts of a side, and what they may be in; `monitor.rs`, `emulator.rs`: the two sides.
 //! - `session.rs`: both together, event by event.
 //! - `diagnosis.rs`, `explain.rs`: why a verdict is what it is, as data and in words.
 //! - `coverage.rs`: what of the model a run has been through.
@@ -20,6 +20,7 @@ mod coverage;
 mod diagnosis;
 mod emulator;
 mod explain;
+mod followed;
 mod instants;
 mod monitor;
 mod session;

@@ -2,20 +2,19 @@
 
 use std::collections::VecDeque;
 
-use punctual_model::{Action, Direction, EdgeId, Event, IdVec, ProcessId, SignalId, Uncertainty};
+use punctual_model::{Action, Direction, EdgeId, Event, ProcessId, Uncertainty};
 use punctual_semantics::estimate::{Blocked, End, Estimate, Interval, Observation, Overflow, Role};
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question};
-use super::specification::{Part, Specification};
+use super::followed::Followed;
+use super::specification::Specification;
 
 /// Follows the components of the system.
 pub struct Monitor<'s> {
     specification: &'s Specification,
-    parts: Vec<&'s Part>,
-    estimates: Vec<Estimate<'s>>,
-    concerned: IdVec<SignalId, Vec<usize>>,
+    followed: Followed<'s>,
     /// How exactly instants are known.
     uncertainty: Uncertainty,
     /// What was seen and may still be overtaken by something that was not, in the order in which it
@@ -46,24 +45,12 @@ impl<'s> Monitor<'s> {
     /// # Errors
     /// If the model is in error.
     pub fn new(specification: &'s Specification) -> Result<Monitor<'s>, Box<Diagnosis>> {
-        let parts: Vec<&Part> = specification.side(Side::System).map(|(_, part)| part).collect();
-        let concerned = specification.concerned(&parts);
-        let mut monitor = Monitor {
+        Ok(Monitor {
             specification,
-            parts,
-            estimates: Vec::new(),
-            concerned,
+            followed: Followed::new(specification, Side::System)?,
             uncertainty: specification.interface.uncertainty,
             pending: VecDeque::new(),
-        };
-        for part in monitor.parts.clone() {
-            let estimate = Estimate::new(&part.estimator);
-            let estimate = estimate.map_err(|overflow| {
-                Question::new(part, None, Interval::point(0)).overflow(overflow)
-            })?;
-            monitor.estimates.push(estimate);
-        }
-        Ok(monitor)
+        })
     }
 
     /// Instants are known less exactly than the interface says: everything may take so much longer.
@@ -79,17 +66,13 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
         self.pending.clear();
-        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
-            let question = Question::new(part, None, Interval::point(0));
-            estimate.restart().map_err(|overflow| question.overflow(overflow))?;
-        }
-        Ok(())
+        self.followed.restart()
     }
 
     /// How many symbolic states there are, over all parts.
     #[must_use]
     pub fn n_states(&self) -> usize {
-        self.estimates.iter().map(Estimate::len).sum()
+        self.followed.n_states()
     }
 
     /// Something was seen.
@@ -101,7 +84,8 @@ impl<'s> Monitor<'s> {
         let direction = self.specification.interface.signals[event.action.signal].direction;
         let (from_ns, to_ns) = match direction {
             Direction::Input => {
-                (event.from_ns + delays.input_ns.0, event.to_ns + delays.input_ns.1)
+                let (least_ns, most_ns) = delays.input_ns;
+                (event.from_ns.saturating_add(least_ns), event.to_ns.saturating_add(most_ns))
             }
             Direction::Output => (
                 event.from_ns.saturating_sub(delays.output_ns.1),
@@ -124,7 +108,7 @@ impl<'s> Monitor<'s> {
         self.settle(horizon_ns, coverage)?;
         let pending_ns = self.pending.iter().map(|it| it.from_ns).min();
         let until_ns = pending_ns.map_or(horizon_ns, |pending| pending.min(horizon_ns));
-        self.advance(self.specification.instants.begin(until_ns))
+        self.followed.advance(self.specification.instants.begin(until_ns))
     }
 
     /// The run is over: nothing can overtake anything any more.
@@ -134,19 +118,6 @@ impl<'s> Monitor<'s> {
     pub fn finish(&mut self, end_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
         self.settle(u64::MAX, coverage)?;
         self.quiet(end_ns, coverage)
-    }
-
-    fn advance(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
-        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
-            let interval = Interval { from: to, to: Some(End { at: to.at, open: false }) };
-            let question = Question::new(part, None, interval);
-            match estimate.advance(to) {
-                Ok(Ok(())) => {}
-                Ok(Err(blocked)) => return Err(question.diagnose(estimate, blocked)),
-                Err(overflow) => return Err(question.overflow(overflow)),
-            }
-        }
-        Ok(())
     }
 
     /// Explains what can not be overtaken by anything at or after the horizon.
@@ -171,7 +142,9 @@ impl<'s> Monitor<'s> {
             }
             if n_overlapping == 1 {
                 let only = self.pending.pop_front().expect("there is a first");
-                self.explain(&only, coverage)?;
+                let instants = self.specification.instants;
+                let interval = instants.interval(only.from_ns, only.to_ns);
+                self.followed.observe(&only.action, interval, coverage)?;
                 continue;
             }
             let mut rest = VecDeque::new();
@@ -196,29 +169,6 @@ impl<'s> Monitor<'s> {
             || self.pending.iter().any(|it| it.from_ns < it.to_ns)
     }
 
-    /// Explains one thing that happened after all that were explained.
-    fn explain(
-        &mut self,
-        pending: &Pending,
-        coverage: &mut Coverage,
-    ) -> Result<(), Box<Diagnosis>> {
-        let instants = self.specification.instants;
-        let interval = instants.interval(pending.from_ns, pending.to_ns);
-        let Action { signal, values } = &pending.action;
-        let observation = Observation { signal: *signal, values, interval };
-        for &i in &self.concerned[*signal] {
-            let (part, estimate) = (self.parts[i], &mut self.estimates[i]);
-            let question = Question::new(part, Some(&pending.action), interval);
-            let overflow = |overflow| question.overflow(overflow);
-            coverage.note_position(part, estimate, &observation).map_err(overflow)?;
-            match estimate.observe(&observation).map_err(overflow)? {
-                Ok(()) => coverage.note_trails(part, estimate),
-                Err(blocked) => return Err(question.diagnose(estimate, blocked)),
-            }
-        }
-        Ok(())
-    }
-
     /// Explains several things whose order is not known.
     fn explain_all(
         &mut self,
@@ -226,7 +176,7 @@ impl<'s> Monitor<'s> {
         coverage: &mut Coverage,
     ) -> Result<(), Box<Diagnosis>> {
         let instants = self.specification.instants;
-        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+        for (part, estimate) in self.followed.iter_mut() {
             let queue = |direction: Direction| {
                 let concerns = |it: &&Pending| {
                     it.direction == direction && part.estimator.role(it.action.signal) != Role::None
@@ -272,7 +222,7 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn look_ahead(&mut self, to_ns: u64) -> Result<(), Overflow> {
         let to = self.specification.instants.begin(to_ns).at;
-        self.estimates.iter_mut().try_for_each(|estimate| estimate.look_ahead(to))
+        self.followed.estimates.iter_mut().try_for_each(|estimate| estimate.look_ahead(to))
     }
 
     /// When the system is specified to accept an input from now on; everywhere if no part of it
@@ -282,8 +232,8 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn accepts(&mut self, action: &Action) -> Result<Vec<Interval>, Overflow> {
         let mut accepted: Option<Vec<Interval>> = None;
-        for &i in &self.concerned[action.signal] {
-            let these = self.estimates[i].intervals(action.signal, &action.values)?;
+        for &i in &self.followed.concerned[action.signal] {
+            let these = self.followed.estimates[i].intervals(action.signal, &action.values)?;
             accepted = Some(match accepted {
                 None => these,
                 Some(them) => {
@@ -302,7 +252,7 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn expected(&mut self) -> Result<Vec<super::Allowed>, Overflow> {
         let mut offers = Vec::new();
-        for (part, estimate) in self.parts.iter().zip(&mut self.estimates) {
+        for (part, estimate) in self.followed.iter_mut() {
             let sends = |offer: &punctual_semantics::estimate::Offer| {
                 part.estimator.role(offer.signal) == Role::Sends
             };
@@ -317,9 +267,9 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn preview(&mut self, action: &Action) -> Result<Vec<(ProcessId, EdgeId)>, Overflow> {
         let mut found = Vec::new();
-        for &i in &self.concerned[action.signal] {
-            let edges = self.estimates[i].preview(action.signal, &action.values)?;
-            found.extend(self.parts[i].edges(&edges));
+        for &i in &self.followed.concerned[action.signal] {
+            let edges = self.followed.estimates[i].preview(action.signal, &action.values)?;
+            found.extend(self.followed.parts[i].edges(&edges));
         }
         Ok(found)
     }
@@ -328,7 +278,7 @@ impl<'s> Monitor<'s> {
     /// seen.
     #[must_use]
     pub fn deadline(&mut self) -> Option<End> {
-        let ends = self.estimates.iter_mut().filter_map(Estimate::latest);
+        let ends = self.followed.estimates.iter_mut().filter_map(Estimate::latest);
         ends.reduce(|a, b| if a.ends_before(b) { a } else { b })
     }
 }

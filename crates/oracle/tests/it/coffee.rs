@@ -1,8 +1,8 @@
 //! The coffee machine of the T-UPPAAL paper, sections 2.1 to 2.3.
 
-use punctual_oracle::conformance::Specification;
+use punctual_oracle::conformance::{Coverage, Specification, Verdict, judge};
 
-use crate::load::{example, specification, verdict};
+use crate::load::{example, specification, trace, verdict};
 
 fn machine(file: &str) -> Specification {
     let network = example(&format!("coffee-machine/{file}.xml"));
@@ -66,4 +66,29 @@ fn nice_users_are_not_outsiders() {
     // The system was wrong before the environment was.
     let text = verdict(&nice, "coin 60 req 51 coin");
     assert!(text.starts_with("fail: An output is missing: until 110"), "{text}");
+}
+
+/// The verdict of two events, the second between two instants in nanoseconds.
+fn second_at(from_ns: u64, to_ns: u64, end_ns: u64) -> String {
+    let universal = machine("universal");
+    let mut trace = trace(&universal, "coin 1 req");
+    trace.events[1].from_ns = from_ns;
+    trace.events[1].to_ns = to_ns;
+    trace.end_ns = end_ns;
+    let verdict = judge(&universal, &trace, &mut Coverage::new(true));
+    match verdict {
+        Verdict::Pass => "pass".to_owned(),
+        Verdict::Inconclusive(it) => format!("inconclusive: {}", it.cause),
+        Verdict::Fail(it) => format!("fail: {}", it.cause),
+    }
+}
+
+#[test]
+fn times_that_can_not_be_meant() {
+    // Ages of silence are followed, in few steps since nothing can happen unseen.
+    let year_ns = 365 * 24 * 3600 * 1_000_000_000;
+    assert_eq!(second_at(year_ns, year_ns, year_ns), "pass");
+    assert_eq!(second_at(u64::MAX, u64::MAX, u64::MAX), "pass");
+    // An input that took a year.
+    assert_eq!(second_at(1, year_ns, year_ns), "inconclusive: too long a time");
 }

@@ -39,6 +39,8 @@ pub(super) struct Observed {
     pub(super) role: Role,
     /// Where its values are in a state.
     pub(super) slots: Vec<u32>,
+    /// What each may be.
+    pub(super) ranges: Vec<punctual_model::Range>,
 }
 
 impl Estimator {
@@ -68,6 +70,7 @@ impl Estimator {
             signal_of[signal.channel.index()] = Some(id);
             signals.push(Observed {
                 channel: signal.channel.index() as u32,
+                ranges: signal.values.iter().map(|value| value.range).collect(),
                 role: role(&network, signal.channel.index()),
                 slots: signal
                     .values

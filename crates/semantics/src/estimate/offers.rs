@@ -75,10 +75,10 @@ impl Estimate<'_> {
         signal: SignalId,
         values: &[i32],
     ) -> Result<Vec<(u32, u32)>, Overflow> {
-        let observed = &self.estimator.signals[signal];
-        self.sent.clear();
-        if observed.role == Role::Receives {
-            self.sent.extend(observed.slots.iter().copied().zip(values.iter().copied()));
+        let estimator = self.estimator;
+        let observed = &estimator.signals[signal];
+        if !self.send(observed, values) {
+            return Ok(Vec::new());
         }
         let mut edges: Vec<(u32, u32)> = Vec::new();
         let mut states: Vec<(Vec<i32>, Zone)> = Vec::new();
@@ -147,9 +147,8 @@ impl Estimate<'_> {
     ) -> Result<Vec<Interval>, Overflow> {
         let estimator = self.estimator;
         let observed = &estimator.signals[signal];
-        self.sent.clear();
-        if observed.role == Role::Receives {
-            self.sent.extend(observed.slots.iter().copied().zip(values.iter().copied()));
+        if !self.send(observed, values) {
+            return Ok(Vec::new());
         }
         let origin = self.origin;
         let mut intervals = Vec::new();

@@ -42,6 +42,9 @@ impl Estimate<'_> {
             let blocked = (Some(blocked), Some(blocked));
             return Ok(Err(Stuck { explained: (0, 0), blocked }));
         }
+        for observation in first.iter().chain(second) {
+            self.mind_span(observation.end())?;
+        }
         let width = second.len() + 1;
         if (first.len() + 1) * width > CELLS_MAX {
             return Err(Overflow::States(CELLS_MAX));

@@ -7,7 +7,7 @@ use punctual_model::SignalId;
 use punctual_zones::Zone;
 use rustc_hash::FxHasher;
 
-use super::estimator::{Estimator, Role};
+use super::estimator::{Estimator, Observed, Role};
 use super::interval::{End, Interval};
 use crate::symbolic::{Active, Explorer, Halt, Successor, Trouble, has_grown};
 
@@ -18,6 +18,9 @@ const FAR: i64 = 1 << 26;
 /// Longer delays are followed in parts: what goes round unseen leaves a state for each time, until
 /// that is over.
 const PART: i64 = 1 << 8;
+/// Longer delays are not followed: of states in which something may happen unseen, and of others.
+const LONG: i64 = 1 << 34;
+const LONG_STILL: i64 = 1 << 46;
 
 /// A component may be in too many states.
 const STATES_MAX: usize = 200_000;
@@ -86,6 +89,8 @@ pub enum Blocked {
 pub enum Overflow {
     /// There are more states than can be followed.
     States(usize),
+    /// So many points of the grid between two observations, or during one, are too many to be followed.
+    Span(i64),
     /// The model is in error.
     Trouble(Box<Trouble>),
 }
@@ -200,13 +205,59 @@ impl<'e> Estimate<'e> {
     /// # Errors
     /// If the model is in error, or there are too many states.
     pub fn advance(&mut self, to: End) -> Result<Result<(), Blocked>, Overflow> {
-        while to.at - self.now.at > PART {
-            let step = End::at(self.now.at + PART);
-            if !self.pass(step)? {
-                return Ok(Err(Blocked::Time));
+        let span = to.at.saturating_sub(self.now.at);
+        if span > PART {
+            let (part, longest) = match self.is_still()? {
+                true => (FAR, LONG_STILL),
+                false => (PART, LONG),
+            };
+            if span > longest {
+                return Err(Overflow::Span(span));
+            }
+            while to.at - self.now.at > part {
+                let step = End::at(self.now.at + part);
+                if !self.pass(step)? {
+                    return Ok(Err(Blocked::Time));
+                }
             }
         }
         Ok(if self.pass(to)? { Ok(()) } else { Err(Blocked::Time) })
+    }
+
+    /// Whether nothing can happen unseen any more, however long it takes.
+    fn is_still(&mut self) -> Result<bool, Overflow> {
+        let Self { explorer, entries, .. } = self;
+        for entry in entries.iter() {
+            let found = explorer
+                .hidden_successors(&entry.state, &entry.zone, &mut |_| ControlFlow::Break(()));
+            match found {
+                Ok(()) => {}
+                Err(Halt::Stop) => return Ok(false),
+                Err(halt) => return Err(halt.into()),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sees to it that an observation ends near enough to be followed.
+    pub(super) fn mind_span(&self, end: End) -> Result<(), Overflow> {
+        let span = end.at.saturating_sub(self.origin);
+        if span > FAR { Err(Overflow::Span(span)) } else { Ok(()) }
+    }
+
+    /// Notes what somebody outside sends along with a signal; false if these values can not be.
+    pub(super) fn send(&mut self, observed: &Observed, values: &[i32]) -> bool {
+        self.sent.clear();
+        if observed.role != Role::Receives {
+            return true;
+        }
+        for ((slot, range), value) in observed.slots.iter().zip(&observed.ranges).zip(values) {
+            if !(range.lo..=range.hi).contains(value) {
+                return false;
+            }
+            self.sent.push((*slot, *value));
+        }
+        true
     }
 
     fn pass(&mut self, to: End) -> Result<bool, Overflow> {
@@ -256,6 +307,7 @@ impl<'e> Estimate<'e> {
         if let Err(blocked) = self.advance(observation.interval.from)? {
             return Ok(Err(blocked));
         }
+        self.mind_span(observation.end())?;
         self.follow(observation.end())?;
         let mut next = std::mem::take(&mut self.next);
         let done = self.take_part(observation, &mut next);
@@ -280,9 +332,8 @@ impl<'e> Estimate<'e> {
         let observed = &estimator.signals[observation.signal];
         assert_ne!(observed.role, Role::None, "somebody else's signal");
         let values = observation.values;
-        self.sent.clear();
-        if observed.role == Role::Receives {
-            self.sent.extend(observed.slots.iter().copied().zip(values.iter().copied()));
+        if !self.send(observed, values) {
+            return Ok(());
         }
         let lower = observation.interval.from.lower(self.origin);
         let upper = observation.end().upper(self.origin);
@@ -384,6 +435,10 @@ impl<'e> Estimate<'e> {
             active.set(&estimator.symbolic, &entry.state);
             let holds = entry.zone.shift(estimator.time(active), -by);
             assert!(holds, "the present is not before the origin");
+            // The other clocks have grown, too.
+            if !estimator.symbolic.has_diagonals() {
+                entry.zone.extra_lu_plus(active.bounds());
+            }
         }
     }
 }
