@@ -47,6 +47,14 @@ ids! {
     FunctionId;
     /// A signal of the interface of a system under test.
     SignalId;
+    /// A scalar of a synchronous program.
+    VarId;
+    /// An expression of a synchronous program.
+    ExprId;
+    /// A value that a synchronous program remembers.
+    MemoryId;
+    /// An enumeration of a synchronous program.
+    EnumId;
 }
 
 /// A vector indexed by ids of one kind.

@@ -1,4 +1,5 @@
-//! The inert vocabulary of Punctual: networks of timed automata, expressions and queries.
+//! The inert vocabulary of Punctual: networks of timed automata, expressions and queries;
+//! synchronous programs in [`lustre`].
 //!
 //! A [`Network`] is flat: processes with their locations and edges, clocks, variables with a
 //! fixed place in memory, channels, functions. Templates, parameters, references and named
@@ -17,6 +18,7 @@ mod expr;
 #[cfg(feature = "serde")]
 mod float;
 mod ids;
+pub mod lustre;
 mod network;
 mod obstacles;
 mod query;
@@ -30,8 +32,8 @@ pub use expr::{
     Statement, UnaryOp,
 };
 pub use ids::{
-    ChannelId, ClockId, EdgeId, EventId, FunctionId, Id, IdVec, LocationId, ProcessId, SignalId,
-    VariableId,
+    ChannelId, ClockId, EdgeId, EnumId, EventId, ExprId, FunctionId, Id, IdVec, LocationId,
+    MemoryId, ProcessId, SignalId, VarId, VariableId,
 };
 pub use network::{
     Branch, Channel, Clock, Condition, Edge, ExponentialRate, Frame, Location, LocationKind,

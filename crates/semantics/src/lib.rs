@@ -16,6 +16,7 @@ pub mod bounds;
 pub mod concrete;
 pub mod estimate;
 mod fault;
+pub mod lustre;
 pub mod program;
 mod rational;
 mod select;
