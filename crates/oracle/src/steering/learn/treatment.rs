@@ -71,6 +71,15 @@ pub struct Treatment {
     pub support: f64,
 }
 
+impl Treatment {
+    /// Better ones first: those of equal lift by what they keep, then by how small they are.
+    fn rank(&self, other: &Treatment) -> std::cmp::Ordering {
+        (other.lift.total_cmp(&self.lift))
+            .then(other.support.total_cmp(&self.support))
+            .then(self.ranges.len().cmp(&other.ranges.len()))
+    }
+}
+
 /// The best treatments for a class, the best first.
 #[must_use]
 pub fn treatments(examples: &[Example], target: Class, options: &Options) -> Vec<Treatment> {
@@ -98,7 +107,7 @@ pub fn treatments(examples: &[Example], target: Class, options: &Options) -> Vec
             {
                 continue;
             }
-            let at = best.partition_point(|it| it.lift >= treatment.lift);
+            let at = best.partition_point(|it| it.rank(&treatment).is_le());
             if at < options.wanted {
                 best.insert(at, treatment);
                 best.truncate(options.wanted);
@@ -256,11 +265,14 @@ mod tests {
     #[test]
     fn rare_treatments_are_rejected_however_good_they_are() {
         let mut examples = data();
+        for example in &mut examples {
+            example.changes[0] = whole(0);
+        }
         // One correct example of many, in a range of its own.
         let lonely =
             Example { changes: vec![whole(9), whole(1), whole(0)], class: Class::ChangedCorrect };
         examples.push(lonely);
-        let options = Options { granularity: 100, ..Options::default() };
+        let options = Options::default();
         let nine = Range { attribute: 0, low: whole(9), high: whole(9) };
         let good = treatments(&examples, Class::ChangedCorrect, &options);
         assert!(!good.is_empty());
