@@ -11,6 +11,7 @@ pub mod json;
 mod model;
 mod source;
 mod stack;
+pub mod steering;
 pub mod tchecker;
 pub mod testing;
 pub mod uppaal;
