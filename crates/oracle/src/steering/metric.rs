@@ -15,10 +15,9 @@ pub trait Metric: fmt::Debug + Send + Sync {
     /// The dissimilarity of the compared variables of the model and of the system, in their order.
     fn dissimilarity(&self, model: &[Value], system: &[Value]) -> Rational;
 
-    /// The scale of each compared variable, if the measure is the sum of their scaled distances.
-    /// Only such a measure can be minimised by a solver; with another one, a solver still finds
-    /// equal rows.
-    fn scales(&self) -> Option<&[Scale]> {
+    /// The sum that the measure is, if it is one. Only such a measure can be minimised by a solver;
+    /// with another one, a solver still finds equal rows.
+    fn as_sum(&self) -> Option<&Distance> {
         None
     }
 }
@@ -57,6 +56,13 @@ impl Default for Scale {
     }
 }
 
+impl Scale {
+    /// What a difference of numbers is multiplied with.
+    pub(super) fn factor(&self) -> Rational {
+        exact::quotient(self.weight, self.width)
+    }
+}
+
 impl Distance {
     /// Every variable counts as it is.
     #[must_use]
@@ -89,11 +95,8 @@ impl Metric for Distance {
         total
     }
 
-    fn scales(&self) -> Option<&[Scale]> {
-        match self.kind {
-            Kind::Manhattan => Some(&self.scales),
-            Kind::SquaredEuclidean => None,
-        }
+    fn as_sum(&self) -> Option<&Distance> {
+        Some(self)
     }
 }
 

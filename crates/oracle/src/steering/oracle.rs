@@ -5,6 +5,7 @@ use std::fmt;
 use punctual_model::lustre::{Program, Role, Seen, Tolerances, Type};
 use punctual_model::{Id, VarId};
 use punctual_semantics::lustre::{Machine, Reals, Refusal};
+use punctual_solver::Solver;
 
 use super::metric::Metric;
 use super::policy::Policy;
@@ -32,6 +33,10 @@ pub struct Setup {
     pub reals: Reals,
     /// What bounds the search.
     pub limits: Limits,
+    /// Who is asked when there is too much to enumerate, or why nobody is.
+    pub solver: Result<Solver, String>,
+    /// What a solver may use for one question.
+    pub solver_limits: punctual_solver::Limits,
 }
 
 /// When the changes of a step are decided.

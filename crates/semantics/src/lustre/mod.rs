@@ -6,9 +6,11 @@
 //! - `lazy.rs`: evaluates expressions as they are written, each only if it is needed.
 //! - `reference.rs`: a program that is evaluated so from the start. Slow and plain: what is fast is
 //!   compared with it.
+//! - `encode/`: steps as terms of a solver.
 
 mod asked;
 mod careful;
+pub mod encode;
 mod failure;
 mod lazy;
 mod machine;

@@ -10,13 +10,12 @@ use punctual_semantics::lustre::State;
 use super::{Leaf, Room, Searcher, Wanted, from_cell, observed, type_of};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
-use crate::steering::outcome::Why;
 use crate::steering::tolerance::Views;
 
 /// The best steps so far.
 pub(super) struct Found {
-    wanted: Wanted,
-    unsteered: Leaf,
+    pub(super) wanted: Wanted,
+    pub(super) unsteered: Leaf,
     /// All are equally near, or there is one.
     leaves: Vec<Leaf>,
 }
@@ -77,8 +76,8 @@ struct Walk<'w> {
 }
 
 impl Searcher<'_> {
-    /// Tries all changes. False if there are too many.
-    pub(super) fn try_all(
+    /// Adds all allowed steps. False if there are too many.
+    pub(super) fn enumerate(
         &mut self,
         state: &State,
         last: &[Option<Rational>],
@@ -194,20 +193,6 @@ impl Searcher<'_> {
         };
         if self.bench.accepts(views) {
             found.add(self.leaf(changes, walk.last));
-        }
-    }
-
-    /// Adds all allowed steps.
-    pub(super) fn enumerate(
-        &mut self,
-        state: &State,
-        last: &[Option<Rational>],
-        room: &Room,
-        found: &mut Found,
-    ) -> Result<(), Why> {
-        match self.try_all(state, last, room, found) {
-            true => Ok(()),
-            false => Err(Why::Solver("there are too many values to try".to_owned())),
         }
     }
 }

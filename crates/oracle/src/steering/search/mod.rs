@@ -5,11 +5,13 @@
 //! counts.
 
 mod enumerate;
+mod solve;
 
 use num_traits::Zero;
 use punctual_model::lustre::{Rational, Seen, Type, Value};
 use punctual_model::{Id, VarId};
 use punctual_semantics::lustre::{State, Stepper};
+use rustc_hash::FxHashMap;
 
 use super::exact;
 use super::metric::is_match;
@@ -79,8 +81,24 @@ pub(super) struct Searcher<'o> {
     original_vars: Vec<VarId>,
     /// What is allowed in this step, if it does not depend on the state.
     room: Option<Option<Room>>,
+    /// Started when it is first needed.
+    asker: Option<solve::Asker<'o>>,
+    /// What solvers found before: the same situation comes back in many tests.
+    known: FxHashMap<Situation, Vec<Leaf>>,
     pub(super) effort: Effort,
 }
+
+/// All that an answer depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Situation {
+    state: State,
+    inputs: Vec<Rational>,
+    system: Vec<Rational>,
+    last: Vec<Option<Rational>>,
+}
+
+/// More situations than this are not remembered.
+const KNOWN_MAX: usize = 100_000;
 
 impl<'o> Searcher<'o> {
     pub(super) fn new(oracle: &'o Oracle) -> Searcher<'o> {
@@ -101,6 +119,8 @@ impl<'o> Searcher<'o> {
             originals: vec![None; program.vars.len()],
             original_vars: oracle.setup.tolerances.seen.iter().filter_map(original).collect(),
             room: None,
+            asker: None,
+            known: FxHashMap::default(),
             effort: Effort::default(),
         }
     }
@@ -184,11 +204,41 @@ impl<'o> Searcher<'o> {
         }
         self.effort.queries += 1;
         let mut found = enumerate::Found::new(wanted, unsteered);
-        if let Some(room) = self.room() {
-            self.enumerate(state, last, &room, &mut found)?;
+        if let Some(room) = self.room()
+            && !self.enumerate(state, last, &room, &mut found)
+        {
+            self.solve_or_recall(state, last, &room, &mut found)?;
         }
         let exact_only = self.oracle.setup.policy.exact_only;
         Ok(found.into_leaves(exact_only))
+    }
+
+    /// Asks the solver, unless it was asked before.
+    fn solve_or_recall(
+        &mut self,
+        state: &State,
+        last: &[Option<Rational>],
+        room: &Room,
+        found: &mut enumerate::Found,
+    ) -> Result<(), Why> {
+        let numbers = |row: &[Value]| row.iter().map(|it| it.as_rational()).collect();
+        let situation = Situation {
+            state: state.clone(),
+            inputs: numbers(&self.inputs),
+            system: numbers(&self.system),
+            last: last.to_vec(),
+        };
+        if let Some(leaves) = self.known.get(&situation) {
+            leaves.iter().for_each(|leaf| found.add(leaf.clone()));
+            return Ok(());
+        }
+        self.effort.solved += 1;
+        let leaves = self.solve(state, last, room, found)?;
+        leaves.iter().for_each(|leaf| found.add(leaf.clone()));
+        if self.known.len() < KNOWN_MAX {
+            self.known.insert(situation, leaves);
+        }
+        Ok(())
     }
 
     /// What the tolerances allow in this step; none if nothing.
