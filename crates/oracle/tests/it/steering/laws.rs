@@ -2,9 +2,7 @@
 
 use proptest::prelude::*;
 use punctual_model::lustre::{Program, Rational, Value};
-use punctual_oracle::steering::{
-    Limits, LookAhead, Observation, Outcome, Policy, Price, Setup,
-};
+use punctual_oracle::steering::{Limits, LookAhead, Observation, Outcome, Policy, Price, Setup};
 use punctual_semantics::lustre::Reference;
 
 use super::rows::{arb_story, arb_text, told};
@@ -46,9 +44,7 @@ fn distance(program: &Program, inputs: &[Vec<Value>], system: &[Value]) -> Ratio
     for (var, system) in program.outputs().zip(system) {
         let model = reference.value(var).unwrap();
         total += match (model, *system) {
-            (Value::Int(model), Value::Int(system)) => {
-                whole(i128::from((model - system).abs()))
-            }
+            (Value::Int(model), Value::Int(system)) => whole(i128::from((model - system).abs())),
             (model, system) => whole(i128::from(model != system)),
         };
     }

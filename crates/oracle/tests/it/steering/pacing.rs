@@ -1,8 +1,8 @@
 //! A pacemaker in small, as in Figures 2.1 to 2.3 of the thesis.
 
 use punctual_model::lustre::{Program, Value};
-use punctual_oracle::steering::{LookAhead, Observation, Outcome, Setup, Windows};
 use punctual_oracle::Verdict;
+use punctual_oracle::steering::{LookAhead, Observation, Outcome, Setup, Windows};
 
 use super::{judge, program, row, setup, windows};
 

@@ -17,9 +17,8 @@ fn number() -> BoxedStrategy<String> {
         prop_oneof![
             (inner.clone(), inner.clone()).prop_map(|(l, r)| format!("({l} + {r})")),
             (inner.clone(), inner.clone()).prop_map(|(l, r)| format!("({l} - {r})")),
-            (inner.clone(), inner.clone(), inner.clone(), inner).prop_map(|(l, r, yes, no)| {
-                format!("(if {l} > {r} then {yes} else {no})")
-            }),
+            (inner.clone(), inner.clone(), inner.clone(), inner)
+                .prop_map(|(l, r, yes, no)| { format!("(if {l} > {r} then {yes} else {no})") }),
         ]
     })
     .boxed()
@@ -72,8 +71,7 @@ pub(crate) fn told(program: &Program, story: &Story) -> Vec<Observation> {
     let mut test = Vec::new();
     for ((a, b, c), (by_a, by_b, flips)) in story {
         system.step(&values((a + by_a, b + by_b, c ^ flips))).unwrap();
-        let outputs: Vec<Value> =
-            program.outputs().map(|var| system.value(var).unwrap()).collect();
+        let outputs: Vec<Value> = program.outputs().map(|var| system.value(var).unwrap()).collect();
         test.push(Observation { inputs: values((*a, *b, *c)), system: outputs });
     }
     test

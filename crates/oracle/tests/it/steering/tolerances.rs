@@ -13,7 +13,7 @@ const MODEL: &str = "
 
 fn tolerances(program: &Program, text: &str) -> punctual_model::lustre::Tolerances {
     let input = Input { name: "tolerances.txt", bytes: text.as_bytes() };
-    let reading = punctual_lang::lustre::tolerances(program, input);
+    let reading = punctual_lang::lustre::tolerances(input, program);
     let messages: Vec<&str> = reading.diagnostics.iter().map(|it| it.message.as_str()).collect();
     reading.value.unwrap_or_else(|| panic!("{messages:?}"))
 }
