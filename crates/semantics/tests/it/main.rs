@@ -2,6 +2,7 @@
 
 mod bounds;
 mod concrete;
+mod lustre;
 mod program;
 mod split;
 mod stochastic;
