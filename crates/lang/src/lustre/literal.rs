@@ -45,6 +45,27 @@ pub(super) fn decimal(text: &str) -> Option<Rational> {
     }
 }
 
+/// A real number as a decimal, if it has an end that is not far away.
+pub(super) fn as_decimal(value: Rational) -> Option<String> {
+    let (numer, denom) = (*value.numer(), *value.denom());
+    let mut scale: i128 = 1;
+    let mut digits = 0;
+    while scale % denom != 0 {
+        scale = scale.checked_mul(10)?;
+        digits += 1;
+        if digits > 20 {
+            return None;
+        }
+    }
+    let scaled = numer.unsigned_abs().checked_mul((scale / denom).unsigned_abs())?;
+    let (whole, fraction) = (scaled / scale.unsigned_abs(), scaled % scale.unsigned_abs());
+    let sign = if numer < 0 { "-" } else { "" };
+    Some(match digits {
+        0 => format!("{sign}{whole}.0"),
+        digits => format!("{sign}{whole}.{fraction:0digits$}"),
+    })
+}
+
 /// The negative of an operand that is a number: the least integer has no positive counterpart.
 pub(super) fn negated(checked: &Checked<'_>, operand: Ex) -> Option<Value> {
     let text = &checked.text[checked.ast.span(operand).range()];

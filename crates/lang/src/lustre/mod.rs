@@ -21,6 +21,7 @@ mod literal;
 mod order;
 mod parse;
 mod tolerance;
+pub mod traces;
 mod types;
 
 pub use tolerance::{expression, tolerances};
