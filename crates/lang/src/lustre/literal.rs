@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The most digits that a number may have, so that it and its neighbours stay exact.
-const DIGITS_MAX: usize = 30;
+const DIGITS_MAX: usize = 36;
 
 /// The value of a number; none if it is too large or too fine.
 pub(super) fn value(text: &str) -> Option<Value> {
