@@ -165,7 +165,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
         return Err(Problem::Message(format!("{name}: {message}")));
     }
     let look_ahead = overrides.look_ahead.unwrap_or(match config.look_ahead {
-        None => LookAhead::Steps(0),
+        None => LookAhead::DEFAULT,
         Some(config::LookAhead::All) => LookAhead::All,
         Some(config::LookAhead::Steps(steps)) => {
             LookAhead::Steps(usize::try_from(steps).unwrap_or(usize::MAX))
@@ -365,6 +365,7 @@ impl Plan {
             cost_max: policy.total_cost,
             prices: steerable.iter().map(price).collect(),
             step: policy.step.unwrap_or_default(),
+            steady: policy.steady.unwrap_or(matches!(self.look_ahead, LookAhead::Steps(1..))),
             goes_on: policy.goes_on,
         }
     }

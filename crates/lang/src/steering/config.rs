@@ -36,8 +36,9 @@ const KEYS: [&str; 17] = [
     "seed",
 ];
 const METRIC: [&str; 3] = ["kind", "range", "weight"];
-const POLICY: [&str; 8] = [
+const POLICY: [&str; 9] = [
     "exact-only",
+    "steady",
     "steered-steps",
     "total-cost",
     "after-failure",
@@ -195,6 +196,7 @@ fn policy(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Policy {
     let (total_cost, step) = (amount("total-cost"), amount("step"));
     Policy {
         exact_only: section.truth("exact-only", diagnostics).unwrap_or(false),
+        steady: section.truth("steady", diagnostics),
         steered_steps: section.number("steered-steps", 0, STEPS_MAX, diagnostics),
         total_cost,
         goes_on: section.choice("after-failure", &after, diagnostics).unwrap_or(false),

@@ -61,7 +61,7 @@ pub struct Config {
     pub metric: Metric,
     /// What changes cost.
     pub policy: Policy,
-    /// How many further steps are seen before a step is decided.
+    /// How many steps ahead of time a change may be made.
     pub look_ahead: Option<LookAhead>,
     /// Whether reals are doubles.
     pub float: bool,
@@ -117,6 +117,8 @@ pub struct Policy {
     pub steered_steps: Option<u64>,
     /// So much for all changes of a test at most.
     pub total_cost: Option<Rational>,
+    /// Change each number only in one direction within a test; as the look-ahead needs if not said.
+    pub steady: Option<bool>,
     /// Follow tests beyond a step that is not explained.
     pub goes_on: bool,
     /// For each steered step.

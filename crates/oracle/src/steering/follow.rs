@@ -1,11 +1,18 @@
 //! Following a test: which states may the model be in, and which of them explains the system best?
 //!
-//! All states are kept that explain the steps so far, each with its cheapest explanation. With a
-//! look-ahead of `k`, the changes of a step are decided `k` steps later, by what is best then, and
-//! states that were reached otherwise are dropped. `k = 0` is the thesis's way: decide at once.
+//! Looking ahead, all states are kept that explain the steps so far, each with its cheapest
+//! explanation. Without (`k = 0`), only the best is kept: the thesis's way.
+//!
+//! In a step that does not match as it is, every allowed change that makes it match is followed. In
+//! one that does match, nothing is changed, unless the model would leave the system within the next
+//! `k` steps: then one variable may be changed ahead of time. A number that was changed ahead of
+//! time is *held* until the change shows: it is changed in the same direction, and by no less, in
+//! each step up to one that would not match otherwise. So needless changes do not add up to an
+//! explanation of a fault.
 //!
 //! A recorded test and a live one are followed by the same code.
 
+use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
 
 use punctual_model::lustre::{Rational, Value};
@@ -43,6 +50,8 @@ pub struct Follower {
     live: Vec<Live>,
     /// All steps so far, to tell the story in the end.
     history: Vec<Observation>,
+    /// How many of them were taken; the others are looked at ahead.
+    n_taken: usize,
     /// Since when nothing explains the system.
     stuck: Option<Diagnosis>,
     /// The best state before nothing was allowed any more.
@@ -66,12 +75,18 @@ struct Live {
     n_steered: u32,
     /// By how much each steerable variable was changed last; empty if that costs nothing.
     last: Vec<Option<Rational>>,
+    /// What was changed ahead of time, and by how much.
+    held: Held,
+    /// In which direction each steerable number was changed; empty if that does not matter.
+    directions: Vec<Ordering>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     state: State,
     last: Vec<Option<Rational>>,
+    held: Held,
+    directions: Vec<Ordering>,
     n_steered: u32,
 }
 
@@ -97,6 +112,7 @@ impl<'o> Steerer<'o> {
                 break;
             }
         }
+        self.catch_up(&mut follower, 0);
         self.outcome(follower, before)
     }
 
@@ -111,11 +127,17 @@ impl<'o> Steerer<'o> {
             cost: Cost::none(),
             n_steered: 0,
             last: if remembers { vec![None; n_steerable] } else { Vec::new() },
+            held: None,
+            directions: match self.oracle.setup.policy.steady {
+                true => vec![Ordering::Equal; n_steerable],
+                false => Vec::new(),
+            },
         };
         Follower {
             nodes: vec![Node { parent: None, changes: Vec::new() }],
             live: vec![start],
             history: Vec::new(),
+            n_taken: 0,
             stuck: None,
             nearest: None,
             lost: None,
@@ -124,7 +146,8 @@ impl<'o> Steerer<'o> {
     }
 
     /// Ends a live test.
-    pub fn finish(&mut self, follower: Follower) -> Outcome {
+    pub fn finish(&mut self, mut follower: Follower) -> Outcome {
+        self.catch_up(&mut follower, 0);
         match self.before(&follower.history) {
             Ok(before) if before.first_mismatch.is_none() => Outcome::unsteered(before),
             Ok(before) => self.outcome(follower, before),
@@ -150,25 +173,38 @@ impl<'o> Steerer<'o> {
         Ok(before)
     }
 
-    /// Takes a step further. Says whether the system is explained so far.
+    /// Takes a step further, as far as may be looked ahead. Says whether the system is explained so
+    /// far.
     pub fn step(&mut self, follower: &mut Follower, observation: Observation) -> bool {
-        let step = follower.history.len();
-        self.searcher.begin(&observation.inputs, &observation.system);
         follower.history.push(observation);
-        if follower.is_decided(self.oracle) {
-            return false;
-        }
-        let wanted = match self.oracle.setup.look_ahead {
-            LookAhead::Steps(0) => Wanted::Best,
-            _ => Wanted::Nearest,
+        let ahead = match self.oracle.setup.look_ahead {
+            LookAhead::Steps(steps) => steps,
+            LookAhead::All => 0,
         };
+        self.catch_up(follower, ahead);
+        follower.stuck.is_none()
+    }
+
+    /// Takes all steps but the last ones.
+    fn catch_up(&mut self, follower: &mut Follower, but: usize) {
+        while follower.n_taken + but < follower.history.len() && !follower.is_decided(self.oracle) {
+            self.take(follower);
+            follower.n_taken += 1;
+        }
+        if follower.n_taken == follower.history.len() && but == 0 {
+            follower.drop_held();
+        }
+    }
+
+    fn take(&mut self, follower: &mut Follower) {
+        let step = follower.n_taken;
         let before = std::mem::take(&mut follower.live);
         let mut next = Next::default();
         for from in &before {
-            match self.searcher.search(&from.state, &from.last, wanted) {
+            match self.steps(&follower.history[step..], from) {
                 Ok(leaves) => {
-                    for leaf in leaves {
-                        self.offer(follower, &mut next, from, leaf);
+                    for (leaf, held) in leaves {
+                        self.offer(follower, &mut next, from, leaf, held);
                     }
                 }
                 Err(why) => {
@@ -176,15 +212,85 @@ impl<'o> Steerer<'o> {
                 }
             }
         }
-        self.settle(follower, step, before, next)
+        self.settle(follower, step, before, next);
+    }
+
+    /// The steps that may be taken from a state, with what is held after each.
+    fn steps(&mut self, history: &[Observation], from: &Live) -> Result<Vec<(Leaf, Held)>, Why> {
+        let [now, ahead @ ..] = history else { return Ok(Vec::new()) };
+        self.searcher.begin(&now.inputs, &now.system);
+        let free = |leaves: Vec<Leaf>| leaves.into_iter().map(|leaf| (leaf, None)).collect();
+        let lag = match self.oracle.setup.look_ahead {
+            LookAhead::All => {
+                return self.searcher.search(&from.state, &from.last, Wanted::Nearest).map(free);
+            }
+            LookAhead::Steps(0) => {
+                return self.searcher.search(&from.state, &from.last, Wanted::Best).map(free);
+            }
+            LookAhead::Steps(lag) => lag,
+        };
+        let unsteered = self.searcher.unsteered(&from.state)?;
+        let is_forced = !is_match(unsteered.cost.dissimilarity);
+        if !is_forced && from.held.is_none() {
+            let ahead = &ahead[..lag.min(ahead.len())];
+            if !self.leaves_system(&unsteered.after, ahead)? {
+                return Ok(vec![(unsteered, None)]);
+            }
+            self.searcher.begin(&now.inputs, &now.system);
+        }
+        let mut leaves = Vec::new();
+        for leaf in self.searcher.search(&from.state, &from.last, Wanted::Nearest)? {
+            let changed = leaf.changes.len();
+            if !self.holds(now, from.held, &leaf) || (!is_forced && changed > 1) {
+                continue;
+            }
+            let held = match leaf.changes.first() {
+                Some((at, to)) if !is_forced => self.held(now, *at, *to),
+                _ => None,
+            };
+            leaves.push((leaf, held));
+        }
+        Ok(leaves)
+    }
+
+    /// Whether the model, left alone, differs from the system in one of these steps.
+    fn leaves_system(&mut self, state: &State, ahead: &[Observation]) -> Result<bool, Why> {
+        let mut state = state.clone();
+        for observation in ahead {
+            self.searcher.begin(&observation.inputs, &observation.system);
+            let leaf = self.searcher.unsteered(&state)?;
+            if !is_match(leaf.cost.dissimilarity) {
+                return Ok(true);
+            }
+            state = leaf.after;
+        }
+        Ok(false)
+    }
+
+    /// What must be held after a change ahead of time. Events (truth, enumerations) just happen.
+    fn held(&self, now: &Observation, at: usize, to: Value) -> Held {
+        let from = now.inputs[self.oracle.steered_inputs[at]];
+        let is_number = matches!(from, Value::Int(_) | Value::Real(_));
+        is_number.then(|| (at, policy::adjustment(from, to)))
+    }
+
+    /// Whether a step keeps what is held.
+    fn holds(&self, now: &Observation, held: Held, leaf: &Leaf) -> bool {
+        let Some((at, by)) = held else { return true };
+        let change = leaf.changes.iter().find(|(changed, _)| *changed == at);
+        let Some((_, to)) = change else { return false };
+        let again = policy::adjustment(now.inputs[self.oracle.steered_inputs[at]], *to);
+        if by > exact::zero() { again >= by } else { again <= by }
     }
 
     /// Adds a step that may be taken.
-    fn offer(&self, follower: &mut Follower, next: &mut Next, from: &Live, leaf: Leaf) {
+    fn offer(&self, follower: &Follower, next: &mut Next, from: &Live, leaf: Leaf, held: Held) {
+        let inputs = &follower.history[follower.n_taken].inputs;
         let policy = &self.oracle.setup.policy;
         let is_match = is_match(leaf.cost.dissimilarity);
         let n_steered = from.n_steered + u32::from(!leaf.changes.is_empty());
         let cost = from.cost.plus(leaf.cost);
+        let Some(directions) = self.directions(inputs, from, &leaf) else { return };
         if !policy.allows(n_steered, cost.change) {
             next.beyond_budget |= is_match;
             return;
@@ -199,13 +305,13 @@ impl<'o> Steerer<'o> {
         let mut last = from.last.clone();
         if !last.is_empty() {
             for (at, to) in &leaf.changes {
-                let input = self.oracle.steered_inputs[*at];
-                let from = follower.history.last().map(|it| it.inputs[input]);
-                last[*at] = from.map(|from| policy::adjustment(from, *to));
+                let from = inputs[self.oracle.steered_inputs[*at]];
+                last[*at] = Some(policy::adjustment(from, *to));
             }
         }
         let counts = policy.steps_max.is_some();
-        let key = Key { state: leaf.after, last, n_steered: if counts { n_steered } else { 0 } };
+        let n_counted = if counts { n_steered } else { 0 };
+        let key = Key { state: leaf.after, last, held, directions, n_steered: n_counted };
         let way = Way { from: from.node, changes: leaf.changes, cost, n_steered };
         match next.best.entry(key) {
             Entry::Vacant(entry) => {
@@ -223,14 +329,28 @@ impl<'o> Steerer<'o> {
         next.n_offers += 1;
     }
 
+    /// In which directions variables were changed after a step; none if one was changed in both.
+    fn directions(&self, inputs: &[Value], from: &Live, leaf: &Leaf) -> Option<Vec<Ordering>> {
+        let mut directions = from.directions.clone();
+        if directions.is_empty() {
+            return Some(directions);
+        }
+        for (at, to) in &leaf.changes {
+            let original = inputs[self.oracle.steered_inputs[*at]];
+            if !matches!(original, Value::Int(_) | Value::Real(_)) {
+                continue;
+            }
+            let direction = policy::adjustment(original, *to).cmp(&exact::zero());
+            if directions[*at] == direction.reverse() {
+                return None;
+            }
+            directions[*at] = direction;
+        }
+        Some(directions)
+    }
+
     /// Goes on with the best states.
-    fn settle(
-        &mut self,
-        follower: &mut Follower,
-        step: usize,
-        before: Vec<Live>,
-        next: Next,
-    ) -> bool {
+    fn settle(&mut self, follower: &mut Follower, step: usize, before: Vec<Live>, next: Next) {
         let mut ways: Vec<(Key, Way, usize)> =
             next.best.into_iter().map(|(key, (way, order))| (key, way, order)).collect();
         ways.sort_unstable_by_key(|(_, way, order)| (way.cost, way.n_steered, *order));
@@ -249,6 +369,8 @@ impl<'o> Steerer<'o> {
                 cost: way.cost,
                 n_steered: way.n_steered,
                 last: key.last,
+                held: key.held,
+                directions: key.directions,
             });
         }
         if let Some(why) = next.undecided {
@@ -259,7 +381,6 @@ impl<'o> Steerer<'o> {
             false if next.beyond_budget => Some(Why::Budget),
             false => Some(Why::Unexplained),
         };
-        let explained = why.is_none();
         if let Some(why) = why {
             follower.stuck.get_or_insert(Diagnosis { step, why });
         }
@@ -267,21 +388,10 @@ impl<'o> Steerer<'o> {
             // Nothing is allowed, not even the step as it is: the story ends before it.
             follower.nearest = before.into_iter().next();
         }
-        follower.live = live;
-        self.commit(follower, step);
-        explained
-    }
-
-    /// Decides what happened `k` steps ago.
-    fn commit(&self, follower: &mut Follower, step: usize) {
-        let LookAhead::Steps(lag) = self.oracle.setup.look_ahead else { return };
-        if lag > step {
-            return;
+        if self.oracle.setup.look_ahead == LookAhead::Steps(0) {
+            live.truncate(1);
         }
-        let Some(best) = follower.live.first() else { return };
-        let decided = follower.ancestor(best.node, lag);
-        let nodes = &follower.nodes;
-        follower.live.retain(|it| ancestor(nodes, it.node, lag) == decided);
+        follower.live = live;
     }
 
     /// Tells the story of the best explanation, and checks it step by step.
@@ -370,8 +480,17 @@ impl Follower {
         self.stuck.as_ref()
     }
 
-    fn ancestor(&self, node: usize, generations: usize) -> usize {
-        ancestor(&self.nodes, node, generations)
+    /// At the end of a test nothing may be held: it never showed.
+    fn drop_held(&mut self) {
+        if self.live.iter().any(|it| it.held.is_none()) {
+            self.live.retain(|it| it.held.is_none());
+        } else if let Some(best) = self.live.first() {
+            self.stuck.get_or_insert(Diagnosis {
+                step: self.history.len().saturating_sub(1),
+                why: Why::Unexplained,
+            });
+            self.nearest = Some(best.clone());
+        }
     }
 
     /// The changes of all steps that led to a node.
@@ -387,13 +506,8 @@ impl Follower {
     }
 }
 
-fn ancestor(nodes: &[Node], node: usize, generations: usize) -> usize {
-    let mut node = node;
-    for _ in 0..generations {
-        node = nodes[node].parent.unwrap_or(node);
-    }
-    node
-}
+/// A variable that was changed ahead of time, and by how much.
+type Held = Option<(usize, Rational)>;
 
 /// How to get to a state.
 struct Way {

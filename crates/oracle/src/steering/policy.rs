@@ -17,6 +17,9 @@ pub struct Policy {
     pub prices: Vec<Price>,
     /// What it costs to steer a step at all.
     pub step: Rational,
+    /// Within a test, each number is only ever changed in one direction: a timer that runs late does
+    /// not run early a moment later.
+    pub steady: bool,
     /// Whether a test is followed beyond the first step that can not be explained.
     pub goes_on: bool,
 }

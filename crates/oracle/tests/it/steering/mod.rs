@@ -1,5 +1,6 @@
 //! Steering, from Lustre text to verdicts.
 
+mod ahead;
 mod laws;
 mod learn;
 mod pacing;

@@ -62,8 +62,7 @@ fn an_unacceptable_delay_is_not_explained() {
 #[test]
 fn noise_is_explained_by_looking_ahead() {
     assert!(steered(&NOISE, LookAhead::Steps(0)).verdict.is_fail());
-    assert!(steered(&NOISE, LookAhead::Steps(1)).verdict.is_fail());
-    for look_ahead in [LookAhead::Steps(2), LookAhead::Steps(9), LookAhead::All] {
+    for look_ahead in [LookAhead::Steps(1), LookAhead::Steps(9), LookAhead::All] {
         let outcome = steered(&NOISE, look_ahead);
         assert!(outcome.verdict.is_pass(), "{look_ahead:?} {outcome:?}");
         assert_eq!(outcome.n_steered, 1);
