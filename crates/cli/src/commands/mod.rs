@@ -5,5 +5,6 @@ pub(crate) mod convert;
 pub(crate) mod judge;
 pub(crate) mod replay;
 pub(crate) mod report;
+pub(crate) mod run;
 pub(crate) mod show;
 pub(crate) mod test;

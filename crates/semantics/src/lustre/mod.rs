@@ -14,7 +14,6 @@ mod compile;
 mod failure;
 mod lazy;
 mod machine;
-#[doc(hidden)]
 pub mod random;
 mod reads;
 mod real;
