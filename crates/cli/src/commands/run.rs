@@ -78,6 +78,7 @@ enum Arithmetic {
 
 impl Run {
     pub(crate) fn run(self) -> Result<u8, Stop> {
+        let out = self.out.as_deref().map(Format::of).transpose()?;
         let (name, bytes) = input::named_bytes(&self.model)?;
         let program = opened(read(Input { name: &name, bytes: &bytes }, self.main.as_deref()))?;
         let watched = self.watched(&program)?;
@@ -99,8 +100,8 @@ impl Run {
         let clock = Stopwatch::start();
         let record = runner.run(&table);
         let seconds = clock.elapsed().as_secs_f64();
-        if let Some(path) = &self.out {
-            write_file(path, &written(path, &program, &record)?)?;
+        if let (Some(path), Some(format)) = (&self.out, out) {
+            write_file(path, &format.written(&program, &record))?;
         }
         let findings = &runner.findings;
         let code = if findings.is_well(is_random) { PASS } else { FAIL };
@@ -163,15 +164,34 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|it| it.to_str()).unwrap_or("")
 }
 
-/// A record in the format that the name of the file asks for.
-fn written(path: &Path, program: &Program, record: &Table) -> Result<String, Stop> {
-    match extension(path) {
-        "csv" => Ok(traces::write_csv(program, record)),
-        "jsonl" => Ok(traces::write_jsonl(program, record)),
-        "vcd" => Ok(waves(program, record)),
-        _ => {
-            let shown = path.display();
-            Err(Stop::Message(format!("`{shown}`: the name ends in .csv, .jsonl or .vcd")))
+/// How a record is written.
+#[derive(Clone, Copy)]
+enum Format {
+    Csv,
+    Jsonl,
+    Vcd,
+}
+
+impl Format {
+    /// What the name of the file asks for.
+    fn of(path: &Path) -> Result<Format, Stop> {
+        match extension(path) {
+            "csv" => Ok(Format::Csv),
+            "jsonl" => Ok(Format::Jsonl),
+            "vcd" => Ok(Format::Vcd),
+            _ => {
+                let shown = path.display();
+                let what = "the name of a record ends in .csv, .jsonl or .vcd";
+                Err(Stop::Message(format!("can not write `{shown}`: {what}")))
+            }
+        }
+    }
+
+    fn written(self, program: &Program, record: &Table) -> String {
+        match self {
+            Format::Csv => traces::write_csv(program, record),
+            Format::Jsonl => traces::write_jsonl(program, record),
+            Format::Vcd => waves(program, record),
         }
     }
 }
