@@ -80,7 +80,9 @@ fn random_tests_depend_on_the_seed_alone() {
     assert_ne!(one, two);
     assert_eq!(one["tests"], 200);
     assert!(one["unassumed"]["steps"].as_u64().unwrap() > 100);
-    assert_eq!(one["properties"][1]["violated"]["first"]["step"].is_u64(), one["well"] == false);
+    // Heating takes longer than three steps unless it happens to boil.
+    assert!(one["properties"][0]["violated"]["first"]["step"].as_u64().unwrap() >= 3);
+    assert_eq!(one["well"], false);
 }
 
 #[test]
