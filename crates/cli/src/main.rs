@@ -15,6 +15,7 @@ mod labels;
 mod memory;
 mod outline;
 mod progress;
+mod running;
 mod specification;
 mod steered;
 mod trace;
@@ -41,6 +42,7 @@ enum Command {
     Show(commands::show::Show),
     Convert(commands::convert::Convert),
     Check(Box<commands::check::Check>),
+    Run(Box<commands::run::Run>),
     Test(Box<commands::test::Test>),
     Judge(commands::judge::Judge),
     Steer(commands::steer::Steer),
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Command::Show(show) => show.run().map(|()| PASS),
         Command::Convert(convert) => convert.run().map(|()| PASS),
         Command::Check(check) => check.run(),
+        Command::Run(run) => run.run(),
         Command::Test(test) => test.run(),
         Command::Judge(judge) => judge.run(),
         Command::Steer(steer) => steer.run(),

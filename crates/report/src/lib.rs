@@ -3,7 +3,7 @@
 //! [`view`] says what is shown, [`outline`] writes a model as text, [`interface`] how it is tested,
 //! [`answers`] what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates
 //! where an author gave none, and [`svg`] draws; [`plot`] draws what many runs did; [`runs`] shows
-//! records of tests. A caller fills the view types from whatever it has (a syntax tree, a network), so
+//! records of tests, [`waves`] steps of synchronous programs. A caller fills the view types from whatever it has (a syntax tree, a network), so
 //! nothing here depends on a front-end or an engine.
 //!
 //! Any view value can be drawn: wrong indices, extreme coordinates and hostile texts give a
@@ -23,6 +23,7 @@
 //! ```
 
 pub mod answers;
+mod dump;
 mod geometry;
 pub mod interface;
 pub mod layout;
@@ -33,3 +34,4 @@ pub mod svg;
 mod text;
 pub mod trace;
 pub mod view;
+pub mod waves;

@@ -2,9 +2,11 @@
 //!
 //! Each search runs in a process of its own, so that processor time and memory are what the system
 //! says about it. Where `tck-reach` is on the path it runs beside; otherwise its figures are those
-//! that were taken on a machine of two cores, in [`peers`]. `--chance` measures runs by chance instead.
+//! that were taken on a machine of two cores, in [`peers`]. `--chance` measures runs by chance
+//! instead, `--lustre` steps of synchronous programs.
 
 mod chance;
+mod lustre;
 mod models;
 mod peers;
 
@@ -45,6 +47,10 @@ pub(crate) struct Arguments {
     /// and with two
     #[arg(long, conflicts_with = "million")]
     chance: bool,
+    /// Measure steps of a Lustre program instead
+    #[arg(long, value_name = "MODEL", num_args = 0..=1, default_missing_value = lustre::MODEL,
+        conflicts_with_all = ["million", "chance"])]
+    lustre: Option<PathBuf>,
     /// Seconds of processor time for each search
     #[arg(long, value_name = "N", default_value_t = 600.0)]
     seconds: f64,
@@ -61,6 +67,9 @@ struct Measured<'c> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    if let Some(model) = &arguments.lustre {
+        return lustre::run(model, arguments.quick);
+    }
     if arguments.chance {
         return chance::run(arguments.quick);
     }

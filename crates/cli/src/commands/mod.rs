@@ -5,6 +5,7 @@ pub(crate) mod convert;
 pub(crate) mod judge;
 pub(crate) mod replay;
 pub(crate) mod report;
+pub(crate) mod run;
 pub(crate) mod show;
 pub(crate) mod steer;
 pub(crate) mod test;

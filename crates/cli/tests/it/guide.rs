@@ -18,7 +18,9 @@ fn shown(document: &str) -> Vec<(String, String)> {
 
 /// What a search costs depends on the machine, and changes when the engine gets better.
 fn without_cost(text: &str) -> String {
-    let costs = |line: &&str| line.contains(" explored, ") || line.contains(", seed ");
+    let costs = |line: &&str| {
+        line.contains(" explored, ") || line.contains(", seed ") || line.contains(" steps/s)")
+    };
     text.lines().filter(|line| !costs(line)).collect::<Vec<_>>().join("\n")
 }
 
@@ -44,6 +46,12 @@ fn commands_of_the_chapter_on_interfaces() {
 #[test]
 fn commands_of_the_chapter_on_testing() {
     print_what_is_shown("docs/guide/testing.md", 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_of_the_chapter_on_running() {
+    print_what_is_shown("docs/guide/running.md", 2);
 }
 
 #[cfg(unix)]

@@ -7,6 +7,7 @@ mod examples;
 mod guide;
 mod hostile;
 mod interface;
+mod run;
 mod show;
 mod testing;
 

@@ -16,7 +16,6 @@ pub mod encode;
 mod failure;
 mod lazy;
 mod machine;
-#[doc(hidden)]
 pub mod random;
 mod reads;
 mod real;

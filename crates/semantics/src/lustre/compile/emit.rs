@@ -64,10 +64,8 @@ impl Emitter<'_> {
             }
             return register;
         }
+        let (is_real, layout) = (self.graph.is_real(node), &mut self.layout);
         let instance = self.schedule.instance(node, here.region).expect("operands are placed");
-        let (region, is_real) = (instance.region, self.graph.is_real(node));
-        let layout = &mut self.layout;
-        let instance = self.schedule.own(node, region).expect("it was found");
         *instance.register.get_or_insert_with(|| layout.fresh(is_real))
     }
 

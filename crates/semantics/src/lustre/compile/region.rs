@@ -125,9 +125,9 @@ impl Regions {
         (at, side)
     }
 
-    /// Whether one is the other one, or around it.
-    pub(super) fn is_around(&self, outer: RegionId, inner: RegionId) -> bool {
-        self.common(outer, inner) == outer
+    /// The region just around one.
+    pub(super) fn around(&self, region: RegionId) -> Option<RegionId> {
+        self.outer(region).map(|(outer, _)| outer)
     }
 
     /// What a node is in a region, in which some conditions are decided.

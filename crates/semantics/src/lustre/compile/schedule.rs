@@ -51,7 +51,6 @@ pub(super) struct Member {
 /// A node that is computed in a region.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance {
-    pub(super) region: RegionId,
     pub(super) n_uses: usize,
     pub(super) item: Item,
     /// It is computed as part of a jump.
@@ -65,8 +64,8 @@ pub(super) struct Instance {
 pub(super) struct Schedule {
     pub(super) regions: Regions,
     pub(super) groups: Vec<Group>,
-    /// Where each node is computed: in regions of which none contains another.
-    pub(super) instances: Vec<Vec<Instance>>,
+    /// What is computed where. Of the regions of a node, none contains another.
+    instances: FxHashMap<(NodeId, RegionId), Instance>,
 }
 
 /// Who needs a node: an item of a region, or, at -1, whoever comes after the region.
@@ -77,15 +76,17 @@ struct Use {
 }
 
 impl Schedule {
-    /// The instance of a node that is there in a region.
-    pub(super) fn instance(&self, node: NodeId, region: RegionId) -> Option<&Instance> {
-        let mut instances = self.instances[node as usize].iter();
-        instances.find(|it| self.regions.is_around(it.region, region))
+    /// The instance of a node that is there in a region: computed in it, or around it.
+    pub(super) fn instance(&mut self, node: NodeId, mut region: RegionId) -> Option<&mut Instance> {
+        while !self.instances.contains_key(&(node, region)) {
+            region = self.regions.around(region)?;
+        }
+        self.own(node, region)
     }
 
     /// The instance of a node that is computed in just this region.
     pub(super) fn own(&mut self, node: NodeId, region: RegionId) -> Option<&mut Instance> {
-        self.instances[node as usize].iter_mut().find(|it| it.region == region)
+        self.instances.get_mut(&(node, region))
     }
 }
 
@@ -101,11 +102,8 @@ struct Scheduler<'g> {
 
 /// Places what the roots need.
 pub(super) fn schedule(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Schedule {
-    let schedule = Schedule {
-        regions: Regions::new(),
-        groups: Vec::new(),
-        instances: vec![Vec::new(); graph.len()],
-    };
+    let schedule =
+        Schedule { regions: Regions::new(), groups: Vec::new(), instances: FxHashMap::default() };
     let mut scheduler = Scheduler {
         graph,
         uses: vec![Vec::new(); graph.len()],
@@ -168,8 +166,8 @@ impl Scheduler<'_> {
             plain => self.plain(region, node, plain),
         };
         let n_uses = uses.len();
-        let instance = Instance { region, n_uses, item, is_inlined: false, register: None };
-        self.schedule.instances[node as usize].push(instance);
+        let instance = Instance { n_uses, item, is_inlined: false, register: None };
+        self.schedule.instances.insert((node, region), instance);
     }
 
     /// Computes a node from all of its operands.

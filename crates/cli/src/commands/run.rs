@@ -1,0 +1,230 @@
+//! `punctual run`: takes the steps of a Lustre program.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use punctual_lang::{
+    Input,
+    lustre::{Reading, read, traces},
+};
+use punctual_model::{
+    VarId,
+    lustre::{Program, Role, Table, Type, Value},
+};
+use punctual_report::waves::{Kind, Sample, Scope, Wave, vcd};
+use punctual_semantics::lustre::{Machine, Reals, random::Draw};
+
+use crate::{
+    FAIL, PASS, Stop,
+    clock::Stopwatch,
+    input, print_or_end,
+    running::{Findings, Ranges, Runner, random},
+    write_file,
+};
+
+/// Runs a Lustre program: tests from a table, or random ones.
+///
+/// Says which properties were violated where, which assertions the inputs broke, and which steps
+/// have no result. Columns of the table that are no inputs are compared with what is computed.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    punctual run model.lus tests.csv\n  \
+    punctual run model.lus tests.csv --out trace.csv\n  \
+    punctual run model.lus --random 1000 --steps 50 --range speed=0..200\n\
+    Exit codes: 0 all is well, 1 a property is violated, an assertion is broken by a test, an output \
+    differs or a step fails, 2 rejected input.")]
+pub(crate) struct Run {
+    /// The program; `-` reads it from standard input
+    model: PathBuf,
+    /// The tests: CSV, or JSON lines if the name ends in `.jsonl`
+    #[arg(required_unless_present = "random", conflicts_with = "random")]
+    tests: Option<PathBuf>,
+    /// Write inputs and outputs of all steps here: `.csv`, `.jsonl` or `.vcd`
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Also write this variable
+    #[arg(long, value_name = "NAME", requires = "out")]
+    watch: Vec<String>,
+    /// How many random tests to run instead
+    #[arg(long, value_name = "N")]
+    random: Option<usize>,
+    /// How many steps a random test has
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    steps: usize,
+    /// What random inputs depend on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Draw an input from these values; else from its subrange, or from 0..10
+    #[arg(long, value_name = "NAME=LEAST..GREATEST", requires = "random")]
+    range: Vec<String>,
+    /// How reals are computed
+    #[arg(long, value_enum, default_value_t = Arithmetic::Exact)]
+    reals: Arithmetic,
+    /// The node that is run; else the one marked `--%MAIN`, the one called `main`, or the last one
+    #[arg(long, value_name = "NODE")]
+    main: Option<String>,
+    /// Print what was found as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Arithmetic {
+    /// As fractions; nothing is rounded
+    Exact,
+    /// As doubles
+    Float,
+}
+
+impl Run {
+    pub(crate) fn run(self) -> Result<u8, Stop> {
+        let out = self.out.as_deref().map(Format::of).transpose()?;
+        let (name, bytes) = input::named_bytes(&self.model)?;
+        let program = opened(read(Input { name: &name, bytes: &bytes }, self.main.as_deref()))?;
+        let watched = self.watched(&program)?;
+        let reals = match self.reals {
+            Arithmetic::Exact => Reals::Exact,
+            Arithmetic::Float => Reals::Float,
+        };
+        let table = self.table(&program)?;
+        let mut asked = watched.clone();
+        asked.extend(table.columns.iter().filter(|var| program.vars[**var].role == Role::Local));
+        let machine = Machine::watching(&program, reals, &asked, &[])
+            .map_err(|refusal| Stop::Message(format!("{name}: {refusal}")))?;
+        let mut recorded = Vec::new();
+        if self.out.is_some() {
+            recorded.extend(program.inputs().chain(program.outputs()).chain(watched));
+        }
+        let is_random = self.random.is_some();
+        let mut runner = Runner::new(&machine, recorded, is_random);
+        let clock = Stopwatch::start();
+        let record = runner.run(&table);
+        let seconds = clock.elapsed().as_secs_f64();
+        if let (Some(path), Some(format)) = (&self.out, out) {
+            write_file(path, &format.written(&program, &record))?;
+        }
+        let findings = &runner.findings;
+        let code = if findings.is_well(is_random) { PASS } else { FAIL };
+        print_or_end(&self.report(&program, findings, seconds)?, code)?;
+        Ok(code)
+    }
+
+    fn watched(&self, program: &Program) -> Result<Vec<VarId>, Stop> {
+        let mut watched = Vec::new();
+        for name in &self.watch {
+            let var = program.var(name);
+            let var = var.ok_or_else(|| Stop::Message(format!("there is no variable `{name}`")))?;
+            if program.vars[var].role == Role::Local && !watched.contains(&var) {
+                watched.push(var);
+            }
+        }
+        Ok(watched)
+    }
+
+    fn table(&self, program: &Program) -> Result<Table, Stop> {
+        if let Some(n_tests) = self.random {
+            let ranges = Ranges::read(program, &self.range)?;
+            let draw = &mut Draw::new(self.seed);
+            return Ok(random(program, &ranges, (n_tests, self.steps), draw));
+        }
+        let path = self.tests.as_deref().unwrap_or(Path::new("-"));
+        let (name, bytes) = input::named_bytes(path)?;
+        let input = Input { name: &name, bytes: &bytes };
+        opened(match extension(path) {
+            "jsonl" => traces::read_jsonl(input, program),
+            _ => traces::read_csv(input, program),
+        })
+    }
+
+    fn report(&self, program: &Program, findings: &Findings, seconds: f64) -> Result<String, Stop> {
+        let is_random = self.random.is_some();
+        if !self.json {
+            return Ok(findings.text(is_random, seconds));
+        }
+        let failed = |error| Stop::Message(format!("can not write JSON: {error}"));
+        let mut json = serde_json::to_value(findings).map_err(failed)?;
+        if let Some(object) = json.as_object_mut() {
+            object.insert("node".to_owned(), program.name.as_str().into());
+            object.insert("well".to_owned(), findings.is_well(is_random).into());
+            object.insert("seconds".to_owned(), seconds.into());
+            let speed = findings.n_steps() as f64 / seconds.max(1e-9);
+            object.insert("steps_per_second".to_owned(), speed.into());
+        }
+        Ok(format!("{}\n", serde_json::to_string_pretty(&json).map_err(failed)?))
+    }
+}
+
+/// What was read; what is wrong is shown.
+fn opened<T>(reading: Reading<T>) -> Result<T, Stop> {
+    input::show(&reading.diagnostics, &reading.file);
+    reading.value.ok_or(Stop::Reported)
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|it| it.to_str()).unwrap_or("")
+}
+
+/// How a record is written.
+#[derive(Clone, Copy)]
+enum Format {
+    Csv,
+    Jsonl,
+    Vcd,
+}
+
+impl Format {
+    /// What the name of the file asks for.
+    fn of(path: &Path) -> Result<Format, Stop> {
+        match extension(path) {
+            "csv" => Ok(Format::Csv),
+            "jsonl" => Ok(Format::Jsonl),
+            "vcd" => Ok(Format::Vcd),
+            _ => {
+                let shown = path.display();
+                let what = "the name of a record ends in .csv, .jsonl or .vcd";
+                Err(Stop::Message(format!("can not write `{shown}`: {what}")))
+            }
+        }
+    }
+
+    fn written(self, program: &Program, record: &Table) -> String {
+        match self {
+            Format::Csv => traces::write_csv(program, record),
+            Format::Jsonl => traces::write_jsonl(program, record),
+            Format::Vcd => waves(program, record),
+        }
+    }
+}
+
+fn waves(program: &Program, record: &Table) -> String {
+    let wave = |var: &VarId| {
+        let var = &program.vars[*var];
+        let scope = match var.role {
+            Role::Input => Scope::Inputs,
+            Role::Output => Scope::Outputs,
+            Role::Local | Role::Free => Scope::Locals,
+        };
+        let kind = match var.ty {
+            Type::Bool => Kind::Truth,
+            Type::Int => Kind::Integer,
+            Type::Real => Kind::Real,
+            Type::Enum(_) => Kind::Text,
+        };
+        Wave { name: var.name.clone(), scope, kind }
+    };
+    let sample = |(value, var): (&Value, &VarId)| match (*value, program.vars[*var].ty) {
+        (Value::Bool(it), _) => Sample::Truth(it),
+        (Value::Int(it), _) => Sample::Integer(it),
+        (Value::Real(it), _) => Sample::Real(*it.numer() as f64 / *it.denom() as f64),
+        (Value::Enum(at), Type::Enum(id)) => {
+            let name = program.enums[id].values.get(at as usize);
+            Sample::Text(name.cloned().unwrap_or_else(|| at.to_string()))
+        }
+        (Value::Enum(at), _) => Sample::Text(at.to_string()),
+    };
+    let waves: Vec<Wave> = record.columns.iter().map(wave).collect();
+    let step = |step: &Vec<Value>| step.iter().zip(&record.columns).map(sample).collect();
+    let tests: Vec<Vec<Vec<Sample>>> =
+        record.tests.iter().map(|test| test.steps.iter().map(step).collect()).collect();
+    vcd(&program.name, &waves, &tests)
+}
