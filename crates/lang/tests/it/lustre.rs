@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod limits;
+mod random;
 mod round_trip;
 mod tables;
 mod tolerances;
