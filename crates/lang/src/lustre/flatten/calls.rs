@@ -20,7 +20,7 @@ impl Flattener<'_, '_> {
             *number += 1;
             let path = format!("{}{node}~{number}.", frame.path);
             // A program that was inlined before may have such names already.
-            if !self.checked.ast.names.inlined().any(|name| name.starts_with(&path)) {
+            if !self.inlined.iter().any(|name| name.starts_with(&path)) {
                 return path;
             }
         }

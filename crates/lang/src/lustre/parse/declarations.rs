@@ -24,12 +24,15 @@ impl Parser<'_> {
 
     /// Goes to where the next declaration may begin.
     fn recover(&mut self) {
-        use TokenKind as K;
-        while !matches!(self.kind(), K::End | K::Node | K::Function | K::Type)
-            && !self.is_word("contract")
-        {
+        while self.kind() != TokenKind::End && !self.begins_declaration() {
             self.advance();
         }
+    }
+
+    fn begins_declaration(&self) -> bool {
+        matches!(self.kind(), TokenKind::Node | TokenKind::Function | TokenKind::Type)
+            && self.kind_after(1) == TokenKind::Word
+            || self.is_word("contract")
     }
 
     fn declaration(&mut self) -> Parsed<()> {
