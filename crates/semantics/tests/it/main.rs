@@ -2,6 +2,7 @@
 
 mod bounds;
 mod concrete;
+mod lustre;
 mod encoding;
 mod program;
 mod split;
