@@ -8,9 +8,9 @@ use std::{
 use punctual_lang::{
     Input, Model, QueryEntry, Reading, SourceFile,
     diagnostic::{Diagnostic, Severity, Style, render},
-    testing,
+    lustre, testing,
 };
-use punctual_model::Network;
+use punctual_model::{Network, lustre::Program};
 
 use crate::Stop;
 
@@ -166,4 +166,12 @@ pub(crate) fn show(diagnostics: &[Diagnostic], file: &SourceFile) {
         };
         eprintln!("{}: {}{warnings}", file.name, plural(errors, "error"));
     }
+}
+
+/// Reads a synchronous program (`-` is standard input), and shows what is wrong. Stops at errors.
+pub(crate) fn read_program(path: &Path, main: Option<&str>) -> Result<Program, Stop> {
+    let (name, bytes) = named_bytes(path)?;
+    let reading = lustre::read(Input { name: &name, bytes: &bytes }, main);
+    show(&reading.diagnostics, &reading.file);
+    reading.value.ok_or(Stop::Reported)
 }

@@ -42,6 +42,8 @@ enum Command {
     Check(Box<commands::check::Check>),
     Test(Box<commands::test::Test>),
     Judge(commands::judge::Judge),
+    Generate(commands::generate::Generate),
+    Mutate(commands::mutate::Mutate),
     Replay(commands::replay::Replay),
     Report(commands::report::Report),
 }
@@ -63,6 +65,8 @@ fn main() -> ExitCode {
         Command::Check(check) => check.run(),
         Command::Test(test) => test.run(),
         Command::Judge(judge) => judge.run(),
+        Command::Generate(generate) => generate.run(),
+        Command::Mutate(mutate) => mutate.run(),
         Command::Replay(replay) => replay.run(),
         Command::Report(report) => report.run(),
     };

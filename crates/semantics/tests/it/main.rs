@@ -2,8 +2,8 @@
 
 mod bounds;
 mod concrete;
-mod lustre;
 mod encoding;
+mod lustre;
 mod program;
 mod split;
 mod stochastic;
