@@ -153,6 +153,25 @@ fn tests_keep_to_assertions_and_ranges() {
     }
 }
 
+/// What the user says of inputs counts, for real numbers too.
+#[test]
+fn given_ranges_are_kept() {
+    let program = program(
+        "node n(level: real; k: int) returns (x: int);
+         let x = if level > 3.0 then 1 else if level > 1.5 then 2 else if k = 8 then 3 else 0; tel",
+    );
+    let mut options = options(Criterion::Branch, 2);
+    options.ranges.of.insert(program.var("level").unwrap(), (0, 2));
+    options.ranges.of.insert(program.var("k").unwrap(), (0, 7));
+    let coverage = cover(&program, &options, Ok(session()), &mut |_| true).unwrap();
+    let told = told(&coverage);
+    let infeasible: Vec<_> = told.iter().filter(|it| it.contains("infeasible")).collect();
+    let expected = ["(level > 3.0)", "(k = 8)"]
+        .map(|it| format!("x: {it} is true: infeasible by 0-induction"));
+    assert_eq!(infeasible, expected.iter().collect::<Vec<_>>(), "{told:#?}");
+    assert_eq!(coverage.count(|it| matches!(it, Status::Covered(_))), 4);
+}
+
 /// Nothing is taken for covered or impossible that nobody has shown.
 #[test]
 fn without_a_solver_what_is_left_is_undecided() {

@@ -275,10 +275,14 @@ pub fn in_range(terms: &mut Terms, program: &Program, var: &Var, term: Term) -> 
         }
         (None, _) => return terms.bool(true),
     };
-    if terms.sort(term) != Sort::Int {
-        return terms.bool(true);
-    }
-    let (low, high) = (terms.int(low), terms.int(high));
+    let (low, high) = match terms.sort(term) {
+        Sort::Bool => return terms.bool(true),
+        Sort::Int => (terms.int(low), terms.int(high)),
+        Sort::Real => {
+            let real = solver::Rational::from_integer;
+            (terms.real(real(low)), terms.real(real(high)))
+        }
+    };
     let (above, below) = (terms.le(low, term), terms.le(term, high));
     terms.and(above, below)
 }
