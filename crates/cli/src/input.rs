@@ -180,3 +180,11 @@ pub(crate) fn show(diagnostics: &[Diagnostic], file: &SourceFile) {
         eprintln!("{}: {}{warnings}", file.name, plural(errors, "error"));
     }
 }
+
+/// Reads a synchronous program (`-` is standard input), and shows what is wrong. Stops at errors.
+pub(crate) fn read_program(path: &Path, main: Option<&str>) -> Result<Program, Stop> {
+    let (name, bytes) = named_bytes(path)?;
+    let reading = lustre::read(Input { name: &name, bytes: &bytes }, main);
+    show(&reading.diagnostics, &reading.file);
+    reading.value.ok_or(Stop::Reported)
+}

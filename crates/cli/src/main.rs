@@ -47,6 +47,8 @@ enum Command {
     Test(Box<commands::test::Test>),
     Judge(commands::judge::Judge),
     Steer(commands::steer::Steer),
+    Generate(commands::generate::Generate),
+    Mutate(commands::mutate::Mutate),
     Replay(commands::replay::Replay),
     Report(commands::report::Report),
 }
@@ -70,6 +72,8 @@ fn main() -> ExitCode {
         Command::Test(test) => test.run(),
         Command::Judge(judge) => judge.run(),
         Command::Steer(steer) => steer.run(),
+        Command::Generate(generate) => generate.run(),
+        Command::Mutate(mutate) => mutate.run(),
         Command::Replay(replay) => replay.run(),
         Command::Report(report) => report.run(),
     };

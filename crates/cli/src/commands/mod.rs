@@ -2,7 +2,9 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod generate;
 pub(crate) mod judge;
+pub(crate) mod mutate;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;

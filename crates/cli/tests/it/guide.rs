@@ -38,6 +38,12 @@ fn commands_of_the_chapter_on_estimating() {
 
 #[cfg(unix)]
 #[test]
+fn commands_of_the_chapter_on_generating() {
+    print_what_is_shown("docs/guide/generating.md", 3);
+}
+
+#[cfg(unix)]
+#[test]
 fn commands_of_the_chapter_on_interfaces() {
     print_what_is_shown("docs/guide/interface.md", 2);
 }

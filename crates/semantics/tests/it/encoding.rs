@@ -1,15 +1,13 @@
 //! Steps as terms agree with the interpreter.
 
-mod programs;
-
 use std::time::Duration;
 
-use programs::{Chance, program};
 use punctual_model::lustre::{BinaryOp, Equation, Expr, Program, Role, Seen, Tolerances, Type};
 use punctual_model::lustre::{Value, Var};
 use punctual_model::{ExprId, Id, IdVec};
-use punctual_semantics::lustre::Reference;
 use punctual_semantics::lustre::encode::{self, Encoder, State, Step, Unrolling};
+use punctual_semantics::lustre::random::{Draw, program};
+use punctual_semantics::lustre::{FailureKind, Reference};
 use punctual_solver::{Answer, Limits, Session, Solver, Sort, Term, Terms};
 
 fn session() -> Session {
@@ -30,23 +28,19 @@ fn told(program: &Program, reference: &mut Reference<'_>) -> Vec<Value> {
     program.outputs().map(|it| reference.value(it).expect("the step was taken")).collect()
 }
 
-fn inputs(program: &Program, chance: &mut Chance) -> Vec<Value> {
-    program.inputs().map(|it| chance.value(program.vars[it].ty)).collect()
-}
-
 /// A run of constants folds to exactly what the interpreter says, steps without a result included.
 #[test]
 fn folding_agrees_with_the_interpreter() {
     let mut n_undefined = 0;
     for seed in 0..4000 {
-        let mut chance = Chance(seed);
-        let program = program(&mut chance);
+        let mut draw = Draw::new(seed);
+        let program = program(&mut draw, 1 + seed as usize % 9, seed % 3 == 0);
         let encoder = Encoder::new(&program);
         let mut terms = Terms::new();
         let mut state = encoder.initial(&mut terms);
         let mut reference = Reference::new(&program);
         for _ in 0..5 {
-            let values = inputs(&program, &mut chance);
+            let values = draw.inputs(&program);
             let constants: Vec<Term> =
                 values.iter().map(|it| encode::constant(&mut terms, *it)).collect();
             let step = encoder.step(&mut terms, &state, &constants);
@@ -79,8 +73,9 @@ fn the_solver_agrees_with_the_interpreter() {
     let mut n_undecided = 0;
     let n_programs = 1500;
     for seed in 0..n_programs {
-        let mut chance = Chance(seed + 1_000_000);
-        let program = program(&mut chance);
+        let mut draw = Draw::new(seed + 1_000_000);
+        let has_reals = seed % 3 == 0;
+        let program = program(&mut draw, 1 + seed as usize % 9, has_reals);
         let mut encoder = Encoder::new(&program).with_overflow();
         if seed % 2 == 0 {
             encoder = encoder.whole();
@@ -92,10 +87,14 @@ fn the_solver_agrees_with_the_interpreter() {
         // What the interpreter said, as claims; the last of them may be that there is no result.
         let mut expected = Vec::new();
         for _ in 0..3 {
-            let values = inputs(&program, &mut chance);
+            let values = draw.inputs(&program);
             unrolling.extend(terms);
             let unrolled = &unrolling.steps()[unrolling.steps().len() - 1];
             let outcome = reference.step(&values);
+            if outcome.is_err_and(|failure| failure.kind == FailureKind::Overflow) && has_reals {
+                // Numerators and denominators that overflow are not seen in symbols.
+                break;
+            }
             for (input, value) in unrolled.inputs.iter().zip(&values) {
                 let constant = encode::constant(terms, *value);
                 let same = terms.eq(*input, constant);
@@ -133,8 +132,9 @@ fn the_interpreter_confirms_what_the_solver_finds() {
     let mut session = session();
     let mut n_found = 0;
     for seed in 0..400 {
-        let mut chance = Chance(seed + 2_000_000);
-        let program = program(&mut chance);
+        let mut draw = Draw::new(seed + 2_000_000);
+        let has_reals = seed % 3 == 0;
+        let program = program(&mut draw, 1 + seed as usize % 9, has_reals);
         session.push();
         let terms = session.terms();
         let encoder = Encoder::new(&program).with_overflow();
@@ -143,7 +143,10 @@ fn the_interpreter_confirms_what_the_solver_finds() {
             unrolling.extend(terms);
         }
         let last = &unrolling.steps()[1];
-        let broken = terms.not(last.step.properties[0]);
+        let broken = match last.step.properties.first() {
+            Some(property) => terms.not(*property),
+            None => terms.bool(true),
+        };
         let outputs = asked(&program, &last.step);
         for step in unrolling.steps() {
             session.assert(step.assumed);
@@ -156,8 +159,10 @@ fn the_interpreter_confirms_what_the_solver_finds() {
             let said = session.values(&outputs);
             if let (Some(test), Ok(said)) = (test, said) {
                 let mut reference = Reference::new(&program);
-                for step in &test.steps {
-                    assert!(reference.step(step).is_ok(), "seed {seed}: {test:?}");
+                if test.steps.iter().any(|step| reference.step(step).is_err()) {
+                    assert!(has_reals, "seed {seed}: {test:?}");
+                    session.pop();
+                    continue;
                 }
                 for (var, said) in program.outputs().zip(said) {
                     let said = encode::value(said, program.vars[var].ty);
