@@ -8,7 +8,7 @@ use punctual_lang::{
     Input, Model, Reading, SourceFile, Span, convert,
     diagnostic::{Diagnostic, Style, render},
     format::{self, Format},
-    json, tchecker, testing,
+    json, lustre, tchecker, testing,
     uppaal::{xml, xta},
 };
 use punctual_model::{Network, Process};
@@ -77,6 +77,61 @@ pub fn read_interface(name: &str, bytes: &[u8]) {
     let printed = testing::print(&NETWORK, &config);
     let again = testing::read(&NETWORK, Input { name: "a.toml", bytes: printed.as_bytes() });
     assert_eq!(again.config, Some(config), "{printed}");
+}
+
+/// Reads a Lustre program; what is read can be written and read again.
+pub fn read_lustre(bytes: &[u8]) {
+    let reading = lustre::read(Input { name: "model.lus", bytes }, None);
+    check_lustre(&reading);
+    let Some(program) = reading.value else { return };
+    let written = lustre::write(&program);
+    let again = lustre::read(Input { name: "again.lus", bytes: written.as_bytes() }, None);
+    let program = again.value.unwrap_or_else(|| panic!("{:?}\n{written}", again.diagnostics));
+    assert!(lustre::write(&program).len() <= 2 * written.len() + 1000, "{written}");
+}
+
+/// Something of everything that tolerances and tables can speak of.
+const STEPPED: &str = "\
+type mode = enum { Off, On }; type pair = struct { a: int; b: real^2 };
+node inner(x: int) returns (y: int); let y = x + 1; tel
+node main(x: int; t: real; b: bool; m: mode; p: pair) returns (y: int);
+let y = inner(x + 1); tel";
+
+/// Reads files about a small Lustre program: tolerances, tables, and one expression.
+pub fn read_about_lustre(bytes: &[u8]) {
+    static PROGRAM: std::sync::LazyLock<punctual_model::lustre::Program> =
+        std::sync::LazyLock::new(|| {
+            let input = Input { name: "model.lus", bytes: STEPPED.as_bytes() };
+            lustre::read(input, None).value.expect("the program is accepted")
+        });
+    let Some((kind, bytes)) = bytes.split_first() else { return };
+    let input = Input { name: "file", bytes };
+    match kind % 4 {
+        0 => check_lustre(&lustre::expression(input, &mut PROGRAM.clone())),
+        1 => {
+            let reading = lustre::traces::read_csv(input, &PROGRAM);
+            check_lustre(&reading);
+            let Some(table) = reading.value else { return };
+            let text = lustre::traces::write_csv(&PROGRAM, &table);
+            let input = Input { name: "again", bytes: text.as_bytes() };
+            assert_eq!(lustre::traces::read_csv(input, &PROGRAM).value, Some(table), "{text}");
+        }
+        2 => {
+            let reading = lustre::traces::read_jsonl(input, &PROGRAM);
+            check_lustre(&reading);
+            let Some(table) = reading.value else { return };
+            let text = lustre::traces::write_jsonl(&PROGRAM, &table);
+            let input = Input { name: "again", bytes: text.as_bytes() };
+            assert_eq!(lustre::traces::read_jsonl(input, &PROGRAM).value, Some(table), "{text}");
+        }
+        _ => check_lustre(&lustre::tolerances(input, &PROGRAM)),
+    }
+}
+
+fn check_lustre<T>(reading: &lustre::Reading<T>) {
+    let has_errors = reading.diagnostics.iter().any(Diagnostic::is_error);
+    assert_eq!(reading.value.is_none(), has_errors, "either a value or an error");
+    check_diagnostics(&reading.diagnostics, &reading.file);
 }
 
 fn check_diagnostics(diagnostics: &[Diagnostic], file: &SourceFile) {

@@ -8,9 +8,9 @@ use std::{
 use punctual_lang::{
     Input, Model, QueryEntry, Reading, SourceFile,
     diagnostic::{Diagnostic, Severity, Style, render},
-    testing,
+    lustre, testing,
 };
-use punctual_model::Network;
+use punctual_model::{Network, lustre::Program};
 
 use crate::Stop;
 
@@ -80,6 +80,19 @@ pub(crate) fn read_model(path: &Path, queries: Queries<'_>) -> Result<Source, St
         }),
         None => Err(Stop::Reported),
     }
+}
+
+/// Whether a file is a Lustre program: its name says so.
+pub(crate) fn is_lustre(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("lus"))
+}
+
+/// Reads a Lustre program, and shows what is wrong. Stops at errors.
+pub(crate) fn read_lustre(path: &Path, main: Option<&str>) -> Result<(String, Program), Stop> {
+    let (name, bytes) = named_bytes(path)?;
+    let reading = lustre::read(Input { name: &name, bytes: &bytes }, main);
+    show(&reading.diagnostics, &reading.file);
+    reading.value.map(|program| (name, program)).ok_or(Stop::Reported)
 }
 
 /// Reads a file about tests of a network, and shows what is wrong. Stops at errors.

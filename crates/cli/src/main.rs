@@ -14,6 +14,7 @@ mod interface;
 mod labels;
 mod memory;
 mod outline;
+mod program;
 mod progress;
 mod running;
 mod specification;

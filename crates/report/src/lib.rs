@@ -1,6 +1,7 @@
 //! Reports: what people look at, made from plain view types.
 //!
-//! [`view`] says what is shown, [`outline`] writes a model as text, [`interface`] how it is tested,
+//! [`view`] says what is shown, [`outline`] writes a model as text, [`program`] a synchronous one,
+//! [`interface`] how it is tested,
 //! [`answers`] what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates
 //! where an author gave none, and [`svg`] draws; [`plot`] draws what many runs did; [`runs`] shows
 //! records of tests, [`waves`] steps of synchronous programs. A caller fills the view types from whatever it has (a syntax tree, a network), so
@@ -29,6 +30,7 @@ pub mod interface;
 pub mod layout;
 pub mod outline;
 pub mod plot;
+pub mod program;
 pub mod runs;
 pub mod svg;
 mod text;

@@ -77,7 +77,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    fn plain(rows: Vec<Vec<String>>) -> Self {
+    pub(crate) fn plain(rows: Vec<Vec<String>>) -> Self {
         Self { rows }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use punctual_lang::{Model, diagnostic::closest};
 use punctual_model::ProcessId;
-use punctual_report::{interface as report, outline, svg};
+use punctual_report::{interface as report, outline, program as program_text, svg};
 
 use crate::{
     REJECTED, Stop, diagram, input, interface, print, print_or_end, terminal_width, write_file,
@@ -13,15 +13,17 @@ use crate::{
 
 /// Shows what is in a model, or what is wrong with it.
 ///
-/// Reads UPPAAL XML, UPPAAL XTA/TA, TChecker and Punctual's JSON; the content tells which.
+/// Reads UPPAAL XML, UPPAAL XTA/TA, TChecker and Punctual's JSON; the content tells which. Files
+/// called `….lus` are Lustre programs.
 /// Without options: a summary of processes, clocks, variables, channels and queries, and which
-/// analyses can use the model.
+/// analyses can use the model; of a program, its inputs, outputs, memory and properties.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual show examples/train-gate/model.xml\n  \
     punctual show model.xml --process Gate\n  \
     punctual show model.xml --svg model.svg\n  \
     punctual show model.xml --interface punctual.toml\n  \
+    punctual show model.lus --main Controller\n  \
     punctual show model.xml --json | jq .totals")]
 pub(crate) struct Show {
     /// The model; `-` reads it from standard input
@@ -36,6 +38,9 @@ pub(crate) struct Show {
     /// Also read the queries of this file
     #[arg(long, short, value_name = "FILE")]
     queries: Option<PathBuf>,
+    /// The main node of a Lustre program
+    #[arg(long, value_name = "NODE")]
+    main: Option<String>,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -46,6 +51,12 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> Result<(), Stop> {
+        if input::is_lustre(&self.model) {
+            return self.program();
+        }
+        if self.main.is_some() {
+            return Err(Stop::Message("`--main` is for Lustre programs (`….lus`)".to_owned()));
+        }
         let queries = self.queries.as_deref().map_or(input::Queries::None, input::Queries::File);
         let input::Source { file, model, .. } = input::read_model(&self.model, queries)?;
         if let Some(path) = &self.interface {
@@ -70,6 +81,29 @@ impl Show {
         let processes: Vec<_> =
             outline.processes.iter().filter(|process| process.detail.is_some()).collect();
         print(&outline::details(&processes, width))
+    }
+
+    /// Shows a Lustre program.
+    fn program(&self) -> Result<(), Stop> {
+        let others = [
+            ("--process", !self.process.is_empty()),
+            ("--interface", self.interface.is_some()),
+            ("--queries", self.queries.is_some()),
+            ("--svg", self.svg.is_some()),
+        ];
+        if let Some((option, _)) = others.iter().find(|(_, given)| *given) {
+            let message =
+                format!("`{option}` is for networks of automata, not for Lustre programs");
+            return Err(Stop::Message(message));
+        }
+        let (name, program) = input::read_lustre(&self.model, self.main.as_deref())?;
+        let outline = crate::program::outline(&name, &program);
+        if self.json {
+            let json = serde_json::to_string_pretty(&outline)
+                .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
+            return print(&format!("{json}\n"));
+        }
+        print(&program_text::text(&outline, terminal_width()))
     }
 
     fn interface(&self, path: &Path, name: &str, model: &Model) -> Result<(), Stop> {

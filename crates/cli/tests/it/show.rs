@@ -124,3 +124,25 @@ fn wrong_usage_ends_with_code_two() {
         assert!(stderr.contains(message), "{arguments:?}: {stderr}");
     }
 }
+
+const COUNTER: &str = "crates/lang/test_data/lustre/accepted/counter.lus";
+
+#[test]
+fn summary_of_a_lustre_program() {
+    insta::assert_snapshot!(shown(&["show", COUNTER]));
+    let json: serde_json::Value =
+        serde_json::from_str(&shown(&["show", COUNTER, "--json"])).unwrap();
+    assert_eq!(json["totals"]["equations"], 3);
+    assert_eq!(json["outputs"][0]["range"], serde_json::json!([0, 10]));
+}
+
+#[test]
+fn options_of_other_models_are_refused_for_lustre() {
+    for option in [["--svg", "a.svg"], ["--process", "P"], ["--main", "nobody"]] {
+        let (code, _, stderr) = output(&mut punctual(&["show", COUNTER, option[0], option[1]]));
+        assert_eq!(code, Some(2), "{stderr}");
+    }
+    let automata = ["show", "examples/train-gate/model.xml", "--main", "main"];
+    let (code, _, stderr) = output(&mut punctual(&automata));
+    assert_eq!(code, Some(2), "{stderr}");
+}

@@ -4,9 +4,15 @@
 //! depends on it: it may be behind `->`, in a branch that the first step does not take, or in a
 //! variable that nobody asks for. Steps are followed with what is known of every value (nothing,
 //! exactly which one, or that there is one) until nothing new is found.
+//!
+//! On a clock that is not always there, `pre` has no value until the clock has been there, which a
+//! memory says; behind `->` on the same clock it has one.
+//!
+//! Outputs of calls that were never activated, and `current` of what never was, are taken to be
+//! false or zero: whether that can happen is told by a warning.
 
 use punctual_model::{
-    Id, IdVec, MemoryId,
+    ExprId, Id, IdVec, MemoryId,
     lustre::{BinaryOp, Expr, Program, Role, UnaryOp, Value},
 };
 
@@ -21,6 +27,8 @@ const STEPS_MAX: usize = 64;
 enum Known {
     /// It may be undefined, because this memory is.
     Undefined(MemoryId),
+    /// The same, but only as long as the other memory is true.
+    While(MemoryId, MemoryId),
     Defined,
     Exactly(Value),
 }
@@ -30,9 +38,17 @@ impl Known {
         match (self, other) {
             (Known::Undefined(_), _) => self,
             (_, Known::Undefined(_)) => other,
+            (Known::While(_, a), Known::While(_, b)) if a == b => self,
+            (Known::While(memory, _), Known::While(..)) => Known::Undefined(memory),
+            (Known::While(..), _) => self,
+            (_, Known::While(..)) => other,
             _ if self == other => self,
             _ => Known::Defined,
         }
+    }
+
+    fn is_undefined(self) -> bool {
+        matches!(self, Known::Undefined(_) | Known::While(..))
     }
 
     fn truth(self) -> Option<bool> {
@@ -41,34 +57,64 @@ impl Known {
             _ => None,
         }
     }
+
+    /// Where a clock has been there before.
+    fn after(self, started: MemoryId) -> Self {
+        match self {
+            Known::While(_, unstarted) if unstarted == started => Known::Defined,
+            other => other,
+        }
+    }
 }
 
 /// Reports values that are used before there are any.
 pub(super) fn check(ordered: &Ordered, diagnostics: &mut Diagnostics) {
+    let has_held = ordered.memory_origins.iter().any(|(_, origin)| *origin == Origin::Held);
+    if !follow(ordered, false, diagnostics) && has_held {
+        follow(ordered, true, diagnostics);
+    }
+}
+
+/// Follows the steps: for `pre`, or for what is held. Whether something was reported.
+fn follow(ordered: &Ordered, held: bool, diagnostics: &mut Diagnostics) -> bool {
     let program = &ordered.program;
     let mut memory: IdVec<MemoryId, Known> = program
         .memory
         .enumerate()
-        .map(|(id, it)| it.initial.map_or(Known::Undefined(id), Known::Exactly))
+        .map(|(id, it)| match (it.initial, ordered.memory_origins[id].1) {
+            (Some(value), _) => Known::Exactly(value),
+            (None, Origin::Held) if held => Known::Undefined(id),
+            (None, Origin::Pre) if !held => Known::Undefined(id),
+            (None, Origin::PreOn(unstarted)) if !held => Known::While(id, unstarted),
+            (None, _) => Known::Defined,
+        })
         .collect();
     for step in 0..STEPS_MAX {
         let values = evaluate(program, &memory, step == 0);
-        let before = diagnostics.error_count();
-        report(ordered, &values, step, diagnostics);
-        if diagnostics.error_count() > before {
-            return;
+        if report(ordered, &values, step, diagnostics) {
+            return true;
         }
         let mut next = IdVec::new();
         for (id, it) in program.memory.enumerate() {
-            let value = values.exprs[it.next.index()];
+            let value = match (ordered.memory_origins[id].1, &program.exprs[it.next]) {
+                // What the clock's own step gives must have been defined.
+                (Origin::PreOn(unstarted), Expr::If(_, given, _)) if !held => {
+                    match values.exprs[given.index()] {
+                        Known::While(cause, _) | Known::Undefined(cause) => Known::Undefined(cause),
+                        _ => Known::While(id, unstarted),
+                    }
+                }
+                _ => values.exprs[it.next.index()],
+            };
             // From the second step on, what may be in some step may be in all of them.
             next.push(if step == 0 { value } else { memory[id].or(value) });
         }
         if step > 0 && next.iter().eq(memory.iter()) {
-            return;
+            return false;
         }
         memory = next;
     }
+    false
 }
 
 struct Values {
@@ -82,7 +128,7 @@ fn evaluate(program: &Program, memory: &IdVec<MemoryId, Known>, is_first: bool) 
     let mut vars = vec![Known::Defined; program.vars.len()];
     let mut exprs: Vec<Known> = Vec::with_capacity(program.exprs.len());
     for expr in program.exprs.iter() {
-        let at = |id: &punctual_model::ExprId| exprs[id.index()];
+        let at = |id: &ExprId| exprs[id.index()];
         let value = match expr {
             Expr::Constant(value) => Known::Exactly(*value),
             Expr::First => Known::Exactly(Value::Bool(is_first)),
@@ -98,16 +144,18 @@ fn evaluate(program: &Program, memory: &IdVec<MemoryId, Known>, is_first: bool) 
             }
             Expr::Unary(op, a) => match (op, at(a)) {
                 (UnaryOp::Not, Known::Exactly(Value::Bool(it))) => Known::Exactly(Value::Bool(!it)),
-                (_, it @ Known::Undefined(_)) => it,
+                (_, it) if it.is_undefined() => it,
                 _ => Known::Defined,
             },
             Expr::Binary(op, a, b) => binary(*op, at(a), at(b)),
             Expr::If(condition, yes, no) => match at(condition) {
-                it @ Known::Undefined(_) => it,
-                it => match it.truth() {
-                    Some(true) => at(yes),
-                    Some(false) => at(no),
-                    None => at(yes).or(at(no)),
+                it if it.is_undefined() => it,
+                it => match (it.truth(), unstarted(program, *condition)) {
+                    (Some(true), _) => at(yes),
+                    (Some(false), Some(unstarted)) => at(no).after(unstarted),
+                    (Some(false), None) => at(no),
+                    (None, Some(unstarted)) => at(yes).or(at(no).after(unstarted)),
+                    (None, None) => at(yes).or(at(no)),
                 },
             },
         };
@@ -117,6 +165,18 @@ fn evaluate(program: &Program, memory: &IdVec<MemoryId, Known>, is_first: bool) 
         vars[equation.var.index()] = exprs[equation.expr.index()];
     }
     Values { exprs, vars }
+}
+
+/// The memory that must be false for a condition to be.
+fn unstarted(program: &Program, condition: ExprId) -> Option<MemoryId> {
+    match program.exprs[condition] {
+        Expr::Memory(memory) => Some(memory),
+        Expr::Binary(BinaryOp::Or, _, held) => match program.exprs[held] {
+            Expr::Memory(memory) => Some(memory),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn binary(op: BinaryOp, left: Known, right: Known) -> Known {
@@ -137,7 +197,7 @@ fn binary(op: BinaryOp, left: Known, right: Known) -> Known {
     }
     let truth = |it| Known::Exactly(Value::Bool(it));
     match (op, left, right) {
-        (_, it @ Known::Undefined(_), _) | (_, _, it @ Known::Undefined(_)) => it,
+        (_, left, right) if left.is_undefined() || right.is_undefined() => left.or(right),
         (BinaryOp::Eq, Known::Exactly(a), Known::Exactly(b)) => truth(a == b),
         (BinaryOp::Ne, Known::Exactly(a), Known::Exactly(b)) => truth(a != b),
         (BinaryOp::And | BinaryOp::Or, Known::Exactly(a), Known::Exactly(b)) => {
@@ -161,7 +221,8 @@ fn binary(op: BinaryOp, left: Known, right: Known) -> Known {
     }
 }
 
-fn report(ordered: &Ordered, values: &Values, step: usize, diagnostics: &mut Diagnostics) {
+/// Reports what is undefined and needed. Whether there was anything.
+fn report(ordered: &Ordered, values: &Values, step: usize, diagnostics: &mut Diagnostics) -> bool {
     let program = &ordered.program;
     let outputs = program.vars.enumerate().filter(|(_, var)| var.role == Role::Output);
     let outputs = outputs
@@ -175,7 +236,7 @@ fn report(ordered: &Ordered, values: &Values, step: usize, diagnostics: &mut Dia
     });
     let mut reported = Vec::new();
     for (value, who, place) in outputs.chain(assertions).chain(properties) {
-        let Known::Undefined(memory) = value else { continue };
+        let (Known::Undefined(memory) | Known::While(memory, _)) = value else { continue };
         let (span, origin) = ordered.memory_origins[memory];
         if reported.contains(&span) {
             continue;
@@ -185,22 +246,25 @@ fn report(ordered: &Ordered, values: &Values, step: usize, diagnostics: &mut Dia
             0 => "in the first step".to_owned(),
             _ => format!("in step {}", step + 1),
         };
-        let (what, help) = match origin {
-            Origin::Pre => {
-                ("has no value yet", "say what it is in the first step: `… -> pre …`, or `… fby …`")
+        let mut error = match origin {
+            Origin::Pre | Origin::PreOn(_) => {
+                let message = format!("{who} depends {when} on something that has no value yet");
+                Diagnostic::error("lustre::uninitialised", span, message)
+                    .label("has no value yet")
+                    .help("say what it is in the first step: `… -> pre …`, or `… fby …`")
             }
-            Origin::Held => (
-                "may have no value yet",
-                "say what it is before it first happens: defaults of `condact`, `initial default` \
-                 of `activate`, or `if` its clock was never there",
-            ),
+            Origin::Held => {
+                let message =
+                    format!("{who} depends {when} on something that may not have happened");
+                Diagnostic::warning("lustre::uninitialised", span, message)
+                    .label("false or zero until it first happens")
+                    .help("give defaults: `condact(…, d)`, or `initial default d` of `activate`")
+            }
         };
-        let message = format!("{who} depends {when} on something that {what}");
-        let mut error =
-            Diagnostic::error("lustre::uninitialised", span, message).label(what).help(help);
         if let Some(place) = place.filter(|place| *place != span) {
             error = error.also(place, "needed here");
         }
         diagnostics.push(error);
     }
+    !reported.is_empty()
 }

@@ -214,7 +214,16 @@ impl<'b, 'd> Order<'b, 'd> {
             let Some(next) = id(*next) else { continue };
             let (name, ty, initial) = (name.clone(), *ty, *initial);
             self.program.memory.push(Memory { name, ty, initial, next });
-            memory_origins.push(builder.memory_origins[*memory]);
+            let (span, origin) = builder.memory_origins[*memory];
+            let origin = match origin {
+                Origin::PreOn(unstarted) => match self.memory_ids[unstarted.index()] {
+                    Some(unstarted) => Origin::PreOn(unstarted),
+                    // Nobody asks whether this is the first step of its clock.
+                    None => Origin::Pre,
+                },
+                other => other,
+            };
+            memory_origins.push((span, origin));
         }
         let mut assertion_spans = Vec::new();
         for (expr, span) in &builder.assertions {

@@ -24,7 +24,10 @@ use super::{
     parse::{Parsed, Parser},
     types::{Kind, Ty},
 };
-use crate::{Input, Span, diagnostic::Diagnostics};
+use crate::{
+    Input, Span,
+    diagnostic::{Diagnostic, Diagnostics},
+};
 
 const ORIGINAL: &str = "concrete_oracle_";
 const SYSTEM: &str = "concrete_sut_";
@@ -96,6 +99,8 @@ fn append(
 enum Wanted {
     /// To hold.
     Truth,
+    /// To hold, if this is a number: the short form of it.
+    Interval(Ex),
     /// To be known, and nothing else.
     Name,
     Value,
@@ -178,7 +183,8 @@ impl Parser<'_> {
         };
         let low = bound(self, Binary::Ge, low);
         let high = bound(self, Binary::Le, high);
-        Ok((self.push(ExKind::Binary(Binary::And, low, high), span), Wanted::Truth))
+        let both = self.push(ExKind::Binary(Binary::And, low, high), span);
+        Ok((both, Wanted::Interval(new)))
     }
 
     /// Goes to the first token of another line.
@@ -281,6 +287,20 @@ fn conditions_of<'a>(
         match wanted {
             Wanted::Truth => checker.expect(*ex, Ty::BOOL),
             Wanted::Name | Wanted::Value => checker.expr(*ex),
+            Wanted::Interval(name) => match checker.expr(*name) {
+                Ty::WRONG => Ty::WRONG,
+                Ty::INT | Ty::REAL => checker.expect(*ex, Ty::BOOL),
+                other => {
+                    let message = format!(
+                        "an interval is for numbers, and this is `{}`",
+                        checker.type_text(other)
+                    );
+                    let span = ast.span(*name);
+                    let error = Diagnostic::error("lustre::type", span, message);
+                    checker.diagnostics.push(error.help("write `free` or `locked`"));
+                    Ty::WRONG
+                }
+            },
         };
     }
     let checked = checker.out;

@@ -6,6 +6,7 @@ mod convert;
 mod decode;
 mod json;
 mod limits;
+mod lustre;
 mod networks;
 mod parse;
 mod random;

@@ -7,6 +7,7 @@ pub mod answers;
 mod diagram;
 pub mod interface;
 pub mod outline;
+pub mod program;
 pub mod runs;
 pub mod trace;
 

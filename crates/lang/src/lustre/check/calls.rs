@@ -94,10 +94,6 @@ impl Checker<'_, '_> {
         let Some(inputs) = inputs else { return };
         if given.len() != inputs.len() {
             if !wrong {
-                let count = |n: usize| match n {
-                    1 => "1 value".to_owned(),
-                    n => format!("{n} values"),
-                };
                 let message = format!(
                     "`{}` takes {}, and {} given",
                     self.name(name.name),
@@ -141,9 +137,9 @@ impl Checker<'_, '_> {
             }
             if found.len() != outputs.len() {
                 let message = format!(
-                    "`{}` gives {} values, and there are {} to begin with",
+                    "`{}` gives {}, and there are {} to begin with",
                     self.name(it.node.name),
-                    outputs.len(),
+                    count(outputs.len()),
                     found.len()
                 );
                 self.error("lustre::call", span, message);
@@ -155,5 +151,12 @@ impl Checker<'_, '_> {
             }
         }
         ty
+    }
+}
+
+fn count(n: usize) -> String {
+    match n {
+        1 => "1 value".to_owned(),
+        n => format!("{n} values"),
     }
 }

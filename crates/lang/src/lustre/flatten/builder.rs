@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::Span;
 
 /// How many expressions a program may have.
-pub(in super::super) const EXPRS_MAX: usize = 1 << 23;
+pub(in super::super) const EXPRS_MAX: usize = 1 << 21;
 
 /// What makes an expression the same as another.
 #[derive(PartialEq, Eq, Hash)]
@@ -41,7 +41,10 @@ fn key(expr: &Expr) -> Key {
 /// Where a memory comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in super::super) enum Origin {
+    /// `pre`, in every step.
     Pre,
+    /// `pre` on a clock that is not always there: this memory says whether it never was.
+    PreOn(MemoryId),
     /// The value of something that does not take part in every step.
     Held,
 }

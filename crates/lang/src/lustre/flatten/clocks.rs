@@ -4,7 +4,7 @@
 //! memory keeps its value while the clock is absent, and the first step is remembered.
 
 use punctual_model::{
-    ExprId,
+    ExprId, MemoryId,
     lustre::{BinaryOp, Expr, Type, UnaryOp, Value},
 };
 
@@ -129,6 +129,20 @@ impl Flattener<'_, '_> {
         first
     }
 
+    /// The memory that says that a clock was never there, if it is not always there.
+    fn unstarted(&mut self, clock: ClockId) -> Option<MemoryId> {
+        self.clocks[clock.index()].active?;
+        let first = self.first(clock);
+        let held = match self.builder.exprs[first] {
+            Expr::Binary(BinaryOp::Or, _, held) => held,
+            _ => first,
+        };
+        match self.builder.exprs[held] {
+            Expr::Memory(memory) => Some(memory),
+            _ => None,
+        }
+    }
+
     /// The value that something had in the step of the clock before.
     pub(super) fn pre(
         &mut self,
@@ -145,7 +159,11 @@ impl Flattener<'_, '_> {
             Expr::Var(var) => self.builder.vars[var].name.clone(),
             _ => name(self),
         };
-        let (memory, pre) = self.builder.memory(name, ty, None, (span, Origin::Pre));
+        let origin = match self.unstarted(clock) {
+            Some(unstarted) => Origin::PreOn(unstarted),
+            None => Origin::Pre,
+        };
+        let (memory, pre) = self.builder.memory(name, ty, None, (span, origin));
         self.builder.memory[memory].next = match self.clocks[clock.index()].active {
             Some(active) => self.builder.if_else(active, value, pre),
             None => value,

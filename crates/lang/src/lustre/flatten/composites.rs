@@ -35,9 +35,20 @@ impl Flattener<'_, '_> {
         }
     }
 
+    /// The value of an index that is made of constants.
     fn known_index(&self, index: ExprId) -> Option<i64> {
         match self.builder.exprs[index] {
             Expr::Constant(Value::Int(it)) => Some(it),
+            Expr::Unary(UnaryOp::Neg, a) => self.known_index(a)?.checked_neg(),
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.known_index(a)?, self.known_index(b)?);
+                match op {
+                    BinaryOp::Add => a.checked_add(b),
+                    BinaryOp::Sub => a.checked_sub(b),
+                    BinaryOp::Mul => a.checked_mul(b),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }

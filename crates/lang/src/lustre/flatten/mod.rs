@@ -37,6 +37,9 @@ type Row = Vec<ExprId>;
 /// How many calls may be inside of each other.
 const CALLS_MAX: usize = 500;
 
+/// How many calls there may be after inlining.
+const INSTANCES_MAX: usize = 1 << 17;
+
 /// A node that is being worked on.
 pub(super) struct Frame {
     node: Option<usize>,
@@ -80,6 +83,8 @@ pub(super) struct Flattener<'a, 'd> {
     /// What functions without a body gave for which arguments.
     functions: FxHashMap<(usize, Row), Row>,
     queue: VecDeque<Frame>,
+    /// Names of the file that look like those of inlined calls.
+    inlined: Vec<&'a str>,
 }
 
 /// Flattens a program whose main node is known.
@@ -90,8 +95,10 @@ pub(super) fn flatten(
 ) -> Builder {
     let mut flattener = Flattener::new(checked, diagnostics);
     flattener.main(main);
+    let mut n_instances = 0;
     while let Some(frame) = flattener.queue.pop_front() {
-        if flattener.builder.is_full() {
+        n_instances += 1;
+        if flattener.builder.is_full() || n_instances > INSTANCES_MAX {
             flattener.too_large(main);
             break;
         }
@@ -113,6 +120,7 @@ impl<'a, 'd> Flattener<'a, 'd> {
             pres: FxHashMap::default(),
             functions: FxHashMap::default(),
             queue: VecDeque::new(),
+            inlined: checked.ast.names.inlined().collect(),
         }
     }
 

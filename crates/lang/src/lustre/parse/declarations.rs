@@ -24,12 +24,15 @@ impl Parser<'_> {
 
     /// Goes to where the next declaration may begin.
     fn recover(&mut self) {
-        use TokenKind as K;
-        while !matches!(self.kind(), K::End | K::Node | K::Function | K::Type)
-            && !self.is_word("contract")
-        {
+        while self.kind() != TokenKind::End && !self.begins_declaration() {
             self.advance();
         }
+    }
+
+    fn begins_declaration(&self) -> bool {
+        matches!(self.kind(), TokenKind::Node | TokenKind::Function | TokenKind::Type)
+            && self.kind_after(1) == TokenKind::Word
+            || self.is_word("contract")
     }
 
     fn declaration(&mut self) -> Parsed<()> {
@@ -178,9 +181,9 @@ impl Parser<'_> {
 
     /// `a, b, c:`.
     fn names(&mut self, what: &str) -> Parsed<Vec<Ident>> {
-        let mut names = vec![self.ident(what)?];
+        let mut names = vec![self.declared_name(what)?];
         while self.eat(TokenKind::Comma) {
-            names.push(self.ident(what)?);
+            names.push(self.declared_name(what)?);
         }
         self.expect(TokenKind::Colon, "`:` and a type")?;
         Ok(names)
@@ -251,7 +254,7 @@ impl Parser<'_> {
         if says_imported {
             self.advance();
         }
-        let name = self.ident("a name")?;
+        let name = self.declared_name("a name")?;
         if self.kind() == TokenKind::Lt {
             return Err(self.unsupported(
                 "nodes with type parameters are not read",

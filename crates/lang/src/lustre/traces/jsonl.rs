@@ -34,10 +34,16 @@ pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics)
                 return None;
             }
         };
-        let table = table.get_or_insert_with(|| columns(&object, names, span, diagnostics));
-        if diagnostics.has_errors() {
-            return None;
-        }
+        let table = match &mut table {
+            Some(table) => table,
+            None => {
+                let columns = columns(&object, names, span, diagnostics);
+                if diagnostics.has_errors() {
+                    return None;
+                }
+                table.insert(columns)
+            }
+        };
         let number = |key: &str| object.get(key).and_then(Json::as_u64);
         let here = (number(TEST), number(STEP));
         let goes_on =

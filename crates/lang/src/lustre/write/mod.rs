@@ -206,11 +206,10 @@ impl<'p> Writer<'p> {
         for (id, name) in self.locals_of_memory() {
             let memory = &program.memory[id];
             let hint = hint(Some(memory.ty));
-            let initial = match memory.initial {
-                Some(value) => format!("{} -> ", self.constant(value, hint)),
-                None => String::new(),
-            };
-            text += &format!("  {name} = {initial}pre ({});\n", self.expr(memory.next, hint));
+            // Without one it is taken to be zero, and that nobody looks at it may be hard to see.
+            let initial = memory.initial.unwrap_or(Value::zero(memory.ty));
+            let initial = self.constant(initial, hint);
+            text += &format!("  {name} = {initial} -> pre ({});\n", self.expr(memory.next, hint));
         }
         for (id, name) in self.shared_exprs() {
             let value = self.definition(id, hint(self.types[id.index()]));

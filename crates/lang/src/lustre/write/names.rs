@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Words that mean something, somewhere.
+/// Words that mean something where a name can stand.
 const RESERVED: &[&str] = &[
     "node",
     "function",
@@ -35,29 +35,16 @@ const RESERVED: &[&str] = &[
     "bool",
     "floor",
     "subrange",
-    "of",
     "enum",
     "struct",
     "condact",
     "activate",
     "restart",
-    "every",
-    "initial",
-    "default",
     "check",
     "automaton",
     "forall",
     "exists",
     "imported",
-    "contract",
-    "include",
-    "assume",
-    "guarantee",
-    "mode",
-    "require",
-    "ensure",
-    "import",
-    "weakly",
     "int8",
     "int16",
     "int32",
@@ -66,8 +53,6 @@ const RESERVED: &[&str] = &[
     "uint16",
     "uint32",
     "uint64",
-    "free",
-    "locked",
 ];
 
 pub(super) struct Names {
