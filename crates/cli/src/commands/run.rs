@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use punctual_lang::{
     Input,
-    lustre::{Reading, read, traces},
+    lustre::{Reading, traces},
 };
 use punctual_model::{
     VarId,
@@ -79,8 +79,7 @@ enum Arithmetic {
 impl Run {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let out = self.out.as_deref().map(Format::of).transpose()?;
-        let (name, bytes) = input::named_bytes(&self.model)?;
-        let program = opened(read(Input { name: &name, bytes: &bytes }, self.main.as_deref()))?;
+        let (name, program) = input::read_lustre(&self.model, self.main.as_deref())?;
         let watched = self.watched(&program)?;
         let reals = match self.reals {
             Arithmetic::Exact => Reals::Exact,
