@@ -5,7 +5,7 @@ use super::{
         ast::{Activation, Ex, Ident, NodeKind},
         types::{Kind, Ty},
     },
-    Checker, Variable,
+    Checker, SUGGESTED_MAX, Variable,
 };
 use crate::{
     Span,
@@ -31,7 +31,9 @@ impl Checker<'_, '_> {
                 None
             }
             None => {
+                let looked = self.diagnostics.error_count() <= SUGGESTED_MAX;
                 let names = ast.nodes.iter().map(|node| ast.text(node.name.name));
+                let names = names.filter(|_| looked);
                 let help = closest(text, names).map(|name| format!("did you mean `{name}`?"));
                 self.diagnostics.push(
                     Diagnostic::error(

@@ -8,7 +8,7 @@ use super::{
         literal,
         types::{Kind, Ty},
     },
-    Binding, Checker, State,
+    Binding, Checker, NESTING_MAX, State,
 };
 use crate::diagnostic::Diagnostic;
 
@@ -30,13 +30,14 @@ impl Checker<'_, '_> {
             }
             State::Waiting => {}
         }
-        if self.nesting > 1000 {
+        if self.nesting > NESTING_MAX {
             let message = "constants are defined by each other too often".to_owned();
             self.error("lustre::too_deep", name.span, message);
             return None;
         }
         self.out.constants[index as usize].state = State::Busy;
-        self.nesting += 1;
+        let depth = 1 + value.map_or(0, |value| self.out.ast.depth(value));
+        self.nesting += depth;
         // A constant of the file can not see those of the node that asks for it.
         let hidden = match node == self.scope_node {
             true => None,
@@ -46,7 +47,7 @@ impl Checker<'_, '_> {
         if let Some(scope) = hidden {
             self.scope = scope;
         }
-        self.nesting -= 1;
+        self.nesting -= depth;
         let (ty, values) = result.unwrap_or((Ty::WRONG, Vec::new()));
         self.out.constants[index as usize].state = State::Done(ty, values.clone());
         Some((ty, values))

@@ -24,6 +24,12 @@ use crate::{
     diagnostic::{Diagnostic, Diagnostics, closest},
 };
 
+/// How deep declarations may be inside of each other, their expressions counted.
+const NESTING_MAX: u32 = 20_000;
+
+/// After this many errors, names that may be meant are not looked for: that takes long.
+const SUGGESTED_MAX: usize = 50;
+
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Binding {
@@ -285,17 +291,18 @@ impl<'a, 'd> Checker<'a, 'd> {
 
     fn unknown_name(&mut self, name: Ident) {
         let text = self.name(name.name);
-        let names: Vec<&str> = (self.scope.by_name.keys())
-            .chain(self.scope.constants.keys())
-            .chain(self.constant_by_name.keys())
-            .chain(self.enum_values.keys())
-            .map(|symbol| self.out.ast.text(*symbol))
-            .chain(self.suggestions.iter().copied())
-            .collect();
         let help = if !self.with_variables && self.scope.by_name.contains_key(&name.name) {
             Some(format!("`{text}` is a variable; only constants can be used here"))
+        } else if self.diagnostics.error_count() > SUGGESTED_MAX {
+            None
         } else {
-            let mut names = names;
+            let mut names: Vec<&str> = (self.scope.by_name.keys())
+                .chain(self.scope.constants.keys())
+                .chain(self.constant_by_name.keys())
+                .chain(self.enum_values.keys())
+                .map(|symbol| self.out.ast.text(*symbol))
+                .chain(self.suggestions.iter().copied())
+                .collect();
             names.sort_unstable();
             closest(text, names).map(|name| format!("did you mean `{name}`?"))
         };

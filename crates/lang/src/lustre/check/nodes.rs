@@ -7,7 +7,7 @@ use super::{
         ast::{Constant, Declared, Node, NodeKind},
         types::{Kind, Ty},
     },
-    Checker, ConstantInfo, NodeInfo, Role, State, Variable,
+    Checker, ConstantInfo, NodeInfo, Role, SUGGESTED_MAX, State, Variable,
 };
 use crate::{
     Span,
@@ -152,7 +152,8 @@ impl Checker<'_, '_> {
     fn undeclared(&mut self, name: super::Ident) {
         let text = self.name(name.name);
         let names = self.scope.variables.iter().map(|variable| self.out.ast.text(variable.name));
-        let help = match closest(text, names) {
+        let looked = self.diagnostics.error_count() <= SUGGESTED_MAX;
+        let help = match closest(text, names.filter(|_| looked)) {
             Some(name) => format!("did you mean `{name}`?"),
             None => "declare it as an output, or as a local variable behind `var`".to_owned(),
         };

@@ -7,7 +7,7 @@ use super::{
         ast::{Ex, Ident, TypeKind, TypeText},
         types::{Kind, SCALARS_MAX, Ty},
     },
-    Checker,
+    Checker, NESTING_MAX,
 };
 use crate::diagnostic::{Diagnostic, closest};
 
@@ -51,7 +51,12 @@ impl Checker<'_, '_> {
         }
         let ast = self.out.ast;
         let (name, text) = &ast.type_declarations[index];
-        if self.busy_types[index] || self.nesting > 1000 {
+        if self.nesting > NESTING_MAX {
+            let message = "types are made of each other too often".to_owned();
+            self.error("lustre::too_deep", name.span, message);
+            return Ty::WRONG;
+        }
+        if self.busy_types[index] {
             let message = format!("the type `{}` is made of itself", self.name(name.name));
             self.error("lustre::type_cycle", name.span, message);
             return Ty::WRONG;

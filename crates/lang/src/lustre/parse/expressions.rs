@@ -168,7 +168,7 @@ impl Parser<'_> {
     /// `c`, `not c`, `c(true)`, `Value(c)`.
     pub(super) fn sampling(&mut self) -> Parsed<Sampling> {
         if self.eat(TokenKind::LeftParen) {
-            let sampling = self.sampling()?;
+            let sampling = self.deeper(Self::sampling)?;
             self.expect(TokenKind::RightParen, "`)`")?;
             return Ok(sampling);
         }

@@ -28,6 +28,7 @@ pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics)
             Ok(object) => object,
             Err(error) => {
                 let column = (at + error.column().saturating_sub(1)).min(at + line.len());
+                let column = text.floor_char_boundary(column);
                 let message = format!("this is not an object of JSON: {}", plain(&error));
                 let span = Span::new(column, column);
                 diagnostics.push(Diagnostic::error("table::json", span, message));

@@ -81,7 +81,9 @@ impl<'p> Names<'p> {
     fn column(&self, name: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<VarId> {
         let found = self.vars.get(name).copied();
         if found.is_none() && self.unknown == Unknown::Refuse {
-            let mut names: Vec<&str> = self.vars.keys().copied().collect();
+            // Looking for what is meant takes long: only for the first few.
+            let looked = diagnostics.error_count() < ERRORS_MAX;
+            let mut names: Vec<&str> = self.vars.keys().copied().filter(|_| looked).collect();
             names.sort_unstable();
             let help = closest(name, names).map(|name| format!("did you mean `{name}`?"));
             let message = format!("`{}` has no variable `{name}`", self.program.name);

@@ -32,6 +32,7 @@ fn deep_expressions() {
             "(".repeat(depth),
             "[".repeat(depth),
             "if ".repeat(depth),
+            format!("x when {}", "(".repeat(depth)),
         ];
         for text in nested {
             let shown = &text[..20];
@@ -99,7 +100,7 @@ fn large_arrays() {
 /// Types and constants that are made of each other, in the worst order.
 #[test]
 fn chains_of_declarations() {
-    let n = 5_000;
+    let n = 30_000;
     let mut text = String::new();
     (0..n).for_each(|i| writeln!(text, "const c{i} = c{} + 1;", i + 1).expect("text"));
     writeln!(text, "const c{n} = 0;").expect("text");
@@ -109,4 +110,12 @@ fn chains_of_declarations() {
     (0..n).for_each(|i| writeln!(text, "type t{i} = t{}^1;", i + 1).expect("text"));
     writeln!(text, "type t{n} = int;").expect("text");
     assert!(!codes(&format!("{text}{}", main_node("x"))).is_empty());
+}
+
+/// Nothing is declared: what may be meant is not looked for each time.
+#[test]
+fn many_unknown_names() {
+    let mut text = "node main() returns ();\nlet\n".to_owned();
+    (0..20_000).for_each(|i| writeln!(text, "  v{i} = w{i} + f{i}(0);").expect("text"));
+    assert!(codes(&format!("{text}tel;\n")).len() >= 60_000);
 }

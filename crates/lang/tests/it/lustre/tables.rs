@@ -103,6 +103,16 @@ fn wrong_tables() {
     insta::assert_snapshot!(all.join("\n\n"));
 }
 
+/// What was said pointed between the bytes of a character.
+#[test]
+fn json_that_ends_behind_a_wide_character() {
+    for text in ["{\"é ", "{\"é", "{é", "é"] {
+        let reading = read_jsonl(input(text), &program());
+        let span = reading.diagnostics[0].span;
+        assert!(text.get(span.range()).is_some(), "{text}: {span:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read_again(
