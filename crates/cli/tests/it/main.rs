@@ -10,6 +10,7 @@ mod hostile;
 mod interface;
 mod run;
 mod show;
+mod steering;
 mod testing;
 
 use std::path::{Path, PathBuf};

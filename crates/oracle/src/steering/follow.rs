@@ -200,26 +200,35 @@ impl<'o> Steerer<'o> {
         let step = follower.n_taken;
         let before = std::mem::take(&mut follower.live);
         let mut next = Next::default();
+        // States that were reached in several ways take the same steps.
+        let mut known: FxHashMap<(State, bool), Result<Steps, Why>> = FxHashMap::default();
         for from in &before {
-            match self.steps(&follower.history[step..], from) {
-                Ok(leaves) => {
-                    for (leaf, held) in leaves {
-                        self.offer(follower, &mut next, from, leaf, held);
+            let is_held = from.held.is_some();
+            let steps = match from.last.is_empty() {
+                true => known
+                    .entry((from.state.clone(), is_held))
+                    .or_insert_with(|| self.steps(&follower.history[step..], from)),
+                false => &mut self.steps(&follower.history[step..], from),
+            };
+            match steps {
+                Ok(steps) => {
+                    for leaf in &steps.leaves {
+                        self.offer(follower, &mut next, from, leaf, steps.is_forced);
                     }
                 }
                 Err(why) => {
-                    next.undecided.get_or_insert(why);
+                    next.undecided.get_or_insert(why.clone());
                 }
             }
         }
         self.settle(follower, step, before, next);
     }
 
-    /// The steps that may be taken from a state, with what is held after each.
-    fn steps(&mut self, history: &[Observation], from: &Live) -> Result<Vec<(Leaf, Held)>, Why> {
-        let [now, ahead @ ..] = history else { return Ok(Vec::new()) };
+    /// The steps that may be taken from a state.
+    fn steps(&mut self, history: &[Observation], from: &Live) -> Result<Steps, Why> {
+        let [now, ahead @ ..] = history else { return Ok(Steps::default()) };
         self.searcher.begin(&now.inputs, &now.system);
-        let free = |leaves: Vec<Leaf>| leaves.into_iter().map(|leaf| (leaf, None)).collect();
+        let free = |leaves| Steps { leaves, is_forced: true };
         let lag = match self.oracle.setup.look_ahead {
             LookAhead::All => {
                 return self.searcher.search(&from.state, &from.last, Wanted::Nearest).map(free);
@@ -230,27 +239,19 @@ impl<'o> Steerer<'o> {
             LookAhead::Steps(lag) => lag,
         };
         let unsteered = self.searcher.unsteered(&from.state)?;
-        let is_forced = !is_match(unsteered.cost.dissimilarity);
-        if !is_forced && from.held.is_none() {
+        if !is_match(unsteered.cost.dissimilarity) {
+            return self.searcher.search(&from.state, &from.last, Wanted::Nearest).map(free);
+        }
+        if from.held.is_none() {
             let ahead = &ahead[..lag.min(ahead.len())];
             if !self.leaves_system(&unsteered.after, ahead)? {
-                return Ok(vec![(unsteered, None)]);
+                return Ok(Steps { leaves: vec![unsteered], is_forced: false });
             }
             self.searcher.begin(&now.inputs, &now.system);
         }
-        let mut leaves = Vec::new();
-        for leaf in self.searcher.search(&from.state, &from.last, Wanted::Nearest)? {
-            let changed = leaf.changes.len();
-            if !self.holds(now, from.held, &leaf) || (!is_forced && changed > 1) {
-                continue;
-            }
-            let held = match leaf.changes.first() {
-                Some((at, to)) if !is_forced => self.held(now, *at, *to),
-                _ => None,
-            };
-            leaves.push((leaf, held));
-        }
-        Ok(leaves)
+        let mut leaves = self.searcher.search(&from.state, &from.last, Wanted::Single)?;
+        leaves.retain(|leaf| leaf.changes.len() <= 1);
+        Ok(Steps { leaves, is_forced: false })
     }
 
     /// Whether the model, left alone, differs from the system in one of these steps.
@@ -268,18 +269,19 @@ impl<'o> Steerer<'o> {
     }
 
     /// What must be held after a change ahead of time. Events (truth, enumerations) just happen.
-    fn held(&self, now: &Observation, at: usize, to: Value) -> Held {
-        let from = now.inputs[self.oracle.steered_inputs[at]];
+    fn held(&self, inputs: &[Value], leaf: &Leaf) -> Held {
+        let (at, to) = *leaf.changes.first()?;
+        let from = inputs[self.oracle.steered_inputs[at]];
         let is_number = matches!(from, Value::Int(_) | Value::Real(_));
         is_number.then(|| (at, policy::adjustment(from, to)))
     }
 
     /// Whether a step keeps what is held.
-    fn holds(&self, now: &Observation, held: Held, leaf: &Leaf) -> bool {
+    fn holds(&self, inputs: &[Value], held: Held, leaf: &Leaf) -> bool {
         let Some((at, by)) = held else { return true };
         let change = leaf.changes.iter().find(|(changed, _)| *changed == at);
         let Some((_, to)) = change else { return false };
-        let again = policy::adjustment(now.inputs[self.oracle.steered_inputs[at]], *to);
+        let again = policy::adjustment(inputs[self.oracle.steered_inputs[at]], *to);
         if by > exact::zero() { again >= by } else { again <= by }
     }
 
@@ -290,7 +292,7 @@ impl<'o> Steerer<'o> {
         let is_match = is_match(leaf.cost.dissimilarity);
         let n_steered = from.n_steered + u32::from(!leaf.changes.is_empty());
         let cost = from.cost.plus(leaf.cost);
-        let Some(directions) = self.directions(inputs, from, &leaf) else { return };
+        let Some(directions) = self.directions(inputs, from, leaf) else { return };
         if !policy.allows(n_steered, cost.change) {
             next.beyond_budget |= is_match;
             return;
@@ -311,18 +313,18 @@ impl<'o> Steerer<'o> {
         }
         let counts = policy.steps_max.is_some();
         let n_counted = if counts { n_steered } else { 0 };
-        let key = Key { state: leaf.after, last, held, directions, n_steered: n_counted };
-        let way = Way { from: from.node, changes: leaf.changes, cost, n_steered };
+        let key = Key { state: leaf.after.clone(), last, held, directions, n_steered: n_counted };
+        let way =
+            |order| Way { from: from.node, changes: leaf.changes.clone(), cost, n_steered, order };
         match next.best.entry(key) {
             Entry::Vacant(entry) => {
-                let order = next.n_offers;
-                entry.insert((way, order));
+                entry.insert(way(next.n_offers));
             }
             Entry::Occupied(mut entry) => {
-                let (known, _) = entry.get();
-                if (way.cost, way.n_steered) < (known.cost, known.n_steered) {
-                    let order = entry.get().1;
-                    entry.insert((way, order));
+                let known = entry.get();
+                if (cost, n_steered) < (known.cost, known.n_steered) {
+                    let order = known.order;
+                    entry.insert(way(order));
                 }
             }
         }
@@ -351,9 +353,8 @@ impl<'o> Steerer<'o> {
 
     /// Goes on with the best states.
     fn settle(&mut self, follower: &mut Follower, step: usize, before: Vec<Live>, next: Next) {
-        let mut ways: Vec<(Key, Way, usize)> =
-            next.best.into_iter().map(|(key, (way, order))| (key, way, order)).collect();
-        ways.sort_unstable_by_key(|(_, way, order)| (way.cost, way.n_steered, *order));
+        let mut ways: Vec<(Key, Way)> = next.best.into_iter().collect();
+        ways.sort_unstable_by_key(|(_, way)| (way.cost, way.n_steered, way.order));
         let most = self.oracle.setup.limits.candidates.max(1);
         if ways.len() > most {
             ways.truncate(most);
@@ -361,7 +362,7 @@ impl<'o> Steerer<'o> {
         }
         follower.effort.candidates = follower.effort.candidates.max(ways.len());
         let mut live = Vec::with_capacity(ways.len());
-        for (key, way, _) in ways {
+        for (key, way) in ways {
             follower.nodes.push(Node { parent: Some(way.from), changes: way.changes });
             live.push(Live {
                 node: follower.nodes.len() - 1,
@@ -515,12 +516,22 @@ struct Way {
     changes: Vec<(usize, Value)>,
     cost: Cost,
     n_steered: u32,
+    /// When it was first offered.
+    order: usize,
+}
+
+/// The steps from a state.
+#[derive(Default)]
+struct Steps {
+    leaves: Vec<Leaf>,
+    /// Whether a change would show.
+    is_forced: bool,
 }
 
 /// The states after a step, while they are collected.
 #[derive(Default)]
 struct Next {
-    best: FxHashMap<Key, (Way, usize)>,
+    best: FxHashMap<Key, Way>,
     n_offers: usize,
     /// Whether one of them explains the step; then only such are kept.
     has_match: bool,

@@ -35,11 +35,13 @@ impl Found {
                     self.leaves[0] = leaf;
                 }
             }
-            Wanted::Nearest => match leaf.cost.dissimilarity.cmp(&best.cost.dissimilarity) {
-                std::cmp::Ordering::Less => self.leaves = vec![leaf],
-                std::cmp::Ordering::Equal => self.leaves.push(leaf),
-                std::cmp::Ordering::Greater => {}
-            },
+            Wanted::Nearest | Wanted::Single => {
+                match leaf.cost.dissimilarity.cmp(&best.cost.dissimilarity) {
+                    std::cmp::Ordering::Less => self.leaves = vec![leaf],
+                    std::cmp::Ordering::Equal => self.leaves.push(leaf),
+                    std::cmp::Ordering::Greater => {}
+                }
+            }
         }
     }
 
@@ -162,8 +164,15 @@ impl Searcher<'_> {
         let (var, ty) = (self.oracle.setup.steerable[at], type_of(self.oracle, at));
         let base = walk.now[at];
         let rest = exact::difference(price, self.price_of(walk, at, base));
+        let original = |at: usize| self.inputs[self.oracle.steered_inputs[at]];
+        let is_spent = found.wanted == Wanted::Single
+            && (0..walk.now.len()).any(|other| other != at && walk.now[other] != original(other));
+        let own = original(at);
         for (i, cell) in cells.iter().enumerate() {
             let value = from_cell(ty, *cell);
+            if is_spent && value != own {
+                continue;
+            }
             let price = exact::sum(rest, self.price_of(walk, at, value));
             // The first value is the one with which the step was just taken.
             let taken = (i == 0 && value == base).then_some(succeeded);

@@ -51,12 +51,14 @@ impl Leaf {
 }
 
 /// What a search is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Wanted {
     /// The best step.
     Best,
     /// All steps that are as near as the nearest one.
     Nearest,
+    /// Those of them in which at most one variable is changed; a solver may find others, too.
+    Single,
 }
 
 /// The values that steerable inputs may have in a step.
