@@ -286,8 +286,19 @@ impl<'o> Steerer<'o> {
     }
 
     /// Adds a step that may be taken.
-    fn offer(&self, follower: &Follower, next: &mut Next, from: &Live, leaf: Leaf, held: Held) {
+    fn offer(
+        &self,
+        follower: &Follower,
+        next: &mut Next,
+        from: &Live,
+        leaf: &Leaf,
+        is_forced: bool,
+    ) {
         let inputs = &follower.history[follower.n_taken].inputs;
+        if !self.holds(inputs, from.held, leaf) {
+            return;
+        }
+        let held = if is_forced { None } else { self.held(inputs, leaf) };
         let policy = &self.oracle.setup.policy;
         let is_match = is_match(leaf.cost.dissimilarity);
         let n_steered = from.n_steered + u32::from(!leaf.changes.is_empty());

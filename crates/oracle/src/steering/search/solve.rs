@@ -104,7 +104,7 @@ impl<'o> Searcher<'o> {
         }
         let most = match found.wanted {
             Wanted::Best => 1,
-            Wanted::Nearest => self.oracle.setup.limits.alternatives.max(1),
+            Wanted::Nearest | Wanted::Single => self.oracle.setup.limits.alternatives.max(1),
         };
         asker.session.push();
         asker.session.assert(question.is_match);
