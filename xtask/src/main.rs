@@ -5,7 +5,8 @@
 //! - `answers` asks the queries of a corpus whose answers are known and prints what differs;
 //! - `bench` measures searches beside those of a peer;
 //! - `experiment` makes the tables of a paper again;
-//! - `generate` writes a large model, for measurements.
+//! - `generate` writes a large model, for measurements;
+//! - `solver` brings the SMT solver, and `test` runs all tests after that.
 //!
 //! The tests of this crate keep the map of the project true.
 
@@ -18,6 +19,7 @@ mod corpus;
 mod csv;
 mod experiment;
 mod generate;
+mod solver;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -61,6 +63,14 @@ enum Task {
         #[arg(long, default_value_t = 20_000)]
         edges: usize,
     },
+    /// Bring the SMT solver into the project's folder, if it is not there
+    Solver,
+    /// Bring the solver, then run all tests
+    Test {
+        /// For `cargo test --workspace`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -70,6 +80,8 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Experiment(arguments) => experiment::run(&arguments),
         Task::Ask { question } => ask::answer(&question),
+        Task::Solver => solver::run(),
+        Task::Test { arguments } => solver::test(&arguments),
         Task::Generate { templates, edges } => {
             print!("{}", generate::model(templates, edges));
             ExitCode::SUCCESS

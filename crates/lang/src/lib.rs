@@ -1,5 +1,5 @@
-//! Text to model: UPPAAL XML and XTA, TChecker, queries, test interfaces; every diagnostic with a
-//! source span.
+//! Text to model: UPPAAL XML and XTA, TChecker, Lustre, queries, test interfaces; every diagnostic
+//! with a source span.
 
 pub mod convert;
 mod decode;
@@ -8,9 +8,11 @@ pub mod document;
 mod fold;
 pub mod format;
 pub mod json;
+pub mod lustre;
 mod model;
 mod source;
 mod stack;
+pub mod steering;
 pub mod tchecker;
 pub mod testing;
 pub mod uppaal;

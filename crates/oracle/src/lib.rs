@@ -4,6 +4,9 @@
 //! model cut into system and environment, a [`Session`](conformance::Session) follows one run, live or
 //! recorded, and gives a [`Verdict`] with a diagnosis.
 //!
+//! [`steering`] is the oracle of synchronous programs: a model that is steered towards the system, within
+//! tolerances.
+//!
 //! **Invariant:** a live run and its recording get the same verdict; there is no second code path.
 //! **Invariant:** a system is right until it is proved wrong: a fail says that no instant that the
 //! observations allow explains them.
@@ -11,6 +14,7 @@
 //! Not here: what to do next (`testgen`), how a system is reached (`exec`), wall time.
 
 pub mod conformance;
+pub mod steering;
 mod verdict;
 
 pub use verdict::{Cause, Verdict};

@@ -11,7 +11,7 @@
 mod config;
 mod print;
 mod signals;
-mod table;
+pub(crate) mod table;
 mod trn;
 mod units;
 

@@ -13,17 +13,17 @@ use crate::{
 
 /// A text with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Word {
-    pub(super) text: String,
+pub(crate) struct Word {
+    pub(crate) text: String,
     /// Of the text itself, without quotes, if it has no escapes.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// Whether characters of the text are bytes of the file from the start of the span on.
-    pub(super) verbatim: bool,
+    pub(crate) verbatim: bool,
 }
 
 impl Word {
     /// The place of a part of the text.
-    pub(super) fn part(&self, from: usize, to: usize) -> Span {
+    pub(crate) fn part(&self, from: usize, to: usize) -> Span {
         match self.verbatim {
             true => Span::new(self.span.start as usize + from, self.span.start as usize + to),
             false => self.span,
@@ -31,22 +31,22 @@ impl Word {
     }
 }
 
-pub(super) fn span<T>(value: &Spanned<T>) -> Span {
+pub(crate) fn span<T>(value: &Spanned<T>) -> Span {
     Span::new(value.span().start, value.span().end)
 }
 
 /// A table of which some keys are known.
-pub(super) struct Section<'t> {
-    pub(super) name: &'static str,
+pub(crate) struct Section<'t> {
+    pub(crate) name: &'static str,
     file: &'t SourceFile,
     table: Option<&'t DeTable<'t>>,
     /// Where it stands.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 impl<'t> Section<'t> {
     /// The top of a file. Says what is wrong with keys that are not known.
-    pub(super) fn top(
+    pub(crate) fn top(
         file: &'t SourceFile,
         table: &'t DeTable<'t>,
         known: &[&str],
@@ -59,7 +59,7 @@ impl<'t> Section<'t> {
     }
 
     /// A table in it; an empty one if it is missing.
-    pub(super) fn section(
+    pub(crate) fn section(
         &self,
         name: &'static str,
         known: &[&str],
@@ -83,7 +83,7 @@ impl<'t> Section<'t> {
     }
 
     /// Whether the file has it.
-    pub(super) fn exists(&self) -> bool {
+    pub(crate) fn exists(&self) -> bool {
         self.table.is_some()
     }
 
@@ -107,22 +107,48 @@ impl<'t> Section<'t> {
     }
 
     /// The value of a key.
-    pub(super) fn value(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+    pub(crate) fn value(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.table.and_then(|table| find(table, key)).map(|(_, value)| value)
     }
 
     /// The place of a key.
-    pub(super) fn key(&self, key: &str) -> Option<Span> {
+    pub(crate) fn key(&self, key: &str) -> Option<Span> {
         self.table.and_then(|table| find(table, key)).map(|(key, _)| span(key))
     }
 
     /// A text.
-    pub(super) fn text(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<Word> {
+    pub(crate) fn text(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<Word> {
         self.word(key, self.value(key)?, diagnostics)
     }
 
+    /// True or false.
+    pub(crate) fn truth(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<bool> {
+        let value = self.value(key)?;
+        match value.get_ref() {
+            DeValue::Boolean(it) => Some(*it),
+            other => {
+                let message = format!("`{key}` must be true or false, not {}", kind(other));
+                diagnostics.push(Diagnostic::error("toml::type", span(value), message));
+                None
+            }
+        }
+    }
+
+    /// The keys and values of a table in it, whatever they are; empty if it is missing.
+    pub(crate) fn entries(&self, key: &str, diagnostics: &mut Diagnostics) -> Vec<Entry<'t>> {
+        let Some(value) = self.value(key) else { return Vec::new() };
+        match value.get_ref() {
+            DeValue::Table(table) => table.iter().collect(),
+            other => {
+                let message = format!("`{key}` must be a table, not {}", kind(other));
+                diagnostics.push(Diagnostic::error("toml::type", span(value), message));
+                Vec::new()
+            }
+        }
+    }
+
     /// A list of texts; empty if the key is missing.
-    pub(super) fn texts(&self, key: &str, diagnostics: &mut Diagnostics) -> Vec<Word> {
+    pub(crate) fn texts(&self, key: &str, diagnostics: &mut Diagnostics) -> Vec<Word> {
         let Some(value) = self.value(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
             let message = format!("`{key}` must be a list, not {}", kind(value.get_ref()));
@@ -153,7 +179,7 @@ impl<'t> Section<'t> {
     }
 
     /// A whole number that is not negative and at most `most`.
-    pub(super) fn number(
+    pub(crate) fn number(
         &self,
         key: &str,
         least: u64,
@@ -178,7 +204,7 @@ impl<'t> Section<'t> {
     }
 
     /// A duration in nanoseconds, at least `least`.
-    pub(super) fn duration(
+    pub(crate) fn duration(
         &self,
         key: &str,
         least: u64,
@@ -197,7 +223,7 @@ impl<'t> Section<'t> {
     }
 
     /// A range of durations in nanoseconds.
-    pub(super) fn window(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<(u64, u64)> {
+    pub(crate) fn window(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<(u64, u64)> {
         let word = self.text(key, diagnostics)?;
         units::window(&word.text)
             .map_err(|message| {
@@ -208,7 +234,7 @@ impl<'t> Section<'t> {
     }
 
     /// One of several words.
-    pub(super) fn choice<T: Copy>(
+    pub(crate) fn choice<T: Copy>(
         &self,
         key: &str,
         choices: &[(&str, T)],
@@ -224,7 +250,7 @@ impl<'t> Section<'t> {
 }
 
 /// Says that a word is none of several.
-pub(super) fn not_a_choice<'a>(
+pub(crate) fn not_a_choice<'a>(
     key: &str,
     word: &Word,
     names: impl Iterator<Item = &'a str> + Clone,
@@ -237,14 +263,15 @@ pub(super) fn not_a_choice<'a>(
     Diagnostic::error("toml::choice", word.span, message).help(help)
 }
 
-type Entry<'t> = (&'t Spanned<toml::de::DeString<'t>>, &'t Spanned<DeValue<'t>>);
+/// A key and its value.
+pub(crate) type Entry<'t> = (&'t Spanned<toml::de::DeString<'t>>, &'t Spanned<DeValue<'t>>);
 
 fn find<'t>(table: &'t DeTable<'t>, name: &str) -> Option<Entry<'t>> {
     table.iter().find(|(key, _)| key.get_ref().as_ref() == name)
 }
 
 /// What a value is, in words.
-pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
+pub(crate) fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text",
         DeValue::Integer(_) => "a whole number",

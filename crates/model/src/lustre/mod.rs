@@ -7,7 +7,8 @@
 //! - A step is lazy: an expression is undefined (a division by zero, an overflow) only if something
 //!   that is asked for needs it; `if` needs only the branch taken, `and`, `or` and `=>` need the
 //!   right side only if the left one does not decide.
-//! - Asked for are all outputs, assertions, properties and the memory of the next step.
+//! - Asked for are all outputs, assertions and properties, and the next value of all memory that
+//!   these mention, directly or through other variables and memory.
 
 mod expr;
 mod table;

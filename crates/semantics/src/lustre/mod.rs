@@ -1,10 +1,30 @@
 //! What a synchronous program does in a step.
 //!
-//! - `reference.rs`: evaluates expressions as they are written, lazily and exactly. Slow and plain:
-//!   what is fast is compared with it.
+//! - `machine.rs`, `state.rs`, `stepper.rs`: a program compiled once ([`Machine`]), what it remembers
+//!   ([`State`]), and the registers in which steps are taken ([`Stepper`]).
+//! - `careful.rs`: the step again, lazily, when something that was computed has no value.
+//! - `lazy.rs`: evaluates expressions as they are written, each only if it is needed.
+//! - `reference.rs`: a program that is evaluated so from the start. Slow and plain: what is fast is
+//!   compared with it.
+//! - `encode/`: steps as terms of a solver.
 
+mod asked;
+mod careful;
+pub mod encode;
 mod failure;
+mod lazy;
+mod machine;
+mod reads;
+mod real;
 mod reference;
+mod scalar;
+mod state;
+mod stepper;
 
 pub use failure::{Failure, FailureKind};
+pub use machine::{Machine, Refusal};
+pub use reads::Reads;
+pub use real::Reals;
 pub use reference::Reference;
+pub use state::State;
+pub use stepper::Stepper;

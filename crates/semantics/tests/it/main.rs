@@ -2,6 +2,7 @@
 
 mod bounds;
 mod concrete;
+mod encoding;
 mod program;
 mod split;
 mod stochastic;

@@ -1,0 +1,134 @@
+//! Lustre: programs, tolerances of steering, and tables of recorded steps.
+//!
+//! The language is what Kind 2 and JKind read, and what is common to both with older dialects. A
+//! program comes out flat: see [`punctual_model::lustre`]. What is wrong with it comes out as
+//! diagnostics: types, names, definitions, clocks, equations that depend on themselves in one step,
+//! and values that are used before there are any.
+//!
+//! - `lexer.rs`, `parse/`: text to syntax (`ast.rs`).
+//! - `check/`: what names stand for, and types.
+//! - `flatten/`: one node without calls, composites or clocks.
+//! - `order.rs`: the order of equations. `initial.rs`: values before there are any.
+//!
+//! Not here: running programs, see `semantics`.
+
+mod ast;
+mod check;
+mod flatten;
+mod initial;
+mod lexer;
+mod literal;
+mod order;
+mod parse;
+mod types;
+
+use punctual_model::lustre::Program;
+
+use crate::{
+    Input, SourceFile,
+    diagnostic::{Diagnostic, Diagnostics, closest},
+    model::decoded,
+    stack::with_stack,
+};
+use ast::{Ast, NodeKind};
+
+/// What was found in a file. Warnings may come with a value; errors come without.
+pub struct Reading<T> {
+    /// The file, for rendering diagnostics.
+    pub file: SourceFile,
+    /// What it says, if there is no error.
+    pub value: Option<T>,
+    /// Everything that is wrong, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl<T> Reading<T> {
+    /// Reads a file on a large stack: expressions may be deep.
+    fn of(input: Input<'_>, read: impl FnOnce(&str, &mut Diagnostics) -> Option<T> + Send) -> Self
+    where
+        T: Send,
+    {
+        with_stack(|| {
+            let mut diagnostics = Diagnostics::new();
+            let file = decoded(input, &mut diagnostics);
+            let value = match diagnostics.has_errors() {
+                true => None,
+                false => read(&file.text, &mut diagnostics),
+            };
+            let value = value.filter(|_| !diagnostics.has_errors());
+            Self { file, value, diagnostics: diagnostics.into_sorted() }
+        })
+    }
+}
+
+/// Reads a program. Its main node is the one that is named; or else the one that is marked
+/// `--%MAIN`, the one that is called `main`, or the last one.
+pub fn read(input: Input<'_>, main: Option<&str>) -> Reading<Program> {
+    Reading::of(input, |text, diagnostics| program(text, main, diagnostics))
+}
+
+fn program(text: &str, main: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Program> {
+    let ast = parse::file(text, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let checked = check::check(&ast, text, diagnostics);
+    let main = main_node(&ast, text, main, diagnostics)?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let builder = flatten::flatten(&checked, main, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let mut ordered = order::order(builder, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    initial::check(&ordered, diagnostics);
+    ordered.program.name = ast.text(ast.nodes[main].name.name).to_owned();
+    ordered.program.enums = checked.types.enums;
+    Some(ordered.program)
+}
+
+/// The node that is the program.
+fn main_node(
+    ast: &Ast,
+    text: &str,
+    wanted: Option<&str>,
+    diagnostics: &mut Diagnostics,
+) -> Option<usize> {
+    let nodes: Vec<usize> = (0..ast.nodes.len())
+        .filter(|index| !ast.nodes[*index].imported)
+        .filter(|index| ast.nodes[*index].kind != NodeKind::Contract)
+        .collect();
+    let name = |index: &usize| ast.text(ast.nodes[*index].name.name);
+    let start = crate::Span::first_of(text);
+    if let Some(wanted) = wanted {
+        let found = nodes.iter().find(|index| name(index) == wanted);
+        if found.is_none() {
+            let help = closest(wanted, nodes.iter().map(name));
+            let help = help.map(|name| format!("did you mean `{name}`?"));
+            let message = format!("there is no node `{wanted}` with a body");
+            diagnostics.push(Diagnostic::error("lustre::main", start, message).maybe_help(help));
+        }
+        return found.copied();
+    }
+    let marked: Vec<usize> =
+        nodes.iter().copied().filter(|index| ast.nodes[*index].main.is_some()).collect();
+    if let [first, second, ..] = marked.as_slice() {
+        let span = |index: &usize| ast.nodes[*index].main.unwrap_or(start);
+        diagnostics.push(
+            Diagnostic::error("lustre::main", span(second), "two nodes are marked as the main one")
+                .also(span(first), "the other one"),
+        );
+        return None;
+    }
+    let called_main = || nodes.iter().copied().find(|index| name(index) == "main");
+    let found = marked.first().copied().or_else(called_main).or_else(|| nodes.last().copied());
+    if found.is_none() && !diagnostics.has_errors() {
+        let error = Diagnostic::error("lustre::main", start, "there is no node with a body");
+        diagnostics.push(error);
+    }
+    found
+}

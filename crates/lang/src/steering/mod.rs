@@ -1,0 +1,161 @@
+//! Files about steering: which model, which traces, and how.
+//!
+//! [`read`] reads the configuration of `punctual steer`; names in it are resolved against a program
+//! by [`Config::resolve`], since the configuration says which program it is. [`labels`] reads what
+//! people say of tests, [`windows`] writes tolerances in the thesis's form.
+//!
+//! Not here: reading the files that a configuration names; what any of it means.
+
+mod config;
+mod labels;
+mod numbers;
+mod resolve;
+mod windows;
+
+use punctual_model::lustre::Rational;
+
+pub use labels::{LabelLine, labels};
+pub use resolve::Resolved;
+pub use windows::windows;
+
+use crate::{
+    Input, SourceFile, Span,
+    diagnostic::{Diagnostic, Diagnostics},
+    model::decoded,
+};
+
+/// What was found in a file. Errors come without a configuration.
+pub struct Reading {
+    /// The file, for rendering diagnostics.
+    pub file: SourceFile,
+    /// What it says, if there is no error.
+    pub config: Option<Config>,
+    /// Everything that is wrong, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// How to steer. Paths are as written: relative to the folder of the file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Config {
+    /// The Lustre file.
+    pub model: Named,
+    /// The main node, if the file does not say.
+    pub main: Option<Named>,
+    /// The inputs of the tests; those of the traces if there is none.
+    pub tests: Option<Named>,
+    /// What systems did; `*` stands for any characters of a file's name.
+    pub traces: Vec<Named>,
+    /// What people say of the tests.
+    pub labels: Option<Named>,
+    /// Conditions on steered steps.
+    pub tolerances: Option<Named>,
+    /// Conditions under which a filter accepts a difference.
+    pub filter: Option<Named>,
+    /// By how much inputs may change.
+    pub windows: Vec<(Named, Window)>,
+    /// The inputs that may be steered, if not all that the tolerances leave.
+    pub steer: Option<Vec<Named>>,
+    /// What is compared, if not all outputs.
+    pub compare: Option<Vec<Named>>,
+    /// What is near.
+    pub metric: Metric,
+    /// What changes cost.
+    pub policy: Policy,
+    /// How many further steps are seen before a step is decided.
+    pub look_ahead: Option<LookAhead>,
+    /// Whether reals are doubles.
+    pub float: bool,
+    /// How long a solver may take for one question, in milliseconds.
+    pub timeout_ms: Option<u64>,
+    /// How many states are followed at most.
+    pub candidates: Option<u64>,
+    /// How many steps are tried before a solver is asked.
+    pub enumerate: Option<u64>,
+    /// How many alternatives are taken from a solver.
+    pub alternatives: Option<u64>,
+    /// Where all chance of learning comes from.
+    pub seed: Option<u64>,
+}
+
+/// A word with its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    /// What is written.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// By how much an input may change.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Window {
+    /// Not at all.
+    Locked,
+    /// At will.
+    Free,
+    /// From the first to the second.
+    Between(Rational, Rational),
+}
+
+/// What is near.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Metric {
+    /// Squares of differences, not differences.
+    pub squared: bool,
+    /// The least and the greatest values, that become 0 and 1.
+    pub ranges: Vec<(Named, (Rational, Rational))>,
+    /// How much variables matter.
+    pub weights: Vec<(Named, Rational)>,
+}
+
+/// What changes cost, and how many are allowed.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Policy {
+    /// Steer only where the outputs then match.
+    pub exact_only: bool,
+    /// So many steps of a test at most.
+    pub steered_steps: Option<u64>,
+    /// So much for all changes of a test at most.
+    pub total_cost: Option<Rational>,
+    /// Follow tests beyond a step that is not explained.
+    pub goes_on: bool,
+    /// For each steered step.
+    pub step: Option<Rational>,
+    /// For each unit of a change.
+    pub unit: Prices,
+    /// For each change.
+    pub fixed: Prices,
+    /// For each change that differs from the one before.
+    pub renewal: Prices,
+}
+
+/// A price for all variables, and other ones for some.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Prices {
+    /// For those that are not named.
+    pub others: Option<Rational>,
+    /// For these.
+    pub named: Vec<(Named, Rational)>,
+}
+
+/// When a step is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LookAhead {
+    /// After so many further ones.
+    Steps(u64),
+    /// At the end of the test.
+    All,
+}
+
+/// Reads the configuration of `punctual steer`.
+#[must_use]
+pub fn read(input: Input<'_>) -> Reading {
+    let mut diagnostics = Diagnostics::new();
+    let file = decoded(input, &mut diagnostics);
+    let config = match diagnostics.has_errors() {
+        true => None,
+        false => config::read(&file, &mut diagnostics),
+    };
+    let config = config.filter(|_| !diagnostics.has_errors());
+    Reading { file, config, diagnostics: diagnostics.into_sorted() }
+}

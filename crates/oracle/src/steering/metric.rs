@@ -1,0 +1,141 @@
+//! How far the outputs of the model are from those of the system.
+
+use std::fmt;
+
+use num_traits::Zero;
+use punctual_model::lustre::{Rational, Value};
+
+use super::exact;
+
+/// A measure of how far two rows of compared variables are apart.
+///
+/// It is zero if and only if the rows are equal: a verdict asks for zero and nothing else, so a
+/// metric decides which explanation is taken, never what counts as one.
+pub trait Metric: fmt::Debug + Send + Sync {
+    /// The dissimilarity of the compared variables of the model and of the system, in their order.
+    fn dissimilarity(&self, model: &[Value], system: &[Value]) -> Rational;
+
+    /// The sum that the measure is, if it is one. Only such a measure can be minimised by a solver;
+    /// with another one, a solver still finds equal rows.
+    fn as_sum(&self) -> Option<&Distance> {
+        None
+    }
+}
+
+/// The metrics of the thesis (section 5.3): sums over the variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distance {
+    /// How a variable counts.
+    pub kind: Kind,
+    /// Of each compared variable, in order.
+    pub scales: Vec<Scale>,
+}
+
+/// How the difference of one variable counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// As it is (city block).
+    #[default]
+    Manhattan,
+    /// Its square.
+    SquaredEuclidean,
+}
+
+/// What a difference of one variable is multiplied with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// How much it matters; positive.
+    pub weight: Rational,
+    /// The width of its range, which becomes 1; positive. Not used for truth and enumerations.
+    pub width: Rational,
+}
+
+impl Default for Scale {
+    fn default() -> Scale {
+        Scale { weight: exact::one(), width: exact::one() }
+    }
+}
+
+impl Scale {
+    /// What a difference of numbers is multiplied with.
+    pub(super) fn factor(&self) -> Rational {
+        exact::quotient(self.weight, self.width)
+    }
+}
+
+impl Distance {
+    /// Every variable counts as it is.
+    #[must_use]
+    pub fn plain(kind: Kind, n_compared: usize) -> Distance {
+        Distance { kind, scales: vec![Scale::default(); n_compared] }
+    }
+}
+
+impl Metric for Distance {
+    fn dissimilarity(&self, model: &[Value], system: &[Value]) -> Rational {
+        let mut total = exact::zero();
+        for ((scale, model), system) in self.scales.iter().zip(model).zip(system) {
+            if model == system {
+                continue;
+            }
+            let by = match (model, system) {
+                (Value::Int(_) | Value::Real(_), _) => {
+                    let by = exact::distance(model.as_rational(), system.as_rational());
+                    let by = exact::quotient(by, scale.width);
+                    match self.kind {
+                        Kind::Manhattan => by,
+                        Kind::SquaredEuclidean => exact::product(by, by),
+                    }
+                }
+                // Values without an order are equal or one apart.
+                _ => exact::one(),
+            };
+            total = exact::sum(total, exact::product(by, scale.weight));
+        }
+        total
+    }
+
+    fn as_sum(&self) -> Option<&Distance> {
+        Some(self)
+    }
+}
+
+/// Whether two rows are equal.
+pub(super) fn is_match(dissimilarity: Rational) -> bool {
+    dissimilarity.is_zero()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(it: i128) -> Rational {
+        Rational::from_integer(it)
+    }
+
+    const MODEL: [Value; 3] = [Value::Int(10), Value::Bool(true), Value::Enum(0)];
+    const SYSTEM: [Value; 3] = [Value::Int(7), Value::Bool(false), Value::Enum(4)];
+
+    #[test]
+    fn values_without_an_order_differ_by_one() {
+        let plain = |kind| Distance::plain(kind, 3).dissimilarity(&MODEL, &SYSTEM);
+        assert_eq!(plain(Kind::Manhattan), whole(5));
+        assert_eq!(plain(Kind::SquaredEuclidean), whole(11));
+    }
+
+    #[test]
+    fn numbers_are_scaled_and_everything_is_weighted() {
+        let scale = |weight, width| Scale { weight: whole(weight), width: whole(width) };
+        let scales = vec![scale(2, 6), scale(5, 100), scale(1, 100)];
+        let metric = Distance { kind: Kind::Manhattan, scales: scales.clone() };
+        assert_eq!(metric.dissimilarity(&MODEL, &SYSTEM), whole(7));
+        let metric = Distance { kind: Kind::SquaredEuclidean, scales };
+        assert_eq!(metric.dissimilarity(&MODEL, &SYSTEM), Rational::new(13, 2));
+    }
+
+    #[test]
+    fn equal_rows_are_not_apart() {
+        let metric = Distance::plain(Kind::Manhattan, 3);
+        assert!(is_match(metric.dissimilarity(&MODEL, &MODEL)));
+    }
+}

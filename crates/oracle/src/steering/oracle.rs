@@ -1,0 +1,194 @@
+//! A model that is steered: everything that is the same for all tests.
+
+use std::fmt;
+
+use punctual_model::lustre::{Program, Role, Seen, Tolerances, Type};
+use punctual_model::{Id, VarId};
+use punctual_semantics::lustre::{Machine, Reals, Refusal};
+use punctual_solver::Solver;
+
+use super::metric::Metric;
+use super::policy::Policy;
+use super::tolerance::domain::Domain;
+use super::tolerance::{Choice, Rules};
+
+/// How to steer a model.
+#[derive(Debug)]
+pub struct Setup {
+    /// The outputs (or other variables) that must be those of the system.
+    pub compared: Vec<VarId>,
+    /// The inputs that steering may change.
+    pub steerable: Vec<VarId>,
+    /// Which variables the system shows, in the order of its rows.
+    pub columns: Vec<VarId>,
+    /// What a steered step must satisfy.
+    pub tolerances: Tolerances,
+    /// How far outputs are apart; over `compared`.
+    pub metric: Box<dyn Metric>,
+    /// What changes cost and how many are allowed; over `steerable`.
+    pub policy: Policy,
+    /// How many further steps are seen before a step is decided.
+    pub look_ahead: LookAhead,
+    /// How reals are computed.
+    pub reals: Reals,
+    /// What bounds the search.
+    pub limits: Limits,
+    /// Who is asked when there is too much to enumerate, or why nobody is.
+    pub solver: Result<Solver, String>,
+    /// What a solver may use for one question.
+    pub solver_limits: punctual_solver::Limits,
+}
+
+/// When the changes of a step are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LookAhead {
+    /// After so many further steps; 0 decides at once, as the thesis does.
+    Steps(usize),
+    /// At the end of the test.
+    All,
+}
+
+/// What bounds a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// So many states are followed at once; the cheapest ones.
+    pub candidates: usize,
+    /// So many steps are taken to enumerate the changes of one step; then a solver is asked.
+    pub enumerated: u64,
+    /// So many changes of one step are taken from a solver when looking ahead.
+    pub alternatives: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { candidates: 2_000, enumerated: 20_000, alternatives: 6 }
+    }
+}
+
+/// Why a model can not be steered so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetupError {
+    /// The model can not be run.
+    Model(Refusal),
+    /// A variable that must be an input is none.
+    NotAnInput(String),
+    /// A variable that is compared, or spoken of, is not in the traces of the system.
+    NotObserved(String),
+    /// There is nothing to compare.
+    NothingCompared,
+    /// The metric or the policy is about another number of variables.
+    Mismatch,
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetupError::Model(refusal) => write!(f, "the model can not be run: {refusal}"),
+            SetupError::NotAnInput(name) => {
+                write!(f, "`{name}` is not an input of the model, so it can not be steered")
+            }
+            SetupError::NotObserved(name) => {
+                write!(f, "`{name}` is not among the columns of the system's traces")
+            }
+            SetupError::NothingCompared => f.write_str("there is no output to compare"),
+            SetupError::Mismatch => {
+                f.write_str("metric and policy must be about all compared and steerable variables")
+            }
+        }
+    }
+}
+
+/// A model that judges a system by being steered towards it. Threads share it.
+#[derive(Debug)]
+pub struct Oracle {
+    pub(super) setup: Setup,
+    pub(super) machine: Machine,
+    pub(super) rules: Rules,
+    /// The inputs of the model, in order.
+    pub(super) inputs: Vec<VarId>,
+    /// Which of the inputs each steerable variable is.
+    pub(super) steered_inputs: Vec<usize>,
+    /// In which column of the system each compared variable is.
+    pub(super) compared_columns: Vec<usize>,
+    /// The column of each variable in the rows of the system, by variable.
+    pub(super) column_of: Vec<Option<usize>>,
+    /// What the types of steerable variables allow.
+    pub(super) all_choices: Vec<Choice>,
+}
+
+impl Oracle {
+    /// Compiles a model.
+    ///
+    /// # Errors
+    /// If it can not be run, or the setup does not fit to it.
+    pub fn new(program: &Program, setup: Setup) -> Result<Oracle, SetupError> {
+        let name = |var: VarId| program.vars[var].name.clone();
+        let inputs: Vec<VarId> = program.inputs().collect();
+        let mut steered_inputs = Vec::new();
+        for var in &setup.steerable {
+            let position = inputs.iter().position(|it| it == var);
+            steered_inputs.push(position.ok_or_else(|| SetupError::NotAnInput(name(*var)))?);
+        }
+        let mut column_of = vec![None; program.vars.len()];
+        for (column, var) in setup.columns.iter().enumerate() {
+            column_of[var.index()] = Some(column);
+        }
+        let column =
+            |var: VarId| column_of[var.index()].ok_or_else(|| SetupError::NotObserved(name(var)));
+        let compared_columns: Result<Vec<usize>, _> =
+            setup.compared.iter().map(|var| column(*var)).collect();
+        for seen in setup.tolerances.seen.iter() {
+            if let Seen::System(var) = *seen {
+                column(var)?;
+            }
+        }
+        if setup.compared.is_empty() {
+            return Err(SetupError::NothingCompared);
+        }
+        if setup.policy.prices.len() != setup.steerable.len() {
+            return Err(SetupError::Mismatch);
+        }
+        let mut watched = Rules::watched(&setup.tolerances);
+        watched.extend(setup.compared.iter().copied());
+        let watched: Vec<VarId> =
+            watched.into_iter().filter(|var| program.vars[*var].role != Role::Input).collect();
+        let machine = Machine::watching(program, setup.reals, &watched, &setup.steerable)
+            .map_err(SetupError::Model)?;
+        let rules =
+            Rules::new(program, &setup.tolerances, &setup.steerable).map_err(SetupError::Model)?;
+        let choice = |var: &VarId| {
+            let var = &program.vars[*var];
+            let n_values = match var.ty {
+                Type::Enum(id) => program.enums[id].values.len(),
+                _ => 0,
+            };
+            match var.ty {
+                Type::Real => Choice::Wide,
+                ty => Choice::Cells(Domain::of(ty, var.range, n_values)),
+            }
+        };
+        let all_choices = setup.steerable.iter().map(choice).collect();
+        Ok(Oracle {
+            machine,
+            rules,
+            inputs,
+            steered_inputs,
+            compared_columns: compared_columns?,
+            column_of,
+            all_choices,
+            setup,
+        })
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        self.machine.program()
+    }
+
+    /// How it is steered.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+}

@@ -1,0 +1,198 @@
+//! All changes of a step, by taking it with each of them.
+//!
+//! A step says which inputs it read. Changing others would not change what it did, and costs; so
+//! the search branches only on inputs that were read, one at a time, and takes the step again for
+//! each value. A step that fails says nothing about what it read: then everything is tried.
+
+use punctual_model::lustre::{Rational, Value};
+use punctual_semantics::lustre::State;
+
+use super::{Leaf, Room, Searcher, Wanted, from_cell, observed, type_of};
+use crate::steering::exact;
+use crate::steering::metric::is_match;
+use crate::steering::tolerance::Views;
+
+/// The best steps so far.
+pub(super) struct Found {
+    pub(super) wanted: Wanted,
+    pub(super) unsteered: Leaf,
+    /// All are equally near, or there is one.
+    leaves: Vec<Leaf>,
+}
+
+impl Found {
+    pub(super) fn new(wanted: Wanted, unsteered: Leaf) -> Found {
+        Found { wanted, leaves: vec![unsteered.clone()], unsteered }
+    }
+
+    pub(super) fn add(&mut self, leaf: Leaf) {
+        let Some(best) = self.leaves.first() else { return self.leaves.push(leaf) };
+        match self.wanted {
+            Wanted::Best => {
+                if leaf.rank(best).is_lt() {
+                    self.leaves[0] = leaf;
+                }
+            }
+            Wanted::Nearest => match leaf.cost.dissimilarity.cmp(&best.cost.dissimilarity) {
+                std::cmp::Ordering::Less => self.leaves = vec![leaf],
+                std::cmp::Ordering::Equal => self.leaves.push(leaf),
+                std::cmp::Ordering::Greater => {}
+            },
+        }
+    }
+
+    /// Whether no step of at least this cost can be of use.
+    fn is_beyond(&self, price: Rational) -> bool {
+        self.wanted == Wanted::Best
+            && self
+                .leaves
+                .first()
+                .is_some_and(|best| is_match(best.cost.dissimilarity) && price > best.cost.change)
+    }
+
+    /// What was found. Steps that are not exact count only if nobody minds.
+    pub(super) fn into_leaves(self, exact_only: bool) -> Vec<Leaf> {
+        match self.leaves.first() {
+            Some(best) if exact_only && !is_match(best.cost.dissimilarity) => {
+                vec![self.unsteered]
+            }
+            _ => self.leaves,
+        }
+    }
+}
+
+/// Where the enumeration is.
+struct Walk<'w> {
+    state: &'w State,
+    last: &'w [Option<Rational>],
+    room: &'w Room,
+    /// Which variables are decided.
+    is_fixed: Vec<bool>,
+    /// What all steerable inputs are now.
+    now: Vec<Value>,
+    n_steps: u64,
+    /// Whether it can not be finished.
+    is_too_large: bool,
+}
+
+impl Searcher<'_> {
+    /// Adds all allowed steps. False if there are too many.
+    pub(super) fn enumerate(
+        &mut self,
+        state: &State,
+        last: &[Option<Rational>],
+        room: &Room,
+        found: &mut Found,
+    ) -> bool {
+        self.restore();
+        let steerable = &self.oracle.setup.steerable;
+        for (var, value) in steerable.iter().zip(&room.base) {
+            self.stepper.set(*var, *value);
+        }
+        let mut walk = Walk {
+            state,
+            last,
+            room,
+            is_fixed: vec![false; steerable.len()],
+            now: room.base.clone(),
+            n_steps: 0,
+            is_too_large: false,
+        };
+        let price = self.price(&walk);
+        self.walk(&mut walk, price, None, found);
+        self.effort.steps += walk.n_steps;
+        !walk.is_too_large
+    }
+
+    /// What the present values cost.
+    fn price(&self, walk: &Walk<'_>) -> Rational {
+        let mut price = exact::zero();
+        for (at, to) in walk.now.iter().enumerate() {
+            price = exact::sum(price, self.price_of(walk, at, *to));
+        }
+        price
+    }
+
+    fn price_of(&self, walk: &Walk<'_>, at: usize, to: Value) -> Rational {
+        let from = self.inputs[self.oracle.steered_inputs[at]];
+        let last = walk.last.get(at).copied().flatten();
+        self.oracle.setup.policy.price(at, from, to, last)
+    }
+
+    /// Goes on from the present values, which cost `price`. `taken` says whether the step was taken
+    /// with them already, and succeeded.
+    fn walk(
+        &mut self,
+        walk: &mut Walk<'_>,
+        price: Rational,
+        taken: Option<bool>,
+        found: &mut Found,
+    ) {
+        if walk.is_too_large || found.is_beyond(price) {
+            return;
+        }
+        let succeeded = taken.unwrap_or_else(|| {
+            walk.n_steps += 1;
+            self.stepper.step(walk.state, &mut self.after).is_ok()
+        });
+        if walk.n_steps > self.oracle.setup.limits.enumerated {
+            walk.is_too_large = true;
+            return;
+        }
+        let entangled = self.oracle.rules.entangled();
+        let next = (0..walk.now.len()).find(|at| {
+            let is_open = walk.room.cells[*at].as_ref().is_none_or(|cells| cells.len() > 1);
+            let matters =
+                !succeeded || self.stepper.reads().contains(*at) || entangled.contains(at);
+            !walk.is_fixed[*at] && is_open && matters
+        });
+        let Some(at) = next else {
+            if succeeded {
+                self.arrive(walk, found);
+            }
+            return;
+        };
+        let Some(cells) = &walk.room.cells[at] else {
+            walk.is_too_large = true;
+            return;
+        };
+        walk.is_fixed[at] = true;
+        let (var, ty) = (self.oracle.setup.steerable[at], type_of(self.oracle, at));
+        let base = walk.now[at];
+        let rest = exact::difference(price, self.price_of(walk, at, base));
+        for (i, cell) in cells.iter().enumerate() {
+            let value = from_cell(ty, *cell);
+            let price = exact::sum(rest, self.price_of(walk, at, value));
+            // The first value is the one with which the step was just taken.
+            let taken = (i == 0 && value == base).then_some(succeeded);
+            walk.now[at] = value;
+            self.stepper.set(var, value);
+            self.walk(walk, price, taken, found);
+        }
+        walk.now[at] = base;
+        self.stepper.set(var, base);
+        walk.is_fixed[at] = false;
+    }
+
+    /// The step that was just taken is one of a kind.
+    fn arrive(&mut self, walk: &Walk<'_>, found: &mut Found) {
+        let original = |at: usize| self.inputs[self.oracle.steered_inputs[at]];
+        let changed = walk.now.iter().enumerate().filter(|(at, now)| **now != original(*at));
+        let changes: Vec<(usize, Value)> = changed.map(|(at, now)| (at, *now)).collect();
+        // The unsteered step needs no permission, and is known.
+        if changes.is_empty() || !self.stepper.is_assumed() {
+            return;
+        }
+        let system = observed(self.oracle, &self.system);
+        let views = Views {
+            new: &|var| self.stepper.value(var),
+            original: &|var| {
+                self.originals[punctual_model::Id::index(var)].unwrap_or(Value::Bool(false))
+            },
+            system: &system,
+        };
+        if self.bench.accepts(views) {
+            found.add(self.leaf(changes, walk.last));
+        }
+    }
+}

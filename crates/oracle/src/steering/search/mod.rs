@@ -1,0 +1,339 @@
+//! One step: which allowed changes of its inputs bring the model nearest to the system?
+//!
+//! `enumerate.rs` tries all of them with compiled code, branching only on inputs that the step
+//! reads; `solve.rs` asks a solver when there are too many. What a solver finds is run before it
+//! counts.
+
+mod enumerate;
+mod solve;
+
+use num_traits::Zero;
+use punctual_model::lustre::{Rational, Seen, Type, Value};
+use punctual_model::{Id, VarId};
+use punctual_semantics::lustre::{State, Stepper};
+use rustc_hash::FxHashMap;
+
+use super::exact;
+use super::metric::is_match;
+use super::oracle::Oracle;
+use super::outcome::{Effort, Why};
+use super::policy::{self, Cost};
+use super::tolerance::domain::{from_cell, to_cell};
+use super::tolerance::{Bench, Choice, Views};
+
+/// A step that the model can take.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    /// Which steerable inputs are changed, by position, and to what. In order.
+    pub(super) changes: Vec<(usize, Value)>,
+    /// How far the outputs are from the system's, and what the changes cost.
+    pub(super) cost: Cost,
+    /// By how many units the inputs are changed.
+    pub(super) units: Rational,
+    /// The state it leads to.
+    pub(super) after: State,
+}
+
+impl Leaf {
+    /// Better ones first: near, cheap, small; the rest makes the order total.
+    fn rank(&self, other: &Leaf) -> std::cmp::Ordering {
+        let changes = |leaf: &Leaf| -> Vec<(usize, Rational)> {
+            leaf.changes.iter().map(|(at, to)| (*at, to.as_rational())).collect()
+        };
+        self.cost
+            .cmp(&other.cost)
+            .then_with(|| self.units.cmp(&other.units))
+            .then_with(|| changes(self).cmp(&changes(other)))
+    }
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The best step.
+    Best,
+    /// All steps that are as near as the nearest one.
+    Nearest,
+}
+
+/// The values that steerable inputs may have in a step.
+#[derive(Clone, Debug)]
+struct Room {
+    /// The value from which a variable deviates only if it pays: the original one if allowed.
+    base: Vec<Value>,
+    /// The cells to try, nearest first; none if there are too many.
+    cells: Vec<Option<Vec<i64>>>,
+}
+
+/// The working memory of one thread.
+pub(super) struct Searcher<'o> {
+    oracle: &'o Oracle,
+    stepper: Stepper<'o>,
+    bench: Bench<'o>,
+    after: State,
+    /// The inputs of the test and the row of the system, in this step.
+    inputs: Vec<Value>,
+    system: Vec<Value>,
+    /// Compared values of the system.
+    target: Vec<Value>,
+    /// Values of the model before it was steered, by variable, as far as tolerances speak of them.
+    originals: Vec<Option<Value>>,
+    original_vars: Vec<VarId>,
+    /// What is allowed in this step, if it does not depend on the state.
+    room: Option<Option<Room>>,
+    /// Started when it is first needed.
+    asker: Option<solve::Asker<'o>>,
+    /// What solvers found before: the same situation comes back in many tests.
+    known: FxHashMap<Situation, Vec<Leaf>>,
+    pub(super) effort: Effort,
+}
+
+/// All that an answer depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Situation {
+    state: State,
+    inputs: Vec<Rational>,
+    system: Vec<Rational>,
+    last: Vec<Option<Rational>>,
+}
+
+/// More situations than this are not remembered.
+const KNOWN_MAX: usize = 100_000;
+
+impl<'o> Searcher<'o> {
+    pub(super) fn new(oracle: &'o Oracle) -> Searcher<'o> {
+        let program = oracle.program();
+        let is_input = |var: VarId| oracle.inputs.contains(&var);
+        let original = |seen: &Seen| match *seen {
+            Seen::Original(var) if !is_input(var) => Some(var),
+            _ => None,
+        };
+        Searcher {
+            oracle,
+            stepper: Stepper::new(&oracle.machine),
+            bench: Bench::new(&oracle.rules),
+            after: oracle.machine.start(),
+            inputs: Vec::new(),
+            system: Vec::new(),
+            target: Vec::new(),
+            originals: vec![None; program.vars.len()],
+            original_vars: oracle.setup.tolerances.seen.iter().filter_map(original).collect(),
+            room: None,
+            asker: None,
+            known: FxHashMap::default(),
+            effort: Effort::default(),
+        }
+    }
+
+    /// Says what the inputs of the test and the row of the system are from now on.
+    pub(super) fn begin(&mut self, inputs: &[Value], system: &[Value]) {
+        self.inputs.clear();
+        self.inputs.extend_from_slice(inputs);
+        self.system.clear();
+        self.system.extend_from_slice(system);
+        self.target.clear();
+        let target = self.oracle.compared_columns.iter().map(|column| system[*column]);
+        self.target.extend(target);
+        self.room = None;
+        for (var, value) in self.oracle.inputs.iter().zip(inputs) {
+            self.originals[var.index()] = Some(*value);
+        }
+    }
+
+    /// The step of the model as it is.
+    pub(super) fn unsteered(&mut self, state: &State) -> Result<Leaf, Why> {
+        self.restore();
+        self.stepper.step(state, &mut self.after).map_err(Why::Model)?;
+        for var in &self.original_vars {
+            self.originals[var.index()] = Some(self.stepper.value(*var));
+        }
+        let dissimilarity = self.dissimilarity();
+        Ok(Leaf {
+            changes: Vec::new(),
+            cost: Cost { dissimilarity, change: Rational::zero() },
+            units: Rational::zero(),
+            after: self.after.clone(),
+        })
+    }
+
+    /// The step of the model with changed inputs, however they were found. None if they are not
+    /// allowed.
+    pub(super) fn steered(
+        &mut self,
+        state: &State,
+        changes: &[(usize, Value)],
+        last: &[Option<Rational>],
+    ) -> Option<Leaf> {
+        self.restore();
+        for (at, value) in changes {
+            self.stepper.set(self.oracle.setup.steerable[*at], *value);
+        }
+        self.stepper.step(state, &mut self.after).ok()?;
+        let system = observed(self.oracle, &self.system);
+        let views = Views {
+            new: &|var| self.stepper.value(var),
+            original: &|var| self.originals[var.index()].unwrap_or(Value::Bool(false)),
+            system: &system,
+        };
+        if !self.bench.holds(views) || !self.stepper.is_assumed() {
+            return None;
+        }
+        Some(self.leaf(changes.to_vec(), last))
+    }
+
+    /// Compared variables that differ after the last step: of the model, of the system.
+    pub(super) fn differences(&self) -> Vec<(VarId, Value, Value)> {
+        let compared = &self.oracle.setup.compared;
+        let of = compared.iter().zip(&self.target);
+        of.map(|(var, system)| (*var, self.stepper.value(*var), *system))
+            .filter(|(_, model, system)| model != system)
+            .collect()
+    }
+
+    /// The steps that can be taken from a state: the best one, or all that are as near. The
+    /// unsteered step is among them if it is as near, or if nothing else is allowed.
+    pub(super) fn search(
+        &mut self,
+        state: &State,
+        last: &[Option<Rational>],
+        wanted: Wanted,
+    ) -> Result<Vec<Leaf>, Why> {
+        let unsteered = self.unsteered(state)?;
+        if wanted == Wanted::Best && is_match(unsteered.cost.dissimilarity) {
+            return Ok(vec![unsteered]);
+        }
+        self.effort.queries += 1;
+        let mut found = enumerate::Found::new(wanted, unsteered);
+        if let Some(room) = self.room()
+            && !self.enumerate(state, last, &room, &mut found)
+        {
+            self.solve_or_recall(state, last, &room, &mut found)?;
+        }
+        let exact_only = self.oracle.setup.policy.exact_only;
+        Ok(found.into_leaves(exact_only))
+    }
+
+    /// Asks the solver, unless it was asked before.
+    fn solve_or_recall(
+        &mut self,
+        state: &State,
+        last: &[Option<Rational>],
+        room: &Room,
+        found: &mut enumerate::Found,
+    ) -> Result<(), Why> {
+        let numbers = |row: &[Value]| row.iter().map(|it| it.as_rational()).collect();
+        let situation = Situation {
+            state: state.clone(),
+            inputs: numbers(&self.inputs),
+            system: numbers(&self.system),
+            last: last.to_vec(),
+        };
+        if let Some(leaves) = self.known.get(&situation) {
+            leaves.iter().for_each(|leaf| found.add(leaf.clone()));
+            return Ok(());
+        }
+        self.effort.solved += 1;
+        let leaves = self.solve(state, last, room, found)?;
+        leaves.iter().for_each(|leaf| found.add(leaf.clone()));
+        if self.known.len() < KNOWN_MAX {
+            self.known.insert(situation, leaves);
+        }
+        Ok(())
+    }
+
+    /// What the tolerances allow in this step; none if nothing.
+    fn room(&mut self) -> Option<Room> {
+        if let Some(room) = &self.room {
+            return room.clone();
+        }
+        let room = self.make_room();
+        if !self.oracle.rules.needs_original {
+            self.room = Some(room.clone());
+        }
+        room
+    }
+
+    fn make_room(&mut self) -> Option<Room> {
+        let oracle = self.oracle;
+        let system = observed(oracle, &self.system);
+        let views = Views {
+            new: &|var| self.originals[var.index()].unwrap_or(Value::Bool(false)),
+            original: &|var| self.originals[var.index()].unwrap_or(Value::Bool(false)),
+            system: &system,
+        };
+        let choices = self.bench.choices(&oracle.setup.steerable, &oracle.all_choices, views)?;
+        let most = oracle.setup.limits.enumerated;
+        let mut room = Room { base: Vec::new(), cells: Vec::new() };
+        for (at, choice) in choices.iter().enumerate() {
+            let original = self.inputs[oracle.steered_inputs[at]];
+            let ty = oracle.program().vars[oracle.setup.steerable[at]].ty;
+            match choice {
+                Choice::Cells(domain) => {
+                    let cell = to_cell(original);
+                    room.base.push(from_cell(ty, domain.closest(cell)?));
+                    let few = domain.count(most + 1) <= most;
+                    room.cells.push(few.then(|| domain.nearest(cell)));
+                }
+                Choice::Point(point) => {
+                    room.base.push(Value::Real(*point));
+                    room.cells.push(Some(Vec::new()));
+                }
+                Choice::Wide => {
+                    room.base.push(original);
+                    room.cells.push(None);
+                }
+            }
+        }
+        Some(room)
+    }
+
+    /// Gives all inputs the values of the test.
+    fn restore(&mut self) {
+        for (var, value) in self.oracle.inputs.iter().zip(&self.inputs) {
+            self.stepper.set(*var, *value);
+        }
+    }
+
+    /// How far the step that was just taken is from the system.
+    fn dissimilarity(&self) -> Rational {
+        let mut model = [Value::Bool(false); 16];
+        let compared = &self.oracle.setup.compared;
+        let metric = &self.oracle.setup.metric;
+        // Rows are short; only long ones are worth an allocation.
+        if compared.len() <= model.len() {
+            for (slot, var) in model.iter_mut().zip(compared) {
+                *slot = self.stepper.value(*var);
+            }
+            return metric.dissimilarity(&model[..compared.len()], &self.target);
+        }
+        let model: Vec<Value> = compared.iter().map(|var| self.stepper.value(*var)).collect();
+        metric.dissimilarity(&model, &self.target)
+    }
+
+    /// The step that was just taken, with these changes.
+    fn leaf(&self, changes: Vec<(usize, Value)>, last: &[Option<Rational>]) -> Leaf {
+        let policy = &self.oracle.setup.policy;
+        let (mut change, mut units) = (Rational::zero(), Rational::zero());
+        for (at, to) in &changes {
+            let from = self.inputs[self.oracle.steered_inputs[*at]];
+            let last = last.get(*at).copied().flatten();
+            change = exact::sum(change, policy.price(*at, from, *to, last));
+            units = exact::sum(units, policy::units(from, *to));
+        }
+        if !changes.is_empty() {
+            change = exact::sum(change, policy.step);
+        }
+        let cost = Cost { dissimilarity: self.dissimilarity(), change };
+        Leaf { changes, cost, units, after: self.after.clone() }
+    }
+}
+
+/// What the system shows of a variable.
+fn observed<'a>(oracle: &'a Oracle, row: &'a [Value]) -> impl Fn(VarId) -> Option<Value> + 'a {
+    |var| oracle.column_of[var.index()].and_then(|column| row.get(column).copied())
+}
+
+/// The type of a steerable variable.
+fn type_of(oracle: &Oracle, at: usize) -> Type {
+    oracle.program().vars[oracle.setup.steerable[at]].ty
+}
