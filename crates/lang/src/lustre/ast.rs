@@ -29,6 +29,11 @@ impl Names {
         symbol
     }
 
+    /// The name of a text, if it was seen.
+    pub(super) fn find(&self, text: &str) -> Option<Symbol> {
+        self.known.get(text).copied()
+    }
+
     pub(super) fn text(&self, symbol: Symbol) -> &str {
         &self.texts[symbol.0 as usize]
     }
@@ -314,6 +319,16 @@ impl Ast {
     /// Parentheses belong to what is in them, for those who point at it.
     pub(super) fn widen(&mut self, ex: Ex, span: Span) {
         self.spans[ex.index()] = span;
+    }
+
+    /// Puts another expression in the place of one.
+    pub(super) fn replace(&mut self, ex: Ex, kind: ExKind) {
+        self.kinds[ex.index()] = kind;
+    }
+
+    /// All expressions, parts before wholes.
+    pub(super) fn all(&self) -> impl Iterator<Item = Ex> + use<> {
+        (0..self.kinds.len() as u32).map(Ex)
     }
 
     pub(super) fn len(&self) -> usize {

@@ -167,9 +167,8 @@ fn report(ordered: &Ordered, values: &Values, step: usize, diagnostics: &mut Dia
     let outputs = outputs
         .map(|(id, var)| (values.vars[id.index()], format!("the output `{}`", var.name), None));
     let assertions = program.assertions.iter().zip(&ordered.assertion_spans);
-    let assertions = assertions.map(|(expr, span)| {
-        (values.exprs[expr.index()], "an assertion".to_owned(), Some(*span))
-    });
+    let assertions = assertions
+        .map(|(expr, span)| (values.exprs[expr.index()], "an assertion".to_owned(), Some(*span)));
     let properties = program.properties.iter().zip(&ordered.property_spans);
     let properties = properties.map(|((name, expr), span)| {
         (values.exprs[expr.index()], format!("the property `{name}`"), Some(*span))

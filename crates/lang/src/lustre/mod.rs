@@ -20,7 +20,10 @@ mod lexer;
 mod literal;
 mod order;
 mod parse;
+mod tolerance;
 mod types;
+
+pub use tolerance::{expression, tolerances};
 
 use punctual_model::lustre::Program;
 

@@ -201,7 +201,7 @@ impl Checker<'_, '_> {
     }
 
     /// Checks an expression that must be of a type.
-    pub(super) fn expect(&mut self, ex: Ex, expected: Ty) -> Ty {
+    pub(in super::super) fn expect(&mut self, ex: Ex, expected: Ty) -> Ty {
         let found = self.expr(ex);
         if !self.fits(found, expected) {
             self.mismatch(ex, found, expected);

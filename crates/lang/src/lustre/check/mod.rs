@@ -146,6 +146,8 @@ pub(super) struct Checker<'a, 'd> {
     with_variables: bool,
     /// Whether integers become real numbers where they meet them, and there is only one step.
     pub(super) tolerant: bool,
+    /// Names that may be meant when one is not known.
+    pub(super) suggestions: Vec<&'a str>,
     nesting: u32,
 }
 
@@ -181,6 +183,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             scope_node: None,
             with_variables: true,
             tolerant: false,
+            suggestions: Vec::new(),
             nesting: 0,
         }
     }
@@ -287,6 +290,7 @@ impl<'a, 'd> Checker<'a, 'd> {
             .chain(self.constant_by_name.keys())
             .chain(self.enum_values.keys())
             .map(|symbol| self.out.ast.text(*symbol))
+            .chain(self.suggestions.iter().copied())
             .collect();
         let help = if !self.with_variables && self.scope.by_name.contains_key(&name.name) {
             Some(format!("`{text}` is a variable; only constants can be used here"))
