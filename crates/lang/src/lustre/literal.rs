@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The most digits that a number may have, so that it and its neighbours stay exact.
-const DIGITS_MAX: usize = 30;
+const DIGITS_MAX: usize = 36;
 
 /// The value of a number; none if it is too large or too fine.
 pub(super) fn value(text: &str) -> Option<Value> {
@@ -43,6 +43,27 @@ pub(super) fn decimal(text: &str) -> Option<Rational> {
         true => number.checked_mul(scale).map(Rational::from_integer),
         false => Some(Rational::new(number, scale)),
     }
+}
+
+/// A real number as a decimal, if it has an end that is not far away.
+pub(super) fn as_decimal(value: Rational) -> Option<String> {
+    let (numer, denom) = (*value.numer(), *value.denom());
+    let mut scale: i128 = 1;
+    let mut digits = 0;
+    while scale % denom != 0 {
+        scale = scale.checked_mul(10)?;
+        digits += 1;
+        if digits > 20 {
+            return None;
+        }
+    }
+    let scaled = numer.unsigned_abs().checked_mul((scale / denom).unsigned_abs())?;
+    let (whole, fraction) = (scaled / scale.unsigned_abs(), scaled % scale.unsigned_abs());
+    let sign = if numer < 0 { "-" } else { "" };
+    Some(match digits {
+        0 => format!("{sign}{whole}.0"),
+        digits => format!("{sign}{whole}.{fraction:0digits$}"),
+    })
 }
 
 /// The negative of an operand that is a number: the least integer has no positive counterpart.

@@ -9,6 +9,7 @@
 //! - `check/`: what names stand for, and types.
 //! - `flatten/`: one node without calls, composites or clocks.
 //! - `order.rs`: the order of equations. `initial.rs`: values before there are any.
+//! - `tolerance.rs`, `traces/`: files about programs. `write/`: programs as text.
 //!
 //! Not here: running programs, see `semantics`.
 
@@ -21,9 +22,12 @@ mod literal;
 mod order;
 mod parse;
 mod tolerance;
+pub mod traces;
 mod types;
+mod write;
 
 pub use tolerance::{expression, tolerances};
+pub use write::write;
 
 use punctual_model::lustre::Program;
 

@@ -53,30 +53,30 @@ fn step<R: Kept>(
     lazy.clear();
     lazy.is_first = before.is_first;
     for id in &asked.memory {
-        if let Some(place) = machine.places[id.index()] {
+        if let Some(place) = machine.kept[id.index()] {
             lazy.memory[*id] = load(program.memory[*id].ty, place, &before.cells, &before.reals);
         }
     }
     for var in program.inputs() {
-        if let Some(place) = machine.vars[var.index()] {
+        if let Some(place) = machine.spots.inputs[var.index()] {
             let ty = program.vars[var].ty;
             lazy.given[var.index()] = load(ty, place, &registers.cells, &registers.reals);
         }
     }
     lazy.ask(program, asked)?;
     for var in &asked.vars {
-        if let Some(place) = machine.vars[var.index()] {
+        if let Some(place) = machine.spots.lazy.vars[var.index()] {
             let value = lazy.var(program, asked, *var)?;
             store(value, place, &mut registers.cells, &mut registers.reals);
         }
     }
-    for (expr, place) in asked.exprs.iter().zip(&machine.exprs) {
+    for (expr, place) in asked.exprs.iter().zip(&machine.spots.lazy.exprs) {
         let value = lazy.expr(program, asked, *expr)?;
         store(value, *place, &mut registers.cells, &mut registers.reals);
     }
     after.is_first = false;
     for id in &asked.memory {
-        if let Some(place) = machine.places[id.index()] {
+        if let Some(place) = machine.kept[id.index()] {
             let value = lazy.expr(program, asked, program.memory[*id].next)?;
             store(value, place, &mut after.cells, &mut after.reals);
         }
@@ -98,13 +98,13 @@ trait Kept: Real {
 impl Kept for Rational {
     fn load(place: Place, cells: &[i64], reals: &[Rational]) -> Self {
         match place {
-            Place::Real(at) => reals[at],
-            Place::Cell(at) => Rational::from_int(cells[at]),
+            Place::Real(at) => reals[at as usize],
+            Place::Cell(at) => Rational::from_int(cells[at as usize]),
         }
     }
     fn store(self, place: Place, _: &mut [i64], reals: &mut [Rational]) {
         if let Place::Real(at) = place {
-            reals[at] = self;
+            reals[at as usize] = self;
         }
     }
 }
@@ -112,22 +112,24 @@ impl Kept for Rational {
 impl Kept for f64 {
     fn load(place: Place, cells: &[i64], _: &[Rational]) -> Self {
         match place {
-            Place::Cell(at) => f64::from_bits(cells[at].cast_unsigned()),
+            Place::Cell(at) => f64::from_bits(cells[at as usize].cast_unsigned()),
             Place::Real(_) => unreachable!("doubles are cells"),
         }
     }
     fn store(self, place: Place, cells: &mut [i64], _: &mut [Rational]) {
         if let Place::Cell(at) = place {
-            cells[at] = self.to_bits().cast_signed();
+            cells[at as usize] = self.to_bits().cast_signed();
         }
     }
 }
 
 fn load<R: Kept>(ty: Type, place: Place, cells: &[i64], reals: &[Rational]) -> Scalar<R> {
     match (ty, place) {
-        (Type::Bool, Place::Cell(at)) => Scalar::Bool(cells[at] != 0),
-        (Type::Enum(_), Place::Cell(at)) => Scalar::Enum(u32::try_from(cells[at]).unwrap_or(0)),
-        (Type::Int, Place::Cell(at)) => Scalar::Int(cells[at]),
+        (Type::Bool, Place::Cell(at)) => Scalar::Bool(cells[at as usize] != 0),
+        (Type::Enum(_), Place::Cell(at)) => {
+            Scalar::Enum(u32::try_from(cells[at as usize]).unwrap_or(0))
+        }
+        (Type::Int, Place::Cell(at)) => Scalar::Int(cells[at as usize]),
         _ => Scalar::Real(R::load(place, cells, reals)),
     }
 }
@@ -140,6 +142,6 @@ fn store<R: Kept>(value: Scalar<R>, place: Place, cells: &mut [i64], reals: &mut
         Scalar::Enum(it) => i64::from(it),
     };
     if let Place::Cell(at) = place {
-        cells[at] = cell;
+        cells[at as usize] = cell;
     }
 }

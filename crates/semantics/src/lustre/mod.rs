@@ -2,6 +2,7 @@
 //!
 //! - `machine.rs`, `state.rs`, `stepper.rs`: a program compiled once ([`Machine`]), what it remembers
 //!   ([`State`]), and the registers in which steps are taken ([`Stepper`]).
+//! - `compile/`: from the program to instructions, and what runs them.
 //! - `careful.rs`: the step again, lazily, when something that was computed has no value.
 //! - `lazy.rs`: evaluates expressions as they are written, each only if it is needed.
 //! - `reference.rs`: a program that is evaluated so from the start. Slow and plain: what is fast is
@@ -10,10 +11,13 @@
 
 mod asked;
 mod careful;
+mod compile;
 pub mod encode;
 mod failure;
 mod lazy;
 mod machine;
+#[doc(hidden)]
+pub mod random;
 mod reads;
 mod real;
 mod reference;

@@ -4,8 +4,9 @@ use punctual_model::lustre::{Rational, Value};
 use punctual_model::{Id, VarId};
 
 use super::careful::Careful;
+use super::compile::Stuck;
 use super::failure::Failure;
-use super::machine::{Machine, Place, cell, value};
+use super::machine::{Machine, Place, Places, Spots, cell, value};
 use super::reads::Reads;
 use super::state::State;
 
@@ -13,11 +14,15 @@ use super::state::State;
 pub struct Stepper<'m> {
     machine: &'m Machine,
     registers: Registers,
+    /// Where the values of the last step are.
+    places: &'m Places,
     reads: Reads,
-    careful: Careful,
+    /// What decides steps in which code is stuck; made when there is one.
+    careful: Option<Careful>,
 }
 
 /// Values of one moment.
+#[derive(Clone, Debug)]
 pub(super) struct Registers {
     pub(super) cells: Vec<i64>,
     pub(super) reals: Vec<Rational>,
@@ -27,13 +32,13 @@ impl<'m> Stepper<'m> {
     /// With all inputs false or zero.
     #[must_use]
     pub fn new(machine: &'m Machine) -> Stepper<'m> {
-        let zero = Rational::new_raw(0, 1);
-        let registers = Registers {
-            cells: vec![0; machine.registers.n_cells],
-            reals: vec![zero; machine.registers.n_reals],
-        };
-        let reads = Reads::new(machine.followed.len());
-        Stepper { machine, registers, reads, careful: Careful::new(machine) }
+        Stepper {
+            machine,
+            registers: machine.compiled.blank.clone(),
+            places: &machine.spots.lazy,
+            reads: Reads::new(machine.followed.len()),
+            careful: None,
+        }
     }
 
     /// Gives an input a value of its type. It keeps it until it is given another one.
@@ -41,9 +46,9 @@ impl<'m> Stepper<'m> {
     /// # Panics
     /// If the variable is not an input.
     pub fn set(&mut self, input: VarId, value: Value) {
-        match self.place(input) {
-            Place::Cell(at) => self.registers.cells[at] = cell(value),
-            Place::Real(at) => self.registers.reals[at] = value.as_rational(),
+        match self.input(input) {
+            Place::Cell(at) => self.registers.cells[at as usize] = cell(value),
+            Place::Real(at) => self.registers.reals[at as usize] = value.as_rational(),
         }
     }
 
@@ -53,8 +58,10 @@ impl<'m> Stepper<'m> {
     /// # Panics
     /// If the variable is not such an input.
     pub fn set_cell(&mut self, input: VarId, cell: i64) {
-        let at = self.cell_of(input);
-        self.registers.cells[at] = cell;
+        match self.input(input) {
+            Place::Cell(at) => self.registers.cells[at as usize] = cell,
+            Place::Real(_) => panic!("an exact real is not a cell"),
+        }
     }
 
     /// Takes a step with the inputs that were given. After a failure, `after` and the values of
@@ -63,7 +70,23 @@ impl<'m> Stepper<'m> {
     /// # Errors
     /// If something that is asked for has no value.
     pub fn step(&mut self, before: &State, after: &mut State) -> Result<(), Failure> {
-        self.careful.step(self.machine, &mut self.registers, &mut self.reads, before, after)
+        let machine = self.machine;
+        let compiled = &machine.compiled;
+        let code = if before.is_first { &compiled.first } else { &compiled.later };
+        self.registers.load(&machine.spots, before);
+        self.reads.clear();
+        match code.run(&mut self.registers, &mut self.reads) {
+            Ok(()) => {
+                self.places = &code.places;
+                self.registers.store(&machine.spots, after);
+                Ok(())
+            }
+            Err(Stuck) => {
+                self.places = &machine.spots.lazy;
+                let careful = self.careful.get_or_insert_with(|| Careful::new(machine));
+                careful.step(machine, &mut self.registers, &mut self.reads, before, after)
+            }
+        }
     }
 
     /// The value of an input, an output or a watched variable in the last step.
@@ -73,8 +96,10 @@ impl<'m> Stepper<'m> {
     #[must_use]
     pub fn value(&self, var: VarId) -> Value {
         match self.place(var) {
-            Place::Cell(at) => value(self.machine.program.vars[var].ty, self.registers.cells[at]),
-            Place::Real(at) => Value::Real(self.registers.reals[at]),
+            Place::Cell(at) => {
+                value(self.machine.program.vars[var].ty, self.registers.cells[at as usize])
+            }
+            Place::Real(at) => Value::Real(self.registers.reals[at as usize]),
         }
     }
 
@@ -84,7 +109,10 @@ impl<'m> Stepper<'m> {
     /// If the variable is none of them, or an exact real.
     #[must_use]
     pub fn cell(&self, var: VarId) -> i64 {
-        self.registers.cells[self.cell_of(var)]
+        match self.place(var) {
+            Place::Cell(at) => self.registers.cells[at as usize],
+            Place::Real(_) => panic!("an exact real is not a cell"),
+        }
     }
 
     /// Whether an assertion of the program held in the last step.
@@ -120,20 +148,38 @@ impl<'m> Stepper<'m> {
     }
 
     fn truth(&self, index: usize) -> bool {
-        match self.machine.exprs[index] {
-            Place::Cell(at) => self.registers.cells[at] != 0,
+        match self.places.exprs[index] {
+            Place::Cell(at) => self.registers.cells[at as usize] != 0,
             Place::Real(_) => unreachable!("truth is a cell"),
         }
     }
 
-    fn place(&self, var: VarId) -> Place {
-        self.machine.vars[var.index()].expect("an input, an output or watched")
+    fn input(&self, var: VarId) -> Place {
+        self.machine.spots.inputs[var.index()].expect("an input")
     }
 
-    fn cell_of(&self, var: VarId) -> usize {
-        match self.place(var) {
-            Place::Cell(at) => at,
-            Place::Real(_) => panic!("an exact real is not a cell"),
+    fn place(&self, var: VarId) -> Place {
+        self.places.vars[var.index()].expect("an input, an output or watched")
+    }
+}
+
+impl Registers {
+    /// Remembers what a state does; what will be remembered is the same until something else is.
+    fn load(&mut self, spots: &Spots, state: &State) {
+        for first in [spots.first_before, spots.first_after] {
+            let (cell, real) = (first.0 as usize, first.1 as usize);
+            self.cells[cell..cell + state.cells.len()].copy_from_slice(&state.cells);
+            self.reals[real..real + state.reals.len()].copy_from_slice(&state.reals);
         }
+    }
+
+    /// What will be remembered.
+    fn store(&self, spots: &Spots, state: &mut State) {
+        let (cell, real) = (spots.first_after.0 as usize, spots.first_after.1 as usize);
+        state.is_first = false;
+        let n_cells = state.cells.len();
+        state.cells.copy_from_slice(&self.cells[cell..cell + n_cells]);
+        let n_reals = state.reals.len();
+        state.reals.copy_from_slice(&self.reals[real..real + n_reals]);
     }
 }

@@ -3,6 +3,7 @@
 mod bounds;
 mod concrete;
 mod encoding;
+mod lustre;
 mod program;
 mod split;
 mod stochastic;

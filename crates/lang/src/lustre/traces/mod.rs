@@ -1,0 +1,114 @@
+//! Tables of recorded steps: CSV and JSON lines.
+//!
+//! - CSV: one row of names, then a row per step; a blank line ends a test.
+//! - JSON lines: an object per step, `{"test": 0, "step": 0, "x": 1}`. `test` and `step` are numbers,
+//!   and are no variables; a new test begins where `test` changes, or where `step` does not grow.
+//!
+//! Truth is `0`, `1`, `false` or `true`; a value of an enumeration is its name or its position; a
+//! real number is a decimal or a fraction of two numbers (`1/3`), and is read exactly. Every step has a
+//! value for every column, and every input of the program is a column.
+
+mod csv;
+mod jsonl;
+mod values;
+
+use punctual_model::{
+    VarId,
+    lustre::{Program, Table},
+};
+use rustc_hash::FxHashMap;
+
+use super::Reading;
+use crate::{
+    Input, Span,
+    diagnostic::{Diagnostic, Diagnostics, closest},
+};
+
+pub use csv::write_csv;
+pub use jsonl::write_jsonl;
+
+/// What to do with columns that the program does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unknown {
+    /// Say that there is no such variable.
+    #[default]
+    Refuse,
+    /// Leave them out.
+    Ignore,
+}
+
+/// How many mistakes of a table are told.
+const ERRORS_MAX: usize = 20;
+
+/// Reads a table of a program from CSV.
+pub fn read_csv(input: Input<'_>, program: &Program) -> Reading<Table> {
+    read_csv_with(input, program, Unknown::Refuse)
+}
+
+/// Reads a table of a program from CSV, which may have other columns.
+pub fn read_csv_with(input: Input<'_>, program: &Program, unknown: Unknown) -> Reading<Table> {
+    Reading::of(input, |text, diagnostics| {
+        csv::read(text, &Names::new(program, unknown), diagnostics)
+    })
+}
+
+/// Reads a table of a program from JSON lines.
+pub fn read_jsonl(input: Input<'_>, program: &Program) -> Reading<Table> {
+    read_jsonl_with(input, program, Unknown::Refuse)
+}
+
+/// Reads a table of a program from JSON lines, which may have other keys.
+pub fn read_jsonl_with(input: Input<'_>, program: &Program, unknown: Unknown) -> Reading<Table> {
+    Reading::of(input, |text, diagnostics| {
+        jsonl::read(text, &Names::new(program, unknown), diagnostics)
+    })
+}
+
+/// The variables of a program by name.
+struct Names<'p> {
+    program: &'p Program,
+    vars: FxHashMap<&'p str, VarId>,
+    unknown: Unknown,
+}
+
+impl<'p> Names<'p> {
+    fn new(program: &'p Program, unknown: Unknown) -> Self {
+        let vars = program.vars.enumerate().map(|(id, var)| (var.name.as_str(), id)).collect();
+        Self { program, vars, unknown }
+    }
+
+    /// The variable of a column. Reports it if there must be one.
+    fn column(&self, name: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<VarId> {
+        let found = self.vars.get(name).copied();
+        if found.is_none() && self.unknown == Unknown::Refuse {
+            let mut names: Vec<&str> = self.vars.keys().copied().collect();
+            names.sort_unstable();
+            let help = closest(name, names).map(|name| format!("did you mean `{name}`?"));
+            let message = format!("`{}` has no variable `{name}`", self.program.name);
+            diagnostics.push(Diagnostic::error("table::unknown", span, message).maybe_help(help));
+        }
+        found
+    }
+
+    /// Reports inputs without a column.
+    fn complete(&self, columns: &[VarId], span: Span, diagnostics: &mut Diagnostics) {
+        let missing: Vec<_> = (self.program.inputs())
+            .filter(|input| !columns.contains(input))
+            .map(|input| format!("`{}`", self.program.vars[input].name))
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        const SHOWN_MAX: usize = 5;
+        let more = match missing.len().saturating_sub(SHOWN_MAX) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let shown = missing[..missing.len().min(SHOWN_MAX)].join(", ");
+        let message = format!("there is no column for {shown}{more}");
+        diagnostics.push(
+            Diagnostic::error("table::missing", span, message)
+                .help("a table has a column for every input of the program"),
+        );
+    }
+}

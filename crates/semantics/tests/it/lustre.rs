@@ -1,0 +1,4 @@
+//! Synchronous programs: what is compiled does what is written.
+
+mod laws;
+mod regressions;
