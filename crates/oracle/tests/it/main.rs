@@ -1,5 +1,6 @@
-//! Conformance, from models to verdicts.
+//! From models to verdicts: conformance, and steering.
 
 mod coffee;
 mod load;
 mod regressions;
+mod steering;

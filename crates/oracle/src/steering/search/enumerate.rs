@@ -16,20 +16,22 @@ use crate::steering::tolerance::Views;
 pub(super) struct Found {
     pub(super) wanted: Wanted,
     pub(super) unsteered: Leaf,
+    /// The steerable inputs as they were.
+    original: Vec<Value>,
     /// All are equally near, or there is one.
     leaves: Vec<Leaf>,
 }
 
 impl Found {
-    pub(super) fn new(wanted: Wanted, unsteered: Leaf) -> Found {
-        Found { wanted, leaves: vec![unsteered.clone()], unsteered }
+    pub(super) fn new(wanted: Wanted, unsteered: Leaf, original: Vec<Value>) -> Found {
+        Found { wanted, leaves: vec![unsteered.clone()], unsteered, original }
     }
 
     pub(super) fn add(&mut self, leaf: Leaf) {
         let Some(best) = self.leaves.first() else { return self.leaves.push(leaf) };
         match self.wanted {
             Wanted::Best => {
-                if leaf.rank(best).is_lt() {
+                if leaf.rank(best, &self.original).is_lt() {
                     self.leaves[0] = leaf;
                 }
             }

@@ -35,15 +35,18 @@ pub(super) struct Leaf {
 }
 
 impl Leaf {
-    /// Better ones first: near, cheap, small; the rest makes the order total.
-    fn rank(&self, other: &Leaf) -> std::cmp::Ordering {
-        let changes = |leaf: &Leaf| -> Vec<(usize, Rational)> {
-            leaf.changes.iter().map(|(at, to)| (*at, to.as_rational())).collect()
+    /// Better ones first: near, cheap, small, and of those the lesser inputs in order. `original` has
+    /// the steerable inputs as they were.
+    fn rank(&self, other: &Leaf, original: &[Value]) -> std::cmp::Ordering {
+        let value = |leaf: &Leaf, at: usize| {
+            let change = leaf.changes.iter().find(|(changed, _)| *changed == at);
+            change.map_or(original[at], |(_, to)| *to).as_rational()
         };
-        self.cost
-            .cmp(&other.cost)
-            .then_with(|| self.units.cmp(&other.units))
-            .then_with(|| changes(self).cmp(&changes(other)))
+        let by_value = || {
+            let mut all = (0..original.len()).map(|at| value(self, at).cmp(&value(other, at)));
+            all.find(|it| it.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        };
+        (self.cost.cmp(&other.cost)).then_with(|| self.units.cmp(&other.units)).then_with(by_value)
     }
 }
 
@@ -203,7 +206,8 @@ impl<'o> Searcher<'o> {
             return Ok(vec![unsteered]);
         }
         self.effort.queries += 1;
-        let mut found = enumerate::Found::new(wanted, unsteered);
+        let original = self.oracle.steered_inputs.iter().map(|at| self.inputs[*at]).collect();
+        let mut found = enumerate::Found::new(wanted, unsteered, original);
         if let Some(room) = self.room()
             && !self.enumerate(state, last, &room, &mut found)
         {

@@ -1,0 +1,97 @@
+//! Conditions that are understood, and conditions that are not.
+
+use punctual_lang::Input;
+use punctual_model::lustre::{Program, Value};
+use punctual_oracle::steering::{Limits, Outcome, Setup};
+
+use super::{judge, program, row, setup};
+
+const MODEL: &str = "
+    node m(a: int; b: int; c: bool) returns (x: int);
+    var double: int;
+    let double = 2 * a; x = double + b + (if c then 100 else 0); tel";
+
+fn tolerances(program: &Program, text: &str) -> punctual_model::lustre::Tolerances {
+    let input = Input { name: "tolerances.txt", bytes: text.as_bytes() };
+    let reading = punctual_lang::lustre::tolerances(input, program);
+    let messages: Vec<&str> = reading.diagnostics.iter().map(|it| it.message.as_str()).collect();
+    reading.value.unwrap_or_else(|| panic!("{messages:?}"))
+}
+
+/// Steers inputs 5, 5 and false to an output.
+fn steered(conditions: &str, x: i64, limits: Limits) -> Outcome {
+    let program = program(MODEL);
+    let tolerances = tolerances(&program, conditions);
+    let inputs = [Value::Int(5), Value::Int(5), Value::Bool(false)];
+    let setup = Setup { limits, ..setup(&program, tolerances) };
+    judge(&program, setup, &[row(&inputs, &[Value::Int(x)])])
+}
+
+/// The outputs, near 15, that can be explained; by trying and by a solver alike.
+fn reached(conditions: &str) -> Vec<i64> {
+    let pass = |x: &i64, enumerated: u64| {
+        let limits = Limits { enumerated, ..Limits::default() };
+        steered(conditions, *x, limits).verdict.is_pass()
+    };
+    let tried: Vec<i64> = (5..=25).filter(|x| pass(x, 100_000)).collect();
+    let solved: Vec<i64> = (5..=25).filter(|x| pass(x, 0)).collect();
+    assert_eq!(tried, solved, "{conditions}");
+    tried
+}
+
+const LOCKED: &str = "b = concrete_oracle_b\nc = concrete_oracle_c\n";
+
+#[test]
+fn windows_of_the_thesis() {
+    let conditions = format!(
+        "{LOCKED}(real(a) >= concrete_oracle_a - 1.0) and (real(a) <= (concrete_oracle_a + 2.0))"
+    );
+    assert_eq!(reached(&conditions), [13, 15, 17, 19]);
+    let conditions = format!(
+        "{LOCKED}((real(a) = concrete_oracle_a) or ((real(a) >= concrete_oracle_a + 2.0) and \
+         (real(a) <= concrete_oracle_a + 3.0)))"
+    );
+    assert_eq!(reached(&conditions), [15, 19, 21]);
+}
+
+#[test]
+fn conditions_over_two_variables_are_evaluated() {
+    // The sum stays the same: what `a` wins, `b` loses.
+    let conditions = "a + b = concrete_oracle_a + concrete_oracle_b\n\
+        a >= 3 and a <= 7\nb >= 0 and b <= 10\nc = concrete_oracle_c";
+    assert_eq!(reached(conditions), [13, 14, 15, 16, 17]);
+}
+
+#[test]
+fn conditions_may_speak_of_the_system_and_of_what_is_computed() {
+    let conditions = format!(
+        "{LOCKED}a >= 0 and a <= 10\nif concrete_sut_x > concrete_oracle_x then double <= 14 \
+         else a = concrete_oracle_a"
+    );
+    assert_eq!(reached(&conditions), [15, 17, 19]);
+}
+
+#[test]
+fn a_condition_on_the_original_output_depends_on_the_state() {
+    let conditions = format!(
+        "{LOCKED}a >= concrete_oracle_a - (concrete_oracle_x - 13) and a <= concrete_oracle_a"
+    );
+    assert_eq!(reached(&conditions), [11, 13, 15]);
+}
+
+#[test]
+fn truth_may_be_gained_and_not_lost() {
+    let conditions = "a = concrete_oracle_a\nb = concrete_oracle_b\nconcrete_oracle_c => c";
+    let limits = Limits::default();
+    assert!(steered(conditions, 115, limits).verdict.is_pass());
+    let conditions = "a = concrete_oracle_a\nb = concrete_oracle_b\nc => concrete_oracle_c";
+    assert!(steered(conditions, 115, limits).verdict.is_fail());
+}
+
+#[test]
+fn what_is_not_restricted_is_free() {
+    let outcome = steered(LOCKED, 1_000_005, Limits::default());
+    assert!(outcome.verdict.is_pass());
+    assert_eq!(outcome.effort.solved, 1, "there is too much to try");
+    assert_eq!(outcome.steps[0].changes[0].to, Value::Int(500_000));
+}
