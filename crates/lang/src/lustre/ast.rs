@@ -29,6 +29,11 @@ impl Names {
         symbol
     }
 
+    /// Those that look like names of inlined calls.
+    pub(super) fn inlined(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(String::as_str).filter(|text| text.contains('~'))
+    }
+
     /// The name of a text, if it was seen.
     pub(super) fn find(&self, text: &str) -> Option<Symbol> {
         self.known.get(text).copied()

@@ -14,9 +14,16 @@ use crate::lustre::{
 impl Flattener<'_, '_> {
     /// What stands before the names of a call's variables.
     fn call_path(&mut self, frame: &mut Frame, name: Ident) -> String {
+        let node = self.text(name.name);
         let number = frame.n_calls.entry(name.name).or_insert(0);
-        *number += 1;
-        format!("{}{}~{number}.", frame.path, self.text(name.name))
+        loop {
+            *number += 1;
+            let path = format!("{}{node}~{number}.", frame.path);
+            // A program that was inlined before may have such names already.
+            if !self.checked.ast.names.inlined().any(|name| name.starts_with(&path)) {
+                return path;
+            }
+        }
     }
 
     /// The values that are given for the inputs of a node.

@@ -131,12 +131,12 @@ impl Parser<'_> {
         let left = match self.eat(TokenKind::LeftParen) {
             true => {
                 let what = "the name of a variable";
-                self.list(TokenKind::RightParen, "`)`", |parser| parser.ident(what))?
+                self.list(TokenKind::RightParen, "`)`", |parser| parser.used_name(what))?
             }
             false => {
-                let mut left = vec![self.ident("an equation, `assert` or `tel`")?];
+                let mut left = vec![self.used_name("an equation, `assert` or `tel`")?];
                 while self.eat(TokenKind::Comma) {
-                    left.push(self.ident("the name of a variable")?);
+                    left.push(self.used_name("the name of a variable")?);
                 }
                 left
             }

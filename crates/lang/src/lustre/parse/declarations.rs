@@ -178,9 +178,9 @@ impl Parser<'_> {
 
     /// `a, b, c:`.
     fn names(&mut self, what: &str) -> Parsed<Vec<Ident>> {
-        let mut names = vec![self.ident(what)?];
+        let mut names = vec![self.declared_name(what)?];
         while self.eat(TokenKind::Comma) {
-            names.push(self.ident(what)?);
+            names.push(self.declared_name(what)?);
         }
         self.expect(TokenKind::Colon, "`:` and a type")?;
         Ok(names)
@@ -251,7 +251,7 @@ impl Parser<'_> {
         if says_imported {
             self.advance();
         }
-        let name = self.ident("a name")?;
+        let name = self.declared_name("a name")?;
         if self.kind() == TokenKind::Lt {
             return Err(self.unsupported(
                 "nodes with type parameters are not read",

@@ -324,7 +324,7 @@ impl Parser<'_> {
         if self.is_word("forall") || self.is_word("exists") {
             return Err(self.unsupported("quantifiers are not read", "write the cases out"));
         }
-        let name = self.ident("an expression")?;
+        let name = self.used_name("an expression")?;
         match self.kind() {
             TokenKind::LeftParen if self.with_calls => {
                 self.advance();

@@ -7,6 +7,8 @@ mod contract;
 mod declarations;
 mod expressions;
 
+use rustc_hash::FxHashSet;
+
 use super::{
     ast::{Ast, Ex, ExKind, Ident},
     lexer::{Token, TokenKind, tokens},
@@ -32,6 +34,8 @@ pub(super) struct Parser<'p> {
     depth: u32,
     /// Whether a name before a parenthesis is a call.
     pub(super) with_calls: bool,
+    /// Names with dots and brackets in them that were declared.
+    compounds: FxHashSet<String>,
     pub(super) ast: Ast,
     pub(super) diagnostics: &'p mut Diagnostics,
 }
@@ -46,7 +50,16 @@ pub(super) fn file(text: &str, diagnostics: &mut Diagnostics) -> Ast {
 impl<'p> Parser<'p> {
     pub(super) fn new(text: &'p str, diagnostics: &'p mut Diagnostics) -> Self {
         let tokens = tokens(text, diagnostics);
-        Self { text, tokens, at: 0, depth: 0, with_calls: true, ast: Ast::default(), diagnostics }
+        Self {
+            text,
+            tokens,
+            at: 0,
+            depth: 0,
+            with_calls: true,
+            compounds: FxHashSet::default(),
+            ast: Ast::default(),
+            diagnostics,
+        }
     }
 
     pub(super) fn kind(&self) -> TokenKind {
@@ -131,11 +144,65 @@ impl<'p> Parser<'p> {
         }
         let span = self.advance();
         let text = self.slice(span);
-        if self.with_calls && text.contains('~') {
-            let message = format!("`{text}` is not a name: `~` is kept for inlined calls");
-            self.diagnostics.push(Diagnostic::error("lustre::syntax", span, message));
-        }
         Ok(Ident { name: self.ast.names.symbol(text), span })
+    }
+
+    /// A name that is declared here. Tools write `a.b[2]` where they have split something.
+    pub(super) fn declared_name(&mut self, what: &str) -> Parsed<Ident> {
+        let mut name = self.ident(what)?;
+        let mut text = self.slice(name.span).to_owned();
+        while let Some(n_tokens) = self.extend(&mut text, 0) {
+            (0..n_tokens).for_each(|_| _ = self.advance());
+            name.span = name.span.to(self.span_before());
+        }
+        if text.contains(['.', '[']) {
+            name.name = self.ast.names.symbol(&text);
+            self.compounds.insert(text);
+        }
+        Ok(name)
+    }
+
+    /// Adds the next part to a name of several: `.b` or `[2]`. Gives how many tokens that is.
+    fn extend(&self, text: &mut String, after: usize) -> Option<usize> {
+        let part = |n: usize| self.slice(self.tokens[self.at + after + n].span);
+        let kinds = [0, 1, 2].map(|n| self.kind_after(after + n));
+        match kinds {
+            [TokenKind::Dot, TokenKind::Word, _] => {
+                *text += ".";
+                *text += part(1);
+                Some(2)
+            }
+            [TokenKind::LeftBracket, TokenKind::Int, TokenKind::RightBracket] => {
+                *text += "[";
+                *text += part(1);
+                *text += "]";
+                Some(3)
+            }
+            _ => None,
+        }
+    }
+
+    /// The longest name of several parts that was declared and stands here, if any.
+    pub(super) fn used_name(&mut self, what: &str) -> Parsed<Ident> {
+        let mut name = self.ident(what)?;
+        if self.compounds.is_empty() {
+            return Ok(name);
+        }
+        let mut text = self.slice(name.span).to_owned();
+        let mut after = 0;
+        let mut longest = 0;
+        while let Some(n_tokens) = self.extend(&mut text, after) {
+            after += n_tokens;
+            if self.compounds.contains(&text) {
+                longest = after;
+                name.name = self.ast.names.symbol(&text);
+            }
+        }
+        if longest > 0 {
+            (0..longest).for_each(|_| _ = self.advance());
+            name.span = name.span.to(self.span_before());
+        }
+        Ok(name)
     }
 
     /// Things with commas between them, up to a closing token, which is eaten.
