@@ -19,6 +19,8 @@ pub enum Answer {
 pub enum Reason {
     /// It took too long.
     Timeout(Duration),
+    /// It took too long, did not mind its limit, and was ended.
+    Hung(Duration),
     /// The solver ended by itself; the end of what it said.
     Died(String),
     /// It answered with something else than was asked for.
@@ -33,11 +35,22 @@ pub enum Reason {
     NoLeast,
 }
 
+impl Reason {
+    /// Whether it is the solver that is broken, not the question that is hard.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        matches!(self, Reason::Hung(_) | Reason::Died(_) | Reason::Garbled(_) | Reason::Refused(_))
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Timeout(limit) => {
                 write!(f, "the solver did not answer within {} ms", limit.as_millis())
+            }
+            Reason::Hung(limit) => {
+                write!(f, "the solver hung, and was ended after {} ms", limit.as_millis())
             }
             Reason::Died(last) if last.is_empty() => write!(f, "the solver ended unexpectedly"),
             Reason::Died(last) => write!(f, "the solver ended unexpectedly: {last}"),

@@ -300,7 +300,7 @@ impl Session {
         let reason = match reply {
             Ok(reply) if reply.contains("(error") => Reason::Refused(shortened(&reply)),
             Ok(reply) => return Ok(Ok(reply)),
-            Err(Silence::TooLate) => Reason::Timeout(self.limits.timeout),
+            Err(Silence::TooLate) => Reason::Hung(within),
             Err(Silence::TooLong) => Reason::Garbled("a reply without an end".to_owned()),
             Err(Silence::Ended) => {
                 Reason::Died(self.process.as_ref().map(Process::last_words).unwrap_or_default())

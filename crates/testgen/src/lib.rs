@@ -5,10 +5,15 @@
 //! Nielsen 2004; [`Guided`] prefers what was not covered yet, and the ends of windows; [`Script`]
 //! repeats what was written down before.
 //!
+//! For synchronous programs, whole tests are made before anything is run: [`lustre`] has random ones and
+//! such that cover a program, [`mutation`] seeds faults into it.
+//!
 //! **Invariant:** what a strategy does depends on the situation, its seed and what it did before.
 //! Not here: oracles (a strategy never sees a verdict), systems, clocks.
 
 mod guided;
+pub mod lustre;
+pub mod mutation;
 mod random;
 mod script;
 mod situation;

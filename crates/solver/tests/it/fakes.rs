@@ -36,9 +36,9 @@ fn a_solver_that_answers() {
 #[test]
 fn a_slow_solver_is_not_waited_for() {
     let mut session = fake(&answering("exec sleep 100"));
-    assert!(matches!(reason(session.check()), Reason::Timeout(_)));
+    assert!(matches!(reason(session.check()), Reason::Hung(_)));
     // Also not when it is asked again.
-    assert!(matches!(reason(session.check()), Reason::Timeout(_)));
+    assert!(matches!(reason(session.check()), Reason::Hung(_)));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_solver_that_reads_nothing_is_not_waited_for() {
         all = session.terms().and(all, x);
     }
     session.assert(all);
-    assert!(matches!(reason(session.check()), Reason::Timeout(_)));
+    assert!(matches!(reason(session.check()), Reason::Hung(_)));
 }
 
 #[test]
@@ -118,9 +118,9 @@ fn values_that_are_nonsense_are_none() {
 #[test]
 fn a_solver_that_babbles_without_end_is_ended() {
     let reason = reason(fake("yes").check());
-    assert!(matches!(reason, Reason::Timeout(_) | Reason::Garbled(_)), "{reason:?}");
+    assert!(matches!(reason, Reason::Hung(_) | Reason::Garbled(_)), "{reason:?}");
     let reason = self::reason(fake("yes | tr -d '\\n'").check());
-    assert!(matches!(reason, Reason::Timeout(_) | Reason::Garbled(_)), "{reason:?}");
+    assert!(matches!(reason, Reason::Hung(_) | Reason::Garbled(_)), "{reason:?}");
 }
 
 /// An unknown answer stays one, with the solver's reason.

@@ -21,6 +21,7 @@ use punctual_model::lustre::{Program, Role, Tolerances, Type, Value, Var};
 use punctual_model::{ExprId, Id, IdVec, MemoryId, VarId};
 use punctual_solver::{self as solver, Sort, Term, Terms};
 
+use super::asked::Asked;
 pub use unroll::{Unrolled, Unrolling};
 use walk::{Binding, Coded, Walk};
 
@@ -28,6 +29,8 @@ use walk::{Binding, Coded, Walk};
 #[derive(Clone, Debug)]
 pub struct Encoder<'p> {
     program: &'p Program,
+    /// Which memory something that is asked for ever needs.
+    remembered: Vec<bool>,
     equations: Vec<Option<ExprId>>,
     is_whole: bool,
     minds_overflow: bool,
@@ -78,14 +81,19 @@ impl Step {
 }
 
 impl<'p> Encoder<'p> {
-    /// Encodes what is asked for: outputs, assertions, properties and memory.
+    /// Encodes what is asked for: outputs, assertions, properties, and the memory that they need.
+    /// Other memory stays as it is.
     #[must_use]
     pub fn new(program: &'p Program) -> Encoder<'p> {
         let mut equations = vec![None; program.vars.len()];
         for equation in &program.equations {
             equations[equation.var.index()] = Some(equation.expr);
         }
-        Encoder { program, equations, is_whole: false, minds_overflow: false }
+        let mut remembered = vec![false; program.memory.len()];
+        for memory in Asked::new(program, &[]).memory {
+            remembered[memory.index()] = true;
+        }
+        Encoder { program, remembered, equations, is_whole: false, minds_overflow: false }
     }
 
     /// Encodes all equations, also parts that do not matter in a step.
@@ -183,8 +191,13 @@ impl<'p> Encoder<'p> {
         let properties =
             program.properties.iter().map(|(_, it)| ask(&mut walk, terms, *it)).collect();
         let mut memory = IdVec::new();
-        for it in program.memory.iter() {
-            memory.push(ask(&mut walk, terms, it.next));
+        for (id, it) in program.memory.enumerate() {
+            memory.push(match (self.remembered[id.index()], self.is_whole) {
+                (true, _) => ask(&mut walk, terms, it.next),
+                // Nothing that is asked for fails because of it.
+                (false, true) => walk.expr(terms, it.next).value,
+                (false, false) => state.memory[id],
+            });
         }
         if self.is_whole {
             for equation in &program.equations {
