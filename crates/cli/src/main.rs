@@ -16,6 +16,7 @@ mod memory;
 mod outline;
 mod progress;
 mod specification;
+mod steered;
 mod trace;
 
 use std::{path::Path, process::ExitCode};
@@ -42,6 +43,7 @@ enum Command {
     Check(Box<commands::check::Check>),
     Test(Box<commands::test::Test>),
     Judge(commands::judge::Judge),
+    Steer(commands::steer::Steer),
     Replay(commands::replay::Replay),
     Report(commands::report::Report),
 }
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.run(),
         Command::Test(test) => test.run(),
         Command::Judge(judge) => judge.run(),
+        Command::Steer(steer) => steer.run(),
         Command::Replay(replay) => replay.run(),
         Command::Report(report) => report.run(),
     };

@@ -6,4 +6,5 @@ pub(crate) mod judge;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod show;
+pub(crate) mod steer;
 pub(crate) mod test;

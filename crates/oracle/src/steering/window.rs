@@ -44,8 +44,18 @@ impl Windows {
     /// As conditions. Inputs without a window are locked.
     #[must_use]
     pub fn to_tolerances(&self, program: &Program) -> Tolerances {
+        self.conditions(program, program.inputs().collect())
+    }
+
+    /// As conditions on the inputs that have a window; the others are not spoken of.
+    #[must_use]
+    pub fn to_conditions(&self, program: &Program) -> Tolerances {
+        self.conditions(program, self.ranges.iter().map(|(var, _)| *var).collect())
+    }
+
+    fn conditions(&self, program: &Program, vars: Vec<VarId>) -> Tolerances {
         let mut made = Tolerances::default();
-        for var in program.inputs() {
+        for var in vars {
             let new = made.seen.push(Seen::New(var));
             let new = made.exprs.push(Expr::Var(new));
             let original = made.seen.push(Seen::Original(var));

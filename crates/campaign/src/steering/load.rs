@@ -1,0 +1,386 @@
+//! A configuration of steering and the files it names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use punctual_lang::diagnostic::Diagnostic;
+use punctual_lang::steering::{self as config, Config, Prices, Resolved, Window};
+use punctual_lang::{Input, SourceFile, lustre};
+use punctual_model::VarId;
+use punctual_model::lustre::{Program, Rational, Seen, Table, Tolerances};
+use punctual_oracle::steering::{
+    Distance, Filter, Kind, Label, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup, Windows,
+};
+use punctual_semantics::lustre::Reals;
+use punctual_solver::Solver;
+
+/// A configuration with everything that it names, except the traces: those are read one by one.
+pub struct Plan {
+    /// The model.
+    pub program: Program,
+    /// The inputs of the tests, if the traces need not have them.
+    pub tests: Option<Table>,
+    /// The traces, each of one system.
+    pub traces: Vec<PathBuf>,
+    /// What people say: by system and test.
+    pub labels: BTreeMap<(String, usize), Label>,
+    /// What is compared.
+    pub compared: Vec<VarId>,
+    /// What may be steered.
+    pub steerable: Vec<VarId>,
+    /// What the traces must show.
+    pub columns: Vec<VarId>,
+    /// Conditions on steered steps.
+    pub tolerances: Tolerances,
+    /// Conditions under which a filter accepts a difference.
+    pub filter: Option<Tolerances>,
+    /// Where all chance of learning comes from.
+    pub seed: u64,
+    config: Config,
+    resolved: Resolved,
+    look_ahead: LookAhead,
+}
+
+/// What a command says instead of the configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// Other traces.
+    pub traces: Vec<PathBuf>,
+    /// Another look-ahead.
+    pub look_ahead: Option<LookAhead>,
+    /// Whether everything may change if nothing says otherwise.
+    pub is_free: bool,
+    /// Whether no trace is needed.
+    pub is_live: bool,
+}
+
+/// Why there is no plan.
+#[derive(Debug)]
+pub enum Problem {
+    /// A file is wrong.
+    File(SourceFile, Vec<Diagnostic>),
+    /// Something else is.
+    Message(String),
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
+    std::fs::read(path).map_err(|error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+            _ => error.to_string(),
+        };
+        Problem::Message(format!("can not read `{}`: {reason}", path.display()))
+    })
+}
+
+/// The value of a reading, or what is wrong with it.
+fn value<T>(reading: lustre::Reading<T>) -> Result<T, Problem> {
+    let lustre::Reading { file, value, diagnostics } = reading;
+    value.ok_or(Problem::File(file, diagnostics))
+}
+
+/// Reads a table: CSV, or JSON lines if its name says so.
+pub(super) fn table(path: &Path, program: &Program) -> Result<Table, Problem> {
+    let bytes = bytes(path)?;
+    let name = path.display().to_string();
+    let input = Input { name: &name, bytes: &bytes };
+    let unknown = lustre::traces::Unknown::Ignore;
+    let is_json = path.extension().is_some_and(|it| it == "jsonl" || it == "json");
+    value(match is_json {
+        true => lustre::traces::read_jsonl_with(input, program, unknown),
+        false => lustre::traces::read_csv_with(input, program, unknown),
+    })
+}
+
+/// Reads a configuration and what it names.
+///
+/// # Errors
+/// If something is wrong in one of the files.
+pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
+    let content = bytes(path)?;
+    let name = path.display().to_string();
+    let reading = config::read(Input { name: &name, bytes: &content });
+    let Some(config) = reading.config else {
+        return Err(Problem::File(reading.file, reading.diagnostics));
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let at = |named: &config::Named| folder.join(&named.text);
+    let model = at(&config.model);
+    let (model_name, content) = (model.display().to_string(), bytes(&model)?);
+    let main = config.main.as_ref().map(|it| it.text.as_str());
+    let program = value(lustre::read(Input { name: &model_name, bytes: &content }, main))?;
+    let (resolved, diagnostics) = config.resolve(&program);
+    if !diagnostics.is_empty() {
+        return Err(Problem::File(reading.file, diagnostics));
+    }
+    let conditions = |named: &config::Named| {
+        let path = at(named);
+        let (name, content) = (path.display().to_string(), bytes(&path)?);
+        value(lustre::tolerances(Input { name: &name, bytes: &content }, &program))
+    };
+    let (tolerances, steerable) = match (&config.tolerances, config.windows.is_empty()) {
+        (Some(named), true) => {
+            let steerable = resolved.steer.clone();
+            (conditions(named)?, steerable.unwrap_or_else(|| program.inputs().collect()))
+        }
+        (None, false) => windowed(&program, &resolved),
+        (Some(_), false) => {
+            let message = "there is a file of `tolerances` and a table `[tolerance]`: keep one";
+            return Err(Problem::Message(format!("{name}: {message}")));
+        }
+        (None, true) => match (&resolved.steer, overrides.is_free) {
+            (Some(steer), _) => (Tolerances::default(), steer.clone()),
+            (None, true) => (Tolerances::default(), program.inputs().collect()),
+            (None, false) => {
+                let message = "nothing says what may be steered: add `tolerances = \"FILE\"`, a \
+                    table `[tolerance]`, or `steer = [..]` for inputs that may change at will";
+                return Err(Problem::Message(format!("{name}: {message}")));
+            }
+        },
+    };
+    let filter = config.filter.as_ref().map(conditions).transpose()?;
+    let mut columns = resolved.compare.clone();
+    let seen = tolerances.seen.iter().chain(filter.iter().flat_map(|it| it.seen.iter()));
+    for seen in seen {
+        if let Seen::System(var) = *seen
+            && !columns.contains(&var)
+        {
+            columns.push(var);
+        }
+    }
+    let tests = config.tests.as_ref().map(|named| table(&at(named), &program)).transpose()?;
+    let labels = match &config.labels {
+        Some(named) => labels(&at(named))?,
+        None => BTreeMap::new(),
+    };
+    let traces = match (overrides.traces.is_empty(), overrides.is_live) {
+        (_, true) => Vec::new(),
+        (false, _) => overrides.traces.clone(),
+        (true, _) => listed(folder, &config.traces)?,
+    };
+    if traces.is_empty() && !overrides.is_live {
+        let message = "there are no traces: add `traces = [\"FILE\"]`, or `--trace FILE`";
+        return Err(Problem::Message(format!("{name}: {message}")));
+    }
+    let look_ahead = overrides.look_ahead.unwrap_or(match config.look_ahead {
+        None => LookAhead::Steps(0),
+        Some(config::LookAhead::All) => LookAhead::All,
+        Some(config::LookAhead::Steps(steps)) => {
+            LookAhead::Steps(usize::try_from(steps).unwrap_or(usize::MAX))
+        }
+    });
+    Ok(Plan {
+        compared: resolved.compare.clone(),
+        seed: config.seed.unwrap_or(1),
+        program,
+        tests,
+        traces,
+        labels,
+        steerable,
+        columns,
+        tolerances,
+        filter,
+        config,
+        resolved,
+        look_ahead,
+    })
+}
+
+/// The conditions of `[tolerance]`, and what it leaves to steer.
+fn windowed(program: &Program, resolved: &Resolved) -> (Tolerances, Vec<VarId>) {
+    let mut windows = Windows::default();
+    let mut steerable = Vec::new();
+    for (var, window) in &resolved.windows {
+        match window {
+            Window::Locked => continue,
+            Window::Free => {}
+            Window::Between(low, high) => windows.ranges.push((*var, vec![(*low, *high)])),
+        }
+        steerable.push(*var);
+    }
+    let named = |var: &VarId| resolved.steer.as_ref().is_none_or(|steer| steer.contains(var));
+    steerable.retain(named);
+    (windows.to_conditions(program), steerable)
+}
+
+/// The files that patterns stand for, in order of their names.
+fn listed(folder: &Path, patterns: &[config::Named]) -> Result<Vec<PathBuf>, Problem> {
+    let mut files = Vec::new();
+    for pattern in patterns {
+        let path = folder.join(&pattern.text);
+        let Some(name) = path.file_name().and_then(|it| it.to_str()).filter(|it| it.contains('*'))
+        else {
+            files.push(path);
+            continue;
+        };
+        let within = path.parent().unwrap_or(Path::new("."));
+        let within = if within.as_os_str().is_empty() { Path::new(".") } else { within };
+        let entries = std::fs::read_dir(within).map_err(|error| {
+            Problem::Message(format!("can not read the folder `{}`: {error}", within.display()))
+        })?;
+        let mut found: Vec<PathBuf> = entries
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_name().to_str().is_some_and(|it| fits(name, it)))
+            .map(|entry| entry.path())
+            .collect();
+        if found.is_empty() {
+            return Err(Problem::Message(format!("no file is like `{}`", path.display())));
+        }
+        found.sort_unstable();
+        files.append(&mut found);
+    }
+    Ok(files)
+}
+
+/// Whether a name fits a pattern in which `*` stands for any characters.
+fn fits(pattern: &str, name: &str) -> bool {
+    let parts: Vec<&str> = pattern.split('*').collect();
+    let [first, middle @ .., last] = &parts[..] else { return pattern == name };
+    let Some(rest) = name.strip_prefix(first) else { return false };
+    let Some(mut rest) = rest.strip_suffix(last) else { return false };
+    middle.iter().all(|part| match rest.find(part) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+fn labels(path: &Path) -> Result<BTreeMap<(String, usize), Label>, Problem> {
+    let shown = path.display();
+    let text = String::from_utf8_lossy(&bytes(path)?).into_owned();
+    let wrong = |message: String| Problem::Message(format!("{shown}: {message}"));
+    let mut labels = BTreeMap::new();
+    for line in config::labels(&text).map_err(wrong)? {
+        let label = Label::named(&line.label).ok_or_else(|| {
+            let names: Vec<&str> = Label::ALL.iter().map(|(name, _)| *name).collect();
+            wrong(format!("line {}: `{}` is none of {}", line.line, line.label, names.join(", ")))
+        })?;
+        labels.insert((line.system, line.test), label);
+    }
+    Ok(labels)
+}
+
+impl Plan {
+    /// The oracle of the plan.
+    ///
+    /// # Errors
+    /// If the model can not be steered so.
+    pub fn oracle(&self) -> Result<Oracle, Problem> {
+        self.oracle_with(self.tolerances.clone(), self.steerable.clone())
+    }
+
+    /// The oracle with other tolerances.
+    ///
+    /// # Errors
+    /// If the model can not be steered so.
+    pub fn oracle_with(
+        &self,
+        tolerances: Tolerances,
+        steerable: Vec<VarId>,
+    ) -> Result<Oracle, Problem> {
+        let setup = Setup {
+            metric: Box::new(self.metric()),
+            policy: self.policy(&steerable),
+            compared: self.compared.clone(),
+            columns: self.columns.clone(),
+            steerable,
+            tolerances,
+            look_ahead: self.look_ahead,
+            reals: self.reals(),
+            limits: self.limits(),
+            solver: Solver::find().map_err(|error| error.to_string()),
+            solver_limits: self.solver_limits(),
+        };
+        Oracle::new(&self.program, setup).map_err(|error| Problem::Message(error.to_string()))
+    }
+
+    /// The filter of the plan, if it has one.
+    ///
+    /// # Errors
+    /// If the model can not be run.
+    pub fn filter(&self) -> Result<Option<Filter>, Problem> {
+        let made = |conditions| {
+            Filter::new(&self.program, self.reals(), &self.columns, &self.compared, conditions)
+        };
+        let filter = self.filter.as_ref().map(made).transpose();
+        filter.map_err(|error| Problem::Message(error.to_string()))
+    }
+
+    fn reals(&self) -> Reals {
+        if self.config.float { Reals::Float } else { Reals::Exact }
+    }
+
+    fn limits(&self) -> Limits {
+        let default = Limits::default();
+        let size = |it: Option<u64>| it.and_then(|it| usize::try_from(it).ok());
+        Limits {
+            candidates: size(self.config.candidates).unwrap_or(default.candidates),
+            enumerated: self.config.enumerate.unwrap_or(default.enumerated),
+            alternatives: size(self.config.alternatives).unwrap_or(default.alternatives),
+        }
+    }
+
+    fn solver_limits(&self) -> punctual_solver::Limits {
+        let default = punctual_solver::Limits::default();
+        let timeout = self.config.timeout_ms.map_or(default.timeout, Duration::from_millis);
+        punctual_solver::Limits { timeout, ..default }
+    }
+
+    fn metric(&self) -> Distance {
+        let kind = match self.config.metric.squared {
+            true => Kind::SquaredEuclidean,
+            false => Kind::Manhattan,
+        };
+        let one = Rational::from_integer(1);
+        let scale = |var: &VarId| {
+            let range = self.resolved.ranges.iter().find(|(it, _)| it == var);
+            let weight = self.resolved.weights.iter().find(|(it, _)| it == var);
+            Scale {
+                weight: weight.map_or(one, |(_, weight)| *weight),
+                width: range.map_or(one, |(_, (low, high))| high - low),
+            }
+        };
+        Distance { kind, scales: self.compared.iter().map(scale).collect() }
+    }
+
+    fn policy(&self, steerable: &[VarId]) -> Policy {
+        let policy = &self.config.policy;
+        let of = |named: &[(VarId, Rational)], prices: &Prices, var: VarId, default: Rational| {
+            let own = named.iter().find(|(it, _)| *it == var).map(|(_, price)| *price);
+            own.or(prices.others).unwrap_or(default)
+        };
+        let default = Price::default();
+        let price = |var: &VarId| Price {
+            unit: of(&self.resolved.unit, &policy.unit, *var, default.unit),
+            fixed: of(&self.resolved.fixed, &policy.fixed, *var, default.fixed),
+            renewal: of(&self.resolved.renewal, &policy.renewal, *var, default.renewal),
+        };
+        Policy {
+            exact_only: policy.exact_only,
+            steps_max: policy.steered_steps.and_then(|it| u32::try_from(it).ok()),
+            cost_max: policy.total_cost,
+            prices: steerable.iter().map(price).collect(),
+            step: policy.step.unwrap_or_default(),
+            goes_on: policy.goes_on,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn stars_stand_for_any_characters() {
+        assert!(fits("sut_*.csv", "sut_m01.csv"));
+        assert!(fits("*", "anything"));
+        assert!(fits("a*b*c", "a-b-b-c"));
+        assert!(!fits("sut_*.csv", "sut_m01.txt"));
+        assert!(!fits("ab*ba", "aba"), "ends do not overlap");
+        assert!(!fits("a*b*c", "a-c"));
+    }
+}

@@ -1,0 +1,18 @@
+//! Systems judged by a steered model: all tests of all traces.
+//!
+//! - `load.rs`: a configuration and the files it names, as a [`Plan`].
+//! - `run.rs`: the tests of a plan, on several threads, handed on in order.
+//! - `learn.rs`: tolerances from the labelled tests of a plan.
+//! - `live.rs`: a system that runs while it is judged.
+//!
+//! Not here: what the verdict of a test is (`oracle::steering`), what it looks like.
+
+mod learn;
+mod live;
+mod load;
+mod run;
+
+pub use learn::{Lesson, learn};
+pub use live::{LiveError, live};
+pub use load::{Overrides, Plan, Problem, load};
+pub use run::{Judged, System, run};

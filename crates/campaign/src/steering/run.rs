@@ -1,0 +1,183 @@
+//! All tests of all traces, on several threads.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use punctual_model::lustre::Value;
+use punctual_oracle::steering::{Filter, Label, Observation, Oracle, Outcome, Steerer};
+
+use super::load::{Plan, Problem, table};
+
+/// Tests that wait for a thread.
+const WAITING_MAX: usize = 64;
+
+/// A system, as its trace shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct System {
+    /// The name of its file, without `sut_` before it and what is behind the dot.
+    pub name: String,
+    /// How many tests it was given.
+    pub n_tests: usize,
+}
+
+/// A test that was judged.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The system.
+    pub system: Arc<System>,
+    /// The number of the test, from 0.
+    pub test: usize,
+    /// How many steps it has.
+    pub n_steps: usize,
+    /// What steering made of it.
+    pub outcome: Outcome,
+    /// What people say of it.
+    pub label: Option<Label>,
+    /// Whether the filter lets it pass, if there is one.
+    pub filtered: Option<bool>,
+}
+
+/// A test that waits for a thread.
+struct Job {
+    order: usize,
+    system: Arc<System>,
+    test: usize,
+    steps: Vec<Observation>,
+}
+
+/// Judges all tests. They are handed on in order; `stop` ends it early.
+///
+/// # Errors
+/// If a trace can not be read or does not fit to the tests.
+pub fn run(
+    plan: &Plan,
+    oracle: &Oracle,
+    filter: Option<&Filter>,
+    n_threads: usize,
+    stop: &AtomicBool,
+    mut hand_on: impl FnMut(Judged),
+) -> Result<(), Problem> {
+    let (give, jobs) = sync_channel::<Job>(WAITING_MAX);
+    let jobs = Mutex::new(jobs);
+    let (tell, told) = channel::<(usize, Judged)>();
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(move || read_all(plan, &give, stop));
+        for _ in 0..n_threads.max(1) {
+            let (tell, jobs) = (tell.clone(), &jobs);
+            scope.spawn(move || {
+                let mut steerer = Steerer::new(oracle);
+                while let Some(job) = next(jobs) {
+                    let outcome = steerer.judge(&job.steps);
+                    let filtered =
+                        filter.map(|it| matches!(it.first_failure(&job.steps), Ok(None)));
+                    let key = (job.system.name.clone(), job.test);
+                    let judged = Judged {
+                        label: plan.labels.get(&key).copied(),
+                        n_steps: job.steps.len(),
+                        test: job.test,
+                        system: job.system,
+                        outcome,
+                        filtered,
+                    };
+                    if tell.send((job.order, judged)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(tell);
+        let mut waiting = BTreeMap::new();
+        let mut due = 0;
+        for (order, judged) in told {
+            waiting.insert(order, judged);
+            while let Some(judged) = waiting.remove(&due) {
+                hand_on(judged);
+                due += 1;
+            }
+        }
+        reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn next(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
+    jobs.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+fn read_all(plan: &Plan, give: &SyncSender<Job>, stop: &AtomicBool) -> Result<(), Problem> {
+    let mut order = 0;
+    for path in &plan.traces {
+        let tests = observations(plan, path)?;
+        let system = Arc::new(System { name: name(path), n_tests: tests.len() });
+        for (test, steps) in tests.into_iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let job = Job { order, system: Arc::clone(&system), test, steps };
+            if give.send(job).is_err() {
+                return Ok(());
+            }
+            order += 1;
+        }
+    }
+    Ok(())
+}
+
+/// What a system is called.
+fn name(path: &Path) -> String {
+    let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or("system");
+    stem.strip_prefix("sut_").unwrap_or(stem).to_owned()
+}
+
+/// The tests of a trace: inputs of the model, and what the system showed.
+fn observations(plan: &Plan, path: &Path) -> Result<Vec<Vec<Observation>>, Problem> {
+    let shown = path.display();
+    let wrong = |message: String| Problem::Message(format!("{shown}: {message}"));
+    let program = &plan.program;
+    let trace = table(path, program)?;
+    let place = |var| {
+        let found = trace.columns.iter().position(|it| *it == var);
+        found.ok_or_else(|| wrong(format!("there is no column `{}`", program.vars[var].name)))
+    };
+    let columns: Result<Vec<usize>, _> = plan.columns.iter().map(|var| place(*var)).collect();
+    let columns = columns?;
+    let inputs = plan.inputs(&trace).map_err(wrong)?;
+    let source = plan.tests.as_ref().unwrap_or(&trace);
+    if source.tests.len() != trace.tests.len() {
+        let (given, seen) = (source.tests.len(), trace.tests.len());
+        return Err(wrong(format!("it has {seen} tests, and there are {given}")));
+    }
+    let mut tests = Vec::with_capacity(trace.tests.len());
+    for (number, (given, seen)) in source.tests.iter().zip(&trace.tests).enumerate() {
+        if given.steps.len() != seen.steps.len() {
+            let (given, seen) = (given.steps.len(), seen.steps.len());
+            return Err(wrong(format!("test {number} has {seen} steps, and should have {given}")));
+        }
+        let pick = |row: &[Value], at: &[usize]| at.iter().map(|at| row[*at]).collect();
+        let steps = given.steps.iter().zip(&seen.steps).map(|(given, seen)| Observation {
+            inputs: pick(given, &inputs),
+            system: pick(seen, &columns),
+        });
+        tests.push(steps.collect());
+    }
+    Ok(tests)
+}
+
+impl Plan {
+    /// In which columns of the tests (or of a trace, if there are none) the inputs are.
+    pub(super) fn inputs(
+        &self,
+        trace: &punctual_model::lustre::Table,
+    ) -> Result<Vec<usize>, String> {
+        let source = self.tests.as_ref().unwrap_or(trace);
+        let mut places = Vec::new();
+        for var in self.program.inputs() {
+            let found = source.columns.iter().position(|it| *it == var);
+            let name = &self.program.vars[var].name;
+            places.push(found.ok_or_else(|| format!("nothing says what the input `{name}` is"))?);
+        }
+        Ok(places)
+    }
+}

@@ -1,0 +1,168 @@
+//! `punctual steer`: systems judged by a model that is steered towards them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use punctual_campaign::steering::{self, Judged, Overrides, Plan, Problem};
+use punctual_oracle::steering::LookAhead;
+use punctual_oracle::steering::learn::Options;
+
+use crate::clock::Stopwatch;
+use crate::progress::{self, Watcher};
+use crate::steered::{Summary, record};
+use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print_or_end, write_file};
+
+/// Judges systems by a Lustre model that may be steered, within tolerances, to the nearest behaviour
+/// it could have shown.
+///
+/// The model runs beside each recorded test. Where outputs differ, its inputs are changed as little
+/// as explains the system; what can not be explained is a failure. With labels, precision and recall
+/// of the verdicts are told.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    punctual steer pump.toml\n  \
+    punctual steer pump.toml --trace new.csv --look-ahead all --json\n  \
+    punctual steer pump.toml --learn tolerances.txt\n\n\
+    Exit codes: 0 all tests pass, 1 some fail, 2 rejected input, 3 some are undecided and none fails.")]
+pub(crate) struct Steer {
+    /// What to steer, and how: model, tests, traces, tolerances
+    config: PathBuf,
+    /// Judge this trace instead of those that the configuration names
+    #[arg(long, value_name = "FILE")]
+    trace: Vec<PathBuf>,
+    /// Decide what explains a step so many steps later, or at the end of the test (`all`)
+    #[arg(long, value_name = "K|all", value_parser = look_ahead)]
+    look_ahead: Option<LookAhead>,
+    /// Print one line of JSON for each test
+    #[arg(long)]
+    json: bool,
+    /// Learn tolerances from the labelled tests, and write them to this file
+    #[arg(long, value_name = "OUT")]
+    learn: Option<PathBuf>,
+    /// How many ranges each input's changes are cut into for learning
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "learn")]
+    bands: usize,
+    /// How many tests are judged at once; all cores if not said
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Judge a running system: it reads inputs and answers with outputs, one line of JSON per step
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["trace", "learn"])]
+    live: Option<String>,
+    /// How many tests that do not pass are shown in detail
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    details: usize,
+}
+
+fn look_ahead(text: &str) -> Result<LookAhead, String> {
+    match text {
+        "all" => Ok(LookAhead::All),
+        text => text
+            .parse()
+            .map(LookAhead::Steps)
+            .map_err(|_| "expected a number of steps, or `all`".to_owned()),
+    }
+}
+
+/// Shows what is wrong.
+fn stop(problem: Problem) -> Stop {
+    match problem {
+        Problem::File(file, diagnostics) => {
+            input::show(&diagnostics, &file);
+            Stop::Reported
+        }
+        Problem::Message(message) => Stop::Message(message),
+    }
+}
+
+impl Steer {
+    pub(crate) fn run(self) -> Result<u8, Stop> {
+        progress::listen_to_the_user();
+        let overrides = Overrides {
+            traces: self.trace.clone(),
+            look_ahead: self.look_ahead,
+            is_free: self.learn.is_some(),
+            is_live: self.live.is_some(),
+        };
+        let plan = steering::load(&self.config, &overrides).map_err(stop)?;
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let n_threads = self.threads.unwrap_or_else(cores).max(1);
+        match &self.learn {
+            Some(out) => self.learn(&plan, out, n_threads),
+            None => self.judge(&plan, n_threads),
+        }
+    }
+
+    fn judge(&self, plan: &Plan, n_threads: usize) -> Result<u8, Stop> {
+        let oracle = plan.oracle().map_err(stop)?;
+        let filter = plan.filter().map_err(stop)?;
+        let stopwatch = Stopwatch::start();
+        let mut summary = Summary::new(&plan.program, self.details);
+        let mut watcher = Watcher::new(1, 1, !self.json);
+        let mut broken = None;
+        let mut hand_on = |judged: Judged| {
+            if self.json {
+                let line = record(&plan.program, &judged);
+                if let Err(error) = print_or_end(&line, FAIL) {
+                    broken = Some(error);
+                }
+            }
+            summary.add(&judged);
+            watcher.draw(|_| summary.progress());
+        };
+        match &self.live {
+            None => steering::run(
+                plan,
+                &oracle,
+                filter.as_ref(),
+                n_threads,
+                progress::stop(),
+                &mut hand_on,
+            )
+            .map_err(stop)?,
+            Some(command) => {
+                let n_tests = plan.tests.as_ref().map_or(0, |it| it.tests.len());
+                let name = command.clone();
+                let system = std::sync::Arc::new(steering::System { name, n_tests });
+                steering::live(plan, &oracle, command, |test, n_steps, outcome| {
+                    let system = std::sync::Arc::clone(&system);
+                    let label = None;
+                    hand_on(Judged { system, test, n_steps, outcome, label, filtered: None });
+                    !progress::stopped()
+                })
+                .map_err(|error| Stop::Message(error.to_string()))?;
+            }
+        }
+        drop(watcher);
+        if let Some(error) = broken {
+            return Err(error);
+        }
+        let code = match summary.counts() {
+            (_, 0, 0) if progress::stopped() => INCONCLUSIVE,
+            (_, 0, 0) => PASS,
+            (_, 0, _) => INCONCLUSIVE,
+            _ => FAIL,
+        };
+        if !self.json {
+            let text = summary.render(stopwatch.elapsed(), n_threads);
+            print_or_end(&text, code)?;
+        }
+        Ok(code)
+    }
+
+    fn learn(&self, plan: &Plan, out: &std::path::Path, n_threads: usize) -> Result<u8, Stop> {
+        if plan.labels.is_empty() {
+            let message = "learning needs `labels`: what people say of the tests";
+            return Err(Stop::Message(message.to_owned()));
+        }
+        let options =
+            Options { seed: plan.seed, granularity: self.bands.max(1), ..Options::default() };
+        let lesson = steering::learn(plan, &options, n_threads, progress::stop()).map_err(stop)?;
+        let Some(lesson) = lesson else {
+            return Err(Stop::Message("stopped before anything was learned".to_owned()));
+        };
+        let text = punctual_lang::steering::windows(&plan.program, &lesson.tuned.windows.ranges);
+        write_file(out, &text)?;
+        print_or_end(&crate::steered::lesson(&plan.program, &plan.steerable, &lesson), PASS)?;
+        Ok(PASS)
+    }
+}

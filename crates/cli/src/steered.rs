@@ -1,0 +1,450 @@
+//! What steering came to, as text and as JSON.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use punctual_campaign::steering::{Judged, Lesson};
+use punctual_model::VarId;
+use punctual_model::lustre::{Program, Rational, Type, Value};
+use punctual_oracle::Verdict;
+use punctual_oracle::steering::learn::Treatment;
+use punctual_oracle::steering::{Diagnosis, Effort, Measure, Outcome, StepReport, Why};
+use punctual_report::answers::grouped;
+use serde_json::{Value as Json, json};
+
+/// Names, then numbers: how verdicts came out.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    name: String,
+    n_tests: u64,
+    passed_before: u64,
+    passed: u64,
+    failed: u64,
+    undecided: u64,
+    steered: u64,
+    labelled: u64,
+    before: Measure,
+    after: Measure,
+    filter: Option<Measure>,
+}
+
+impl Row {
+    fn add(&mut self, judged: &Judged) {
+        let outcome = &judged.outcome;
+        let was_right = passed_before(outcome);
+        self.n_tests += 1;
+        self.passed_before += u64::from(was_right);
+        let count = match outcome.verdict {
+            Verdict::Pass => &mut self.passed,
+            Verdict::Fail(_) => &mut self.failed,
+            Verdict::Inconclusive(_) => &mut self.undecided,
+        };
+        *count += 1;
+        self.steered += u64::from(outcome.n_steered);
+        if let Some(label) = judged.label {
+            self.labelled += 1;
+            self.before.add(label, was_right);
+            self.after.add(label, outcome.verdict.is_pass());
+            if let Some(passes) = judged.filtered {
+                self.filter.get_or_insert_default().add(label, passes);
+            }
+        }
+    }
+}
+
+fn passed_before(outcome: &Outcome) -> bool {
+    outcome.before.first_mismatch.is_none() && !matches!(outcome.verdict, Verdict::Inconclusive(_))
+}
+
+/// All tests so far.
+pub(crate) struct Summary<'p> {
+    program: &'p Program,
+    rows: Vec<Row>,
+    total: Row,
+    effort: Effort,
+    details: String,
+    n_details: usize,
+    n_hidden: usize,
+}
+
+impl<'p> Summary<'p> {
+    /// Shows at most so many tests that do not pass.
+    pub(crate) fn new(program: &'p Program, n_details: usize) -> Summary<'p> {
+        Summary {
+            program,
+            rows: Vec::new(),
+            total: Row { name: "all".to_owned(), ..Row::default() },
+            effort: Effort::default(),
+            details: String::new(),
+            n_details,
+            n_hidden: 0,
+        }
+    }
+
+    /// Adds a test.
+    pub(crate) fn add(&mut self, judged: &Judged) {
+        let name = &judged.system.name;
+        if self.rows.last().is_none_or(|row| row.name != *name) {
+            self.rows.push(Row { name: name.clone(), ..Row::default() });
+        }
+        if let Some(row) = self.rows.last_mut() {
+            row.add(judged);
+        }
+        self.total.add(judged);
+        self.effort = self.effort.plus(judged.outcome.effort);
+        if !judged.outcome.verdict.is_pass() {
+            match self.n_details {
+                0 => self.n_hidden += 1,
+                _ => {
+                    self.n_details -= 1;
+                    self.details.push_str(&detail(self.program, judged));
+                }
+            }
+        }
+    }
+
+    /// Tests that pass, fail, and are undecided.
+    pub(crate) fn counts(&self) -> (u64, u64, u64) {
+        (self.total.passed, self.total.failed, self.total.undecided)
+    }
+
+    /// A line while it goes on.
+    pub(crate) fn progress(&self) -> String {
+        let (passed, failed, undecided) = self.counts();
+        let name = self.rows.last().map_or("", |row| &row.name);
+        format!(
+            "{} tests: {passed} pass, {failed} fail, {undecided} undecided; {name}",
+            grouped(self.total.n_tests)
+        )
+    }
+
+    /// The whole story.
+    pub(crate) fn render(&self, elapsed: Duration, n_threads: usize) -> String {
+        let mut text = self.details.clone();
+        if self.n_hidden > 0 {
+            let _ = writeln!(
+                text,
+                "… and {} more that do not pass; `--details N` or `--json` shows them",
+                grouped(self.n_hidden as u64)
+            );
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&self.table());
+        text.push_str(&self.measures());
+        let effort = &self.effort;
+        if effort.queries > 0 {
+            let solved = match effort.solved {
+                0 => String::new(),
+                n => format!(", {} by the solver", grouped(n)),
+            };
+            let _ = writeln!(
+                text,
+                "{} searches{solved}, {} steps tried, at most {} states at once; {:.1} s on {n_threads} \
+                 threads",
+                grouped(effort.queries),
+                grouped(effort.steps),
+                effort.candidates,
+                elapsed.as_secs_f64(),
+            );
+        }
+        if effort.is_bounded {
+            text.push_str(
+                "Some candidates were left out (`[limits]` of the configuration): a fail may have an \
+                 explanation after all.\n",
+            );
+        }
+        text
+    }
+
+    fn table(&self) -> String {
+        let labelled = self.total.labelled > 0;
+        let mut lines = vec![
+            ["system", "tests", "pass before", "pass", "fail", "undecided", "steered steps"]
+                .map(str::to_owned)
+                .to_vec(),
+        ];
+        if labelled {
+            lines[0].extend(["precision", "recall", "F"].map(str::to_owned));
+        }
+        let rows = match self.rows.len() {
+            1 => &self.rows[..],
+            _ => &[&self.rows[..], std::slice::from_ref(&self.total)].concat(),
+        };
+        for row in rows {
+            let numbers = [
+                row.n_tests,
+                row.passed_before,
+                row.passed,
+                row.failed,
+                row.undecided,
+                row.steered,
+            ];
+            let mut line = vec![row.name.clone()];
+            line.extend(numbers.map(grouped));
+            if labelled {
+                let of = row.after;
+                let measures = [of.precision(), of.recall(), of.f_measure()];
+                line.extend(measures.map(|it| match row.labelled {
+                    0 => "-".to_owned(),
+                    _ => format!("{it:.3}"),
+                }));
+            }
+            lines.push(line);
+        }
+        aligned(&lines)
+    }
+
+    fn measures(&self) -> String {
+        let row = &self.total;
+        if row.labelled == 0 {
+            return String::new();
+        }
+        let mut lines =
+            vec![["", "precision", "recall", "F", "false alarms", "missed"].map(str::to_owned)];
+        let mut line = |name: &str, of: Measure| {
+            let ratio = |it: f64| format!("{it:.3}");
+            lines.push([
+                name.to_owned(),
+                ratio(of.precision()),
+                ratio(of.recall()),
+                ratio(of.f_measure()),
+                grouped(of.false_positives),
+                grouped(of.false_negatives),
+            ]);
+        };
+        line("no adjustment", row.before);
+        if let Some(filter) = row.filter {
+            line("filter", filter);
+        }
+        line("steering", row.after);
+        let lines: Vec<Vec<String>> = lines.iter().map(|line| line.to_vec()).collect();
+        format!("\n{}\n", aligned(&lines))
+    }
+}
+
+/// Columns; the first to the left, the others to the right.
+fn aligned(lines: &[Vec<String>]) -> String {
+    let n_columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        lines.iter().filter_map(|line| line.get(column)).map(|it| it.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..n_columns).map(|it| width(it).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in lines {
+        let mut row = String::new();
+        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            match column {
+                0 => row.push_str(&format!("{cell:<width$}")),
+                _ => row.push_str(&format!("  {cell:>width$}")),
+            }
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A value as the model writes it.
+fn value(program: &Program, var: VarId, value: Value) -> String {
+    match (program.vars[var].ty, value) {
+        (Type::Enum(id), Value::Enum(at)) => {
+            let name = program.enums[id].values.get(at as usize);
+            name.cloned().unwrap_or_else(|| at.to_string())
+        }
+        (_, Value::Real(it)) => rational(it),
+        _ => value.to_string(),
+    }
+}
+
+fn rational(it: Rational) -> String {
+    if it.is_integer() { it.numer().to_string() } else { format!("{}/{}", it.numer(), it.denom()) }
+}
+
+fn changes(program: &Program, report: &StepReport) -> String {
+    let mut parts = Vec::new();
+    for change in &report.changes {
+        let (from, to) =
+            (value(program, change.var, change.from), value(program, change.var, change.to));
+        parts.push(format!("{} {from} → {to}", program.vars[change.var].name));
+    }
+    parts.join(", ")
+}
+
+/// A test that does not pass: where, and what was tried.
+fn detail(program: &Program, judged: &Judged) -> String {
+    let outcome = &judged.outcome;
+    let (word, diagnosis) = match &outcome.verdict {
+        Verdict::Pass => return String::new(),
+        Verdict::Fail(diagnosis) => ("FAIL", diagnosis),
+        Verdict::Inconclusive(diagnosis) => ("UNDECIDED", diagnosis),
+    };
+    let name = &judged.system.name;
+    let mut text = format!(
+        "{word}  {name}, test {}, step {}: {}\n",
+        judged.test,
+        diagnosis.step,
+        why(diagnosis)
+    );
+    for report in &outcome.steps {
+        let changed = changes(program, report);
+        let step = report.step;
+        if report.differences.is_empty() {
+            let _ = writeln!(text, "      step {step}: explained by {changed}");
+            continue;
+        }
+        let differences: Vec<String> = report
+            .differences
+            .iter()
+            .map(|(var, model, system)| {
+                let name = &program.vars[*var].name;
+                let (model, system) = (value(program, *var, *model), value(program, *var, *system));
+                format!("{name} is {system}, the model has {model}")
+            })
+            .collect();
+        let nearest = match changed.is_empty() {
+            true => String::new(),
+            false => format!(" (nearest, by {changed})"),
+        };
+        let _ = writeln!(text, "      step {step}: {}{nearest}", differences.join("; "));
+    }
+    text
+}
+
+fn why(diagnosis: &Diagnosis) -> String {
+    match &diagnosis.why {
+        Why::Unexplained => "no allowed change of inputs explains the outputs".to_owned(),
+        Why::Budget => "the outputs are explained only beyond the budget of the policy".to_owned(),
+        Why::Model(failure) => format!("the model has no step: {}", failure.kind),
+        Why::Solver(reason) => format!("the solver did not decide: {reason}"),
+        Why::Contradiction => {
+            "internal error: what was found is not what the model does".to_owned()
+        }
+    }
+}
+
+/// A test as a line of JSON.
+pub(crate) fn record(program: &Program, judged: &Judged) -> String {
+    let outcome = &judged.outcome;
+    let before = match (&outcome.verdict, outcome.before.first_mismatch) {
+        (Verdict::Inconclusive(Diagnosis { why: Why::Model(_), .. }), None) => "undecided",
+        (_, None) => "pass",
+        (_, Some(_)) => "fail",
+    };
+    let (after, diagnosis) = match &outcome.verdict {
+        Verdict::Pass => ("pass", None),
+        Verdict::Fail(diagnosis) => ("fail", Some(diagnosis)),
+        Verdict::Inconclusive(diagnosis) => ("undecided", Some(diagnosis)),
+    };
+    let steps: Vec<Json> = outcome
+        .steps
+        .iter()
+        .map(|report| {
+            let changes: Vec<Json> = report
+                .changes
+                .iter()
+                .map(|change| {
+                    json!({
+                        "variable": program.vars[change.var].name,
+                        "from": json_value(program, change.var, change.from),
+                        "to": json_value(program, change.var, change.to),
+                    })
+                })
+                .collect();
+            json!({
+                "step": report.step,
+                "before": number(report.before),
+                "after": number(report.after),
+                "changes": changes,
+            })
+        })
+        .collect();
+    let mut line = json!({
+        "system": judged.system.name,
+        "test": judged.test,
+        "before": before,
+        "after": after,
+        "first_mismatch": outcome.before.first_mismatch,
+        "mismatches": outcome.before.n_mismatches,
+        "steered_steps": outcome.n_steered,
+        "cost": number(outcome.cost),
+        "change": number(outcome.change),
+        "remaining": number(outcome.remaining),
+        "steps": steps,
+    });
+    if let Some(diagnosis) = diagnosis {
+        line["failed_step"] = json!(diagnosis.step);
+        line["why"] = json!(why(diagnosis));
+    }
+    if let Some(label) = judged.label {
+        line["label"] = json!(label.name());
+    }
+    if let Some(passes) = judged.filtered {
+        line["filter"] = json!(if passes { "pass" } else { "fail" });
+    }
+    if outcome.effort.is_bounded {
+        line["bounded"] = json!(true);
+    }
+    format!("{line}\n")
+}
+
+fn json_value(program: &Program, var: VarId, it: Value) -> Json {
+    match it {
+        Value::Bool(it) => json!(it),
+        Value::Int(it) => json!(it),
+        Value::Real(it) => number(it),
+        Value::Enum(_) => json!(value(program, var, it)),
+    }
+}
+
+/// Whole numbers as such, others as doubles; what does not fit as text.
+fn number(it: Rational) -> Json {
+    if it.is_integer() {
+        return match i64::try_from(*it.numer()) {
+            Ok(it) => json!(it),
+            Err(_) => json!(it.to_string()),
+        };
+    }
+    json!(*it.numer() as f64 / *it.denom() as f64)
+}
+
+/// What was learned.
+pub(crate) fn lesson(program: &Program, steerable: &[VarId], lesson: &Lesson) -> String {
+    let mut text = String::new();
+    let mut list = |title: &str, treatments: &[Treatment]| {
+        let _ = writeln!(text, "{title}");
+        for treatment in treatments {
+            let ranges: Vec<String> = treatment
+                .ranges
+                .iter()
+                .filter_map(|range| {
+                    let name = &program.vars[*steerable.get(range.attribute)?].name;
+                    Some(format!("{name} {}..{}", rational(range.low), rational(range.high)))
+                })
+                .collect();
+            let (lift, support) = (treatment.lift, treatment.support);
+            let _ = writeln!(text, "  {lift:>7.3} {support:>6.2}  {}", ranges.join(", "));
+        }
+    };
+    list("Correct steering (lift, support, changes):", &lesson.learned.good);
+    list("Incorrect steering:", &lesson.learned.bad);
+    let _ = writeln!(text, "Tolerances, windows wider by {} on both ends:", lesson.tuned.by);
+    for (var, ranges) in &lesson.tuned.windows.ranges {
+        let ranges: Vec<String> = ranges
+            .iter()
+            .map(|(low, high)| format!("{}..{}", rational(*low), rational(*high)))
+            .collect();
+        let _ = writeln!(text, "  {} {}", program.vars[*var].name, ranges.join(", "));
+    }
+    for (name, of) in [("as learned", lesson.measure), ("tuned", lesson.tuned.measure)] {
+        let _ = writeln!(
+            text,
+            "{name}: precision {:.3}, recall {:.3}, F {:.3}",
+            of.precision(),
+            of.recall(),
+            of.f_measure()
+        );
+    }
+    text
+}
