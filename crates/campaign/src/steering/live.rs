@@ -125,7 +125,7 @@ pub fn live(
 /// What an answer says.
 fn outputs(plan: &Plan, reply: &str) -> Result<Vec<Value>, LiveError> {
     let input = Input { name: "answer", bytes: reply.as_bytes() };
-    let reading = traces::read_jsonl_with(input, &plan.program, traces::Unknown::Ignore);
+    let reading = traces::read_jsonl_with(input, &plan.program, traces::Unknown::Partial);
     let said = || reply.trim().chars().take(200).collect::<String>();
     let Some(table) = reading.value else {
         let message = reading.diagnostics.first().map_or("", |it| it.message.as_str());

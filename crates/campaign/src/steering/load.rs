@@ -86,7 +86,7 @@ pub(super) fn table(path: &Path, program: &Program) -> Result<Table, Problem> {
     let bytes = bytes(path)?;
     let name = path.display().to_string();
     let input = Input { name: &name, bytes: &bytes };
-    let unknown = lustre::traces::Unknown::Ignore;
+    let unknown = lustre::traces::Unknown::Partial;
     let is_json = path.extension().is_some_and(|it| it == "jsonl" || it == "json");
     value(match is_json {
         true => lustre::traces::read_jsonl_with(input, program, unknown),

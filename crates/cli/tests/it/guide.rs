@@ -18,7 +18,9 @@ fn shown(document: &str) -> Vec<(String, String)> {
 
 /// What a search costs depends on the machine, and changes when the engine gets better.
 fn without_cost(text: &str) -> String {
-    let costs = |line: &&str| line.contains(" explored, ") || line.contains(", seed ");
+    let costs = |line: &&str| {
+        [" explored, ", ", seed ", " steps tried, "].iter().any(|it| line.contains(it))
+    };
     text.lines().filter(|line| !costs(line)).collect::<Vec<_>>().join("\n")
 }
 
@@ -38,6 +40,12 @@ fn commands_of_the_chapter_on_estimating() {
 #[test]
 fn commands_of_the_chapter_on_interfaces() {
     print_what_is_shown("docs/guide/interface.md", 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_of_the_chapter_on_steering() {
+    print_what_is_shown("docs/guide/steering.md", 1);
 }
 
 #[cfg(unix)]

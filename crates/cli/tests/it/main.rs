@@ -8,6 +8,7 @@ mod guide;
 mod hostile;
 mod interface;
 mod show;
+mod steering;
 mod testing;
 
 use std::path::{Path, PathBuf};

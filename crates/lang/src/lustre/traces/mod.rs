@@ -35,6 +35,8 @@ pub enum Unknown {
     Refuse,
     /// Leave them out.
     Ignore,
+    /// Leave them out, and do not ask for columns of all inputs: what a system showed.
+    Partial,
 }
 
 /// How many mistakes of a table are told.
@@ -96,7 +98,7 @@ impl<'p> Names<'p> {
             .filter(|input| !columns.contains(input))
             .map(|input| format!("`{}`", self.program.vars[input].name))
             .collect();
-        if missing.is_empty() {
+        if missing.is_empty() || self.unknown == Unknown::Partial {
             return;
         }
         const SHOWN_MAX: usize = 5;

@@ -25,6 +25,9 @@ use crate::steering::oracle::Oracle;
 use crate::steering::outcome::Why;
 use crate::steering::policy;
 
+/// Costs up to which a cheapest step is looked for first.
+const COST_BOUNDS: [i128; 4] = [2, 12, 100, 2_000];
+
 /// A running solver.
 pub(super) struct Asker<'o> {
     session: Session,
@@ -110,7 +113,7 @@ impl<'o> Searcher<'o> {
                 self.effort.is_bounded |= found.wanted == Wanted::Nearest;
                 break Ok(());
             }
-            match self.least(asker, &question, &[], state, last) {
+            match self.cheapest(asker, &question, state, last) {
                 Ok(Some(leaf)) if !is_match(leaf.cost.dissimilarity) => {
                     break Err(Why::Contradiction);
                 }
@@ -160,6 +163,42 @@ impl<'o> Searcher<'o> {
                 None
             }
         }
+    }
+
+    /// The matching step with the least cost. None if there is no step.
+    ///
+    /// Costs are small as a rule, and a question with a small bound on them is much quicker than one
+    /// without: so bounds are tried, each larger than the one before.
+    fn cheapest(
+        &mut self,
+        asker: &mut Asker<'o>,
+        question: &Question,
+        state: &State,
+        last: &[Option<Rational>],
+    ) -> Result<Option<Leaf>, Why> {
+        if asker.session.terms().sort(question.cost) == Sort::Int {
+            match asker.session.check().map_err(failed)? {
+                Answer::Unsat => return Ok(None),
+                Answer::Sat | Answer::Unknown(_) => {}
+            }
+            for bound in COST_BOUNDS {
+                asker.session.push();
+                let terms = asker.session.terms();
+                let bound = terms.int(bound);
+                let is_small = terms.le(question.cost, bound);
+                asker.session.assert(is_small);
+                let leaf = match asker.session.check() {
+                    Ok(Answer::Sat) => Some(self.least(asker, question, &[], state, last)),
+                    Ok(Answer::Unsat | Answer::Unknown(_)) => None,
+                    Err(error) => Some(Err(failed(error))),
+                };
+                asker.session.pop();
+                if let Some(leaf) = leaf {
+                    return leaf;
+                }
+            }
+        }
+        self.least(asker, question, &[], state, last)
     }
 
     /// The step with the least values of objectives, then of its cost, then of its units, then of
