@@ -17,11 +17,18 @@ const GREEDY: [(&str, f64); 2] = [("6.5", 0.96), ("6.10", 0.95)];
 const AHEAD: f64 = 0.98;
 
 impl Bench<'_> {
-    fn steering(&self, level: Level, kind: Kind, look_ahead: usize) -> Result<Method, String> {
+    /// Greedy steering has no prices in the thesis; looking ahead always has them.
+    fn steering(
+        &self,
+        level: Level,
+        kind: Kind,
+        look_ahead: usize,
+        is_priced: bool,
+    ) -> Result<Method, String> {
         let system = self.suite.system;
         let tolerance = system.tolerance(level)?;
         let look_ahead = LookAhead::Steps(look_ahead);
-        let oracle = system.steered(tolerance, kind, look_ahead, false)?;
+        let oracle = system.steered(tolerance, kind, look_ahead, is_priced, false)?;
         Ok(Method::Steering(Box::new(oracle)))
     }
 
@@ -67,25 +74,32 @@ pub(super) fn methods(bench: &Bench<'_>, number: &'static str) -> Result<Table, 
     let methods = vec![
         ("no adjustment".to_owned(), Method::NoAdjustment),
         ("filtering".to_owned(), bench.filter()?),
-        ("steering, greedy".to_owned(), bench.steering(Level::Strict, Kind::Manhattan, 0)?),
+        ("steering, greedy".to_owned(), bench.steering(Level::Strict, Kind::Manhattan, 0, false)?),
         (
             "steering, greedy, squared Euclidean".to_owned(),
-            bench.steering(Level::Strict, Kind::SquaredEuclidean, 0)?,
+            bench.steering(Level::Strict, Kind::SquaredEuclidean, 0, false)?,
         ),
-        (format!("steering, look-ahead {k}"), bench.steering(Level::Strict, Kind::Manhattan, k)?),
+        (
+            "steering, greedy, with prices".to_owned(),
+            bench.steering(Level::Strict, Kind::Manhattan, 0, true)?,
+        ),
+        (
+            format!("steering, look-ahead {k}"),
+            bench.steering(Level::Strict, Kind::Manhattan, k, true)?,
+        ),
     ];
     let subjects = bench.suite.subjects(bench.arguments.mutants, bench.arguments.seed);
     let found = bench.judge(&subjects, &methods)?;
     let thesis =
-        [Some("no adjustment"), Some("filtering"), Some("steering"), Some("steering"), None];
+        [Some("no adjustment"), Some("filtering"), Some("steering"), Some("steering"), None, None];
     let mut rows: Vec<Row> = (methods.iter().zip(&found).zip(thesis))
         .map(|(((name, _), found), thesis)| Row::new(thesis, name, *found))
         .collect();
     let greedy = GREEDY.iter().find(|(it, _)| *it == number).map(|(_, least)| *least);
-    for row in &mut rows[2..4] {
+    for row in &mut rows[2..5] {
         row.aim = greedy.map(Aim::FMeasure);
     }
-    rows[4].aim = Some(Aim::FMeasure(AHEAD));
+    rows[5].aim = Some(Aim::FMeasure(AHEAD));
     let about = bench.about("verdicts", subjects.len());
     Ok(Table { number, about, rows, is_detailed: true })
 }
@@ -98,12 +112,12 @@ pub(super) fn levels(bench: &Bench<'_>, number: &'static str) -> Result<Table, S
         (Some("filtering"), "filtering".to_owned(), bench.filter()?),
     ];
     for (name, level) in Level::ALL {
-        let greedy = bench.steering(level, Kind::Manhattan, 0)?;
+        let greedy = bench.steering(level, Kind::Manhattan, 0, false)?;
         methods.push((Some(name), format!("{name}, greedy"), greedy));
     }
     let first_ahead = methods.len();
     for (name, level) in Level::ALL {
-        let ahead = bench.steering(level, Kind::Manhattan, k)?;
+        let ahead = bench.steering(level, Kind::Manhattan, k, true)?;
         methods.push((None, format!("{name}, look-ahead {k}"), ahead));
     }
     let n_mutants = bench.arguments.mutants.min(MUTANTS_OF_LEVELS);

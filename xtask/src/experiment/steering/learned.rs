@@ -163,7 +163,7 @@ fn examples(
     let system = bench.suite.system;
     let tolerance = system.tolerance(level)?;
     let steerable = tolerance.steerable.clone();
-    let oracle = system.steered(tolerance, kind, LookAhead::Steps(0), true)?;
+    let oracle = system.steered(tolerance, kind, LookAhead::Steps(0), false, true)?;
     let mut steerer = Steerer::new(&oracle);
     let mut found = Vec::new();
     for case in cases {
@@ -225,7 +225,13 @@ impl Trials<'_> {
                 conditions: windows.to_tolerances(&system.oracle),
             };
             let ahead = LookAhead::Steps(look_ahead);
-            Ok(Method::Steering(Box::new(system.steered(tolerance, kind, ahead, false)?)))
+            Ok(Method::Steering(Box::new(system.steered(
+                tolerance,
+                kind,
+                ahead,
+                look_ahead > 0,
+                false,
+            )?)))
         };
         let methods = [
             ("greedy".to_owned(), method(0)?),

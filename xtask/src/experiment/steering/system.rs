@@ -6,7 +6,7 @@ use std::path::Path;
 use punctual_lang::diagnostic::{Style, render};
 use punctual_lang::{Input, lustre};
 use punctual_model::VarId;
-use punctual_model::lustre::{Program, Rational, Tolerances, Type};
+use punctual_model::lustre::{Program, Rational, Tolerances};
 use punctual_oracle::steering::{
     Distance, Filter, Kind, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup,
 };
@@ -40,7 +40,7 @@ pub(super) struct System {
     /// Where a filter accepts a difference.
     pub(super) filter: Tolerances,
     described: Described,
-    solver: Result<Solver, String>,
+    solver: Solver,
 }
 
 /// The oracle with another timing.
@@ -78,6 +78,8 @@ struct Described {
     count: BTreeMap<String, i64>,
     #[serde(default)]
     price: BTreeMap<String, DescribedPrice>,
+    /// What all changes of a test may cost.
+    budget: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -124,7 +126,7 @@ impl System {
             variants.push(Variant { name: variant.clone(), program, delay });
         }
         let filter = conditions("filter.tol", &file("filter.tol")?, &oracle)?;
-        let solver = Solver::find().map_err(|error| error.to_string());
+        let solver = Solver::find().map_err(|error| error.to_string())?;
         Ok(System { name, oracle, variants, filter, described, solver })
     }
 
@@ -151,12 +153,14 @@ impl System {
         Ok(Tolerance { steerable, conditions })
     }
 
-    /// The oracle, steered so. `goes_on` beyond the first failure.
+    /// The oracle, steered so. With `is_priced`, changes have the prices and the budget of the system;
+    /// without, each unit costs one, as in the thesis. `goes_on` beyond the first failure.
     pub(super) fn steered(
         &self,
         tolerance: Tolerance,
         kind: Kind,
         look_ahead: LookAhead,
+        is_priced: bool,
         goes_on: bool,
     ) -> Result<Oracle, String> {
         let Tolerance { steerable, conditions } = tolerance;
@@ -167,6 +171,7 @@ impl System {
         };
         let price = |var: &VarId| {
             let price = self.described.price.get(&self.oracle.vars[*var].name);
+            let price = price.filter(|_| is_priced);
             let of = |price: &DescribedPrice| Price {
                 unit: whole(price.unit),
                 fixed: whole(price.fixed),
@@ -178,6 +183,7 @@ impl System {
             metric: Box::new(Distance { kind, scales: compared.iter().map(scale).collect() }),
             policy: Policy {
                 prices: steerable.iter().map(price).collect(),
+                cost_max: self.described.budget.filter(|_| is_priced).map(whole),
                 goes_on,
                 ..Policy::default()
             },
@@ -188,7 +194,7 @@ impl System {
             look_ahead,
             reals: Reals::Exact,
             limits: Limits::default(),
-            solver: self.solver.clone(),
+            solver: Ok(self.solver.clone()),
             solver_limits: punctual_solver::Limits::default(),
         };
         Oracle::new(&self.oracle, setup).map_err(|error| format!("{}: {error}", self.name))
@@ -210,11 +216,6 @@ impl System {
     /// An input or a local of the oracle.
     pub(super) fn var(&self, name: &str) -> Result<VarId, String> {
         self.oracle.var(name).ok_or_else(|| format!("{}: no variable `{name}`", self.name))
-    }
-
-    /// Whether changes of an input are numbers.
-    pub(super) fn is_number(&self, var: VarId) -> bool {
-        matches!(self.oracle.vars[var].ty, Type::Int | Type::Real)
     }
 }
 
