@@ -35,7 +35,7 @@ impl Bench<'_> {
     pub(super) fn filter(&self) -> Result<Method, String> {
         let counted = Counted::of(self.suite.system)?;
         let vars: Vec<_> = counted.modes.iter().map(|(var, _)| *var).collect();
-        Ok(Method::Filter(self.suite.system.filtered(&vars)?, counted))
+        Ok(Method::Filter(Box::new(self.suite.system.filtered(&vars)?), counted))
     }
 
     /// Judges, and names what is wrong if somebody wants to know.
@@ -128,8 +128,8 @@ pub(super) fn levels(bench: &Bench<'_>, number: &'static str) -> Result<Table, S
     let mut rows: Vec<Row> = (methods.iter().zip(&found).zip(thesis))
         .map(|(((name, _), found), thesis)| Row::new(thesis, name, *found))
         .collect();
-    for at in first_ahead + 1..rows.len() {
-        rows[at].aim = Some(Aim::PrecisionOf(at - 1));
+    for (at, row) in rows.iter_mut().enumerate().skip(first_ahead + 1) {
+        row.aim = Some(Aim::PrecisionOf(at - 1));
     }
     let about = bench.about("looser and looser tolerances", subjects.len());
     Ok(Table { number, about, rows, is_detailed: true })

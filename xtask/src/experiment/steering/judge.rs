@@ -15,7 +15,7 @@ use super::system::System;
 pub(super) enum Method {
     /// That of the oracle as it is.
     NoAdjustment,
-    Filter(Filter, Counted),
+    Filter(Box<Filter>, Counted),
     Steering(Box<Oracle>),
 }
 
