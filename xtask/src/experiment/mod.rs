@@ -1,6 +1,7 @@
 //! Tables of papers, made again: ours beside theirs.
 
 mod scatter;
+mod steering;
 mod t_uppaal;
 
 use std::process::ExitCode;
@@ -17,10 +18,13 @@ pub(crate) struct Arguments {
 enum Paper {
     /// Table 5 and Figures 6 and 7: online testing of the train controller and its mutants
     TUppaal(t_uppaal::Arguments),
+    /// Tables 6.5 to 6.30: steered oracles of an infusion pump and a pacemaker
+    Steering(steering::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match &arguments.paper {
         Paper::TUppaal(arguments) => t_uppaal::run(arguments),
+        Paper::Steering(arguments) => steering::run(arguments),
     }
 }

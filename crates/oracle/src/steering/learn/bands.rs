@@ -9,7 +9,11 @@ use punctual_model::lustre::Rational;
 pub(super) fn bands(mut values: Vec<Rational>, granularity: usize) -> Vec<(Rational, Rational)> {
     values.sort_unstable();
     let n_distinct = values.chunk_by(|a, b| a == b).count();
-    let size = values.len() / granularity.clamp(1, n_distinct.max(1));
+    // Few values need no cut: each is a band, however rare it is beside the most common one.
+    let size = match n_distinct < granularity {
+        true => 1,
+        false => values.len() / granularity.clamp(1, n_distinct.max(1)),
+    };
     let mut bands = Vec::new();
     let mut start = 0;
     while start < values.len() {
@@ -43,6 +47,8 @@ mod tests {
     #[test]
     fn ties_stay_together() {
         // Most steps are not changed: the zeros join the band that they begin in.
-        assert_eq!(banded(&[-4, -1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2], 3), [(-4, 0), (1, 2)]);
+        let changes = [-4, -1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2];
+        assert_eq!(banded(&changes, 3), [(-4, 0), (1, 2)]);
+        assert_eq!(banded(&changes, 9), [(-4, -4), (-1, -1), (0, 0), (1, 1), (2, 2)]);
     }
 }

@@ -1,0 +1,134 @@
+//! Steering (Gay 2015), chapters 5 and 6: an infusion pump and a pacemaker that may be a little late.
+//!
+//! - `system.rs` reads the models and how they are steered; `suite.rs` makes tests, faults and labels from
+//!   them (`infusion.rs` and `pacing.rs` draw the inputs); `judge.rs` runs all methods.
+//! - `compare.rs` makes the tables of steering, `learned.rs` those of learned tolerances; `table.rs` puts the
+//!   figures of the thesis beside ours.
+//!
+//! What is written goes to `experiments/steering`: the tables of its README, and `expected/`.
+
+mod compare;
+mod draw;
+mod infusion;
+mod judge;
+mod learned;
+mod pacing;
+mod suite;
+mod system;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use suite::Suite;
+use system::System;
+use table::Table;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Only this table of the thesis: 6.5, 6.10, 6.14, 6.21, 6.27, 6.28, 6.29 or 6.30
+    #[arg(long)]
+    table: Vec<String>,
+    /// Tests of each system
+    #[arg(long, default_value_t = 100)]
+    tests: usize,
+    /// Mutants of the oracle and of each variant
+    #[arg(long, default_value_t = 50)]
+    mutants: usize,
+    /// The seed of all choices
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How far to look ahead where steering does
+    #[arg(long, default_value_t = 2)]
+    look_ahead: usize,
+    /// Threads
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Only check that the figures are as good as they should be; write nothing
+    #[arg(long)]
+    check: bool,
+    /// Name the tests whose verdicts are wrong
+    #[arg(long)]
+    wrong: bool,
+    /// Where the models are, and where to write
+    #[arg(long, default_value = "experiments/steering")]
+    folder: PathBuf,
+}
+
+/// The tables, and which system each is about.
+const TABLES: [(&str, &str); 8] = [
+    ("6.5", "infusion"),
+    ("6.10", "pacing"),
+    ("6.14", "infusion"),
+    ("6.21", "pacing"),
+    ("6.27", "infusion"),
+    ("6.28", "pacing"),
+    ("6.29", "pacing"),
+    ("6.30", "pacing"),
+];
+
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    match experiment(arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Everything that a table is made with.
+struct Bench<'b> {
+    arguments: &'b Arguments,
+    suite: Suite<'b>,
+    n_threads: usize,
+}
+
+fn experiment(arguments: &Arguments) -> Result<bool, String> {
+    for table in &arguments.table {
+        if !TABLES.iter().any(|(it, _)| it == table) {
+            return Err(format!("there is no table `{table}`"));
+        }
+    }
+    let wanted =
+        |table: &str| arguments.table.is_empty() || arguments.table.iter().any(|it| it == table);
+    let n_threads = arguments
+        .threads
+        .or_else(|| std::thread::available_parallelism().ok().map(Into::into))
+        .unwrap_or(1);
+    let mut problems = Vec::new();
+    for name in ["infusion", "pacing"] {
+        let tables: Vec<&str> =
+            TABLES.iter().filter(|(it, of)| *of == name && wanted(it)).map(|(it, _)| *it).collect();
+        if tables.is_empty() {
+            continue;
+        }
+        let system = System::read(&arguments.folder, name)?;
+        let suite = Suite::new(&system, arguments.tests, arguments.seed)?;
+        let bench = Bench { arguments, suite, n_threads };
+        let mut learned = None;
+        for number in tables {
+            eprintln!("table {number}: {name}");
+            let table: Table = match number {
+                "6.5" | "6.10" => compare::methods(&bench, number)?,
+                "6.14" | "6.21" => compare::levels(&bench, number)?,
+                number => {
+                    if learned.is_none() {
+                        learned = Some(learned::Learned::new(&bench)?);
+                    }
+                    learned.as_ref().map(|it| it.table(number)).ok_or("nothing was learned")?
+                }
+            };
+            println!("{}", table.text());
+            problems.extend(table.problems());
+            if !arguments.check {
+                table.write(&arguments.folder)?;
+            }
+        }
+    }
+    for problem in &problems {
+        eprintln!("not as it should be: {problem}");
+    }
+    Ok(problems.is_empty())
+}

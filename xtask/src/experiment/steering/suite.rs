@@ -1,0 +1,198 @@
+//! Tests, systems under test, and what is known of each test of each system.
+//!
+//! A test is labelled by what was seeded: it passes if the trace is that of the oracle; it is late if the
+//! trace is that of the variant without a fault; otherwise there is a fault. It is late within tolerance
+//! if a variant that is never later than tolerated behaves the same.
+
+use punctual_model::lustre::{Program, Value};
+use punctual_oracle::steering::Label;
+use punctual_semantics::lustre::{Machine, Reals, Stepper};
+use punctual_testgen::mutation::{Choice, mutants};
+
+use super::draw::Draw;
+use super::system::{Delay, System};
+use super::{infusion, pacing};
+
+/// The outputs of each step.
+pub(super) type Trace = Vec<Vec<Value>>;
+
+/// Tests and what systems without a fault do with them.
+pub(super) struct Suite<'s> {
+    pub(super) system: &'s System,
+    /// Inputs of each step of each test.
+    pub(super) tests: Vec<Vec<Vec<Value>>>,
+    oracle: Vec<Trace>,
+    late: Vec<Late>,
+}
+
+/// What a variant does.
+struct Late {
+    /// The delay of each step of each test.
+    delays: Vec<Vec<i64>>,
+    traces: Vec<Trace>,
+    is_within: Vec<bool>,
+}
+
+/// A system under test.
+pub(super) struct Subject {
+    /// Which variant it is; none if its timing is that of the oracle.
+    pub(super) variant: Option<usize>,
+    /// The number of its fault, if it has one.
+    pub(super) mutant: Option<usize>,
+    /// What is wrong with it, for people.
+    pub(super) fault: String,
+    pub(super) program: Program,
+}
+
+/// A test of a system.
+pub(super) struct Case {
+    pub(super) test: usize,
+    pub(super) label: Label,
+    pub(super) trace: Trace,
+}
+
+impl<'s> Suite<'s> {
+    pub(super) fn new(system: &'s System, n_tests: usize, seed: u64) -> Result<Suite<'s>, String> {
+        let test = |number: usize| {
+            let mut draw = Draw::of(seed, number as u64);
+            match system.name {
+                "infusion" => infusion::test(&mut draw),
+                _ => pacing::test(&mut draw),
+            }
+        };
+        let tests: Vec<Vec<Vec<Value>>> = (0..n_tests).map(test).collect();
+        let mut suite = Suite { system, oracle: Vec::new(), late: Vec::new(), tests };
+        suite.oracle = suite.traces(&system.oracle, None)?;
+        for (number, variant) in system.variants.iter().enumerate() {
+            let delays: Vec<Vec<i64>> = (suite.tests.iter().enumerate())
+                .map(|(test, steps)| {
+                    let stream = (n_tests * (number + 1) + test) as u64;
+                    delays(variant.delay, steps.len(), &mut Draw::of(!seed, stream))
+                })
+                .collect();
+            let tolerated = |steps: &Vec<i64>| -> Vec<i64> {
+                steps.iter().map(|delay| *delay.min(&variant.delay.tolerated)).collect()
+            };
+            let capped: Vec<Vec<i64>> = delays.iter().map(tolerated).collect();
+            let traces = suite.traces(&variant.program, Some(&delays))?;
+            let within = suite.traces(&variant.program, Some(&capped))?;
+            let is_within = traces.iter().zip(&within).map(|(a, b)| a == b).collect();
+            suite.late.push(Late { delays, traces, is_within });
+        }
+        Ok(suite)
+    }
+
+    /// The variants, and mutants of the oracle and of each of them.
+    pub(super) fn subjects(&self, n_mutants: usize, seed: u64) -> Vec<Subject> {
+        let variants = &self.system.variants;
+        let mut subjects = Vec::new();
+        for (number, variant) in variants.iter().enumerate() {
+            let program = variant.program.clone();
+            subjects.push(Subject {
+                variant: Some(number),
+                mutant: None,
+                fault: String::new(),
+                program,
+            });
+        }
+        let bases = std::iter::once((None, &self.system.oracle))
+            .chain(variants.iter().enumerate().map(|(number, it)| (Some(number), &it.program)));
+        for (at, (variant, program)) in bases.enumerate() {
+            let found = mutants(program, Choice::InAll(n_mutants), seed.wrapping_add(at as u64));
+            for (number, mutant) in found.into_iter().enumerate() {
+                let fault = format!("`{}`: {} -> {}", mutant.equation, mutant.old, mutant.new);
+                let program = mutant.program;
+                subjects.push(Subject { variant, mutant: Some(number), fault, program });
+            }
+        }
+        subjects
+    }
+
+    /// What a system does in all tests, and what is to be said of it.
+    pub(super) fn cases(&self, subject: &Subject) -> Result<Vec<Case>, String> {
+        let late = subject.variant.map(|number| &self.late[number]);
+        let traces = self.traces(&subject.program, late.map(|it| &it.delays[..]))?;
+        let case = |(test, trace): (usize, Trace)| {
+            let timed = late.map(|it| (&it.traces[test], it.is_within[test]));
+            Case { test, label: label(&trace, &self.oracle[test], timed), trace }
+        };
+        Ok(traces.into_iter().enumerate().map(case).collect())
+    }
+
+    fn traces(&self, program: &Program, delays: Option<&[Vec<i64>]>) -> Result<Vec<Trace>, String> {
+        let machine = Machine::new(program, Reals::Exact).map_err(|error| error.to_string())?;
+        let mut stepper = Stepper::new(&machine);
+        let inputs: Vec<_> = program.inputs().collect();
+        let outputs: Vec<_> = program.outputs().collect();
+        let mut traces = Vec::new();
+        for (test, steps) in self.tests.iter().enumerate() {
+            let (mut state, mut after) = (machine.start(), machine.start());
+            let mut trace = Trace::new();
+            for (step, values) in steps.iter().enumerate() {
+                let delay = delays.map(|delays| Value::Int(delays[test][step]));
+                for (var, value) in inputs.iter().zip(values.iter().copied().chain(delay)) {
+                    stepper.set(*var, value);
+                }
+                stepper
+                    .step(&state, &mut after)
+                    .map_err(|failure| format!("{}: {failure:?}", program.name))?;
+                std::mem::swap(&mut state, &mut after);
+                trace.push(outputs.iter().map(|var| stepper.value(*var)).collect());
+            }
+            traces.push(trace);
+        }
+        Ok(traces)
+    }
+}
+
+/// How late each step of a test is. Short delays are more common than long ones where a test has one;
+/// where each step has its own, they are spread evenly up to the longest of the test.
+fn delays(delay: Delay, n_steps: usize, draw: &mut Draw) -> Vec<i64> {
+    let longest = draw.between(0, delay.max);
+    match delay.varies {
+        true => (0..n_steps).map(|_| draw.between(0, longest)).collect(),
+        false => vec![longest.min(draw.between(0, delay.max)); n_steps],
+    }
+}
+
+/// What is to be said of a trace, given that of the oracle, and that of the variant without a fault with
+/// whether that is within tolerance.
+fn label(trace: &Trace, oracle: &Trace, timed: Option<(&Trace, bool)>) -> Label {
+    match timed {
+        _ if trace == oracle => Label::Pass,
+        Some((late, true)) if trace == late => Label::TimingWithinTolerance,
+        Some((late, false)) if trace == late => Label::TimingNotInTolerance,
+        _ => Label::Fault,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(values: &[i64]) -> Trace {
+        values.iter().map(|it| vec![Value::Int(*it)]).collect()
+    }
+
+    #[test]
+    fn labels_follow_the_seeded_cause() {
+        let (oracle, late, faulty) = (trace(&[1, 2]), trace(&[1, 1]), trace(&[1, 3]));
+        assert_eq!(label(&oracle, &oracle, None), Label::Pass);
+        assert_eq!(label(&oracle, &oracle, Some((&late, true))), Label::Pass);
+        assert_eq!(label(&late, &oracle, Some((&late, true))), Label::TimingWithinTolerance);
+        assert_eq!(label(&late, &oracle, Some((&late, false))), Label::TimingNotInTolerance);
+        assert_eq!(label(&late, &oracle, None), Label::Fault, "a fault that looks late");
+        assert_eq!(label(&faulty, &oracle, Some((&late, true))), Label::Fault);
+    }
+
+    #[test]
+    fn delays_stay_below_the_longest() {
+        let delay = |varies| Delay { max: 5, tolerated: 2, varies };
+        for number in 0..50 {
+            let one = delays(delay(false), 10, &mut Draw::of(1, number));
+            assert!(one.iter().all(|it| *it == one[0] && (0..=5).contains(it)));
+            let many = delays(delay(true), 10, &mut Draw::of(1, number));
+            assert!(many.iter().all(|it| (0..=5).contains(it)));
+        }
+    }
+}

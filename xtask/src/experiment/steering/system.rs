@@ -1,0 +1,242 @@
+//! A model, its variants and how it is steered: what `experiments/steering/*` says.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use punctual_lang::diagnostic::{Style, render};
+use punctual_lang::{Input, lustre};
+use punctual_model::VarId;
+use punctual_model::lustre::{Program, Rational, Tolerances};
+use punctual_oracle::steering::{
+    Distance, Filter, Kind, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup,
+};
+use punctual_semantics::lustre::Reals;
+use punctual_solver::Solver;
+use serde::Deserialize;
+
+/// How much may be steered, from little to all (section 5.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    Strict,
+    Medium,
+    Minimal,
+    None,
+}
+
+impl Level {
+    pub(super) const ALL: [(&'static str, Level); 4] = [
+        ("strict", Level::Strict),
+        ("medium", Level::Medium),
+        ("minimal", Level::Minimal),
+        ("none", Level::None),
+    ];
+}
+
+/// A case example.
+pub(super) struct System {
+    pub(super) name: &'static str,
+    pub(super) oracle: Program,
+    pub(super) variants: Vec<Variant>,
+    /// Where a filter accepts a difference.
+    pub(super) filter: Tolerances,
+    described: Described,
+    solver: Solver,
+}
+
+/// The oracle with another timing.
+pub(super) struct Variant {
+    pub(super) name: String,
+    pub(super) program: Program,
+    pub(super) delay: Delay,
+}
+
+/// How late a variant is.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Delay {
+    pub(super) max: i64,
+    /// What the strict tolerances allow.
+    pub(super) tolerated: i64,
+    /// Whether each step has a delay of its own, up to that of the test.
+    pub(super) varies: bool,
+}
+
+/// What steering may change.
+pub(super) struct Tolerance {
+    pub(super) steerable: Vec<VarId>,
+    pub(super) conditions: Tolerances,
+}
+
+/// `system.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Described {
+    variant: BTreeMap<String, DescribedVariant>,
+    tolerance: BTreeMap<String, BTreeMap<String, String>>,
+    width: BTreeMap<String, i64>,
+    #[serde(default)]
+    count: BTreeMap<String, i64>,
+    #[serde(default)]
+    price: BTreeMap<String, DescribedPrice>,
+    /// What all changes of a test may cost.
+    budget: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DescribedVariant {
+    #[serde(rename = "about")]
+    _about: String,
+    delay: Delay,
+    replace: Vec<[String; 2]>,
+}
+
+/// What a change costs: of each unit, and of changing at all.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DescribedPrice {
+    unit: i64,
+    #[serde(default)]
+    fixed: i64,
+}
+
+impl System {
+    /// Reads the files of a folder.
+    pub(super) fn read(folder: &Path, name: &'static str) -> Result<System, String> {
+        let folder = folder.join(name);
+        let file = |name: &str| {
+            let path = folder.join(name);
+            std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let text = file("oracle.lus")?;
+        let described: Described =
+            toml::from_str(&file("system.toml")?).map_err(|error| format!("{name}: {error}"))?;
+        let oracle = program(name, &text)?;
+        let mut variants = Vec::new();
+        for (variant, described) in &described.variant {
+            let mut changed = text.clone();
+            for [this, by] in &described.replace {
+                if changed.matches(this.as_str()).count() != 1 {
+                    return Err(format!("{name}/{variant}: `{this}` must occur once"));
+                }
+                changed = changed.replacen(this.as_str(), by, 1);
+            }
+            let program = program(variant, &changed)?;
+            let delay = described.delay;
+            variants.push(Variant { name: variant.clone(), program, delay });
+        }
+        let filter = conditions("filter.tol", &file("filter.tol")?, &oracle)?;
+        let solver = Solver::find().map_err(|error| error.to_string())?;
+        Ok(System { name, oracle, variants, filter, described, solver })
+    }
+
+    /// What may be changed at a level.
+    pub(super) fn tolerance(&self, level: Level) -> Result<Tolerance, String> {
+        let name = Level::ALL.iter().find(|(_, it)| *it == level).map_or("", |(name, _)| name);
+        let windows = self.described.tolerance.get(name);
+        let windows = windows.ok_or_else(|| format!("{}: no tolerances `{name}`", self.name))?;
+        for name in windows.keys().filter(|name| *name != "*") {
+            self.oracle.var(name).ok_or_else(|| format!("{}: no input `{name}`", self.name))?;
+        }
+        let mut text = String::new();
+        let mut steerable = Vec::new();
+        for var in self.oracle.inputs() {
+            let name = &self.oracle.vars[var].name;
+            let window = windows.get(name).or_else(|| windows.get("*"));
+            if window.is_some() {
+                steerable.push(var);
+            }
+            let window = window.map_or("locked", String::as_str);
+            text.push_str(&format!("{name}: {window}\n"));
+        }
+        let conditions = conditions(name, &text, &self.oracle)?;
+        Ok(Tolerance { steerable, conditions })
+    }
+
+    /// The oracle, steered so. With `is_priced`, changes have the prices and the budget of the system;
+    /// without, each unit costs one, as in the thesis. `goes_on` beyond the first failure.
+    pub(super) fn steered(
+        &self,
+        tolerance: Tolerance,
+        kind: Kind,
+        look_ahead: LookAhead,
+        is_priced: bool,
+        goes_on: bool,
+    ) -> Result<Oracle, String> {
+        let Tolerance { steerable, conditions } = tolerance;
+        let compared: Vec<VarId> = self.oracle.outputs().collect();
+        let scale = |var: &VarId| {
+            let width = self.described.width.get(&self.oracle.vars[*var].name);
+            Scale { width: whole(*width.unwrap_or(&1)), ..Scale::default() }
+        };
+        let price = |var: &VarId| {
+            let price = self.described.price.get(&self.oracle.vars[*var].name);
+            let price = price.filter(|_| is_priced);
+            let of = |price: &DescribedPrice| Price {
+                unit: whole(price.unit),
+                fixed: whole(price.fixed),
+                ..Price::default()
+            };
+            price.map(of).unwrap_or_default()
+        };
+        let setup = Setup {
+            metric: Box::new(Distance { kind, scales: compared.iter().map(scale).collect() }),
+            policy: Policy {
+                prices: steerable.iter().map(price).collect(),
+                cost_max: self.described.budget.filter(|_| is_priced).map(whole),
+                goes_on,
+                ..Policy::default()
+            },
+            columns: compared.clone(),
+            compared,
+            steerable,
+            tolerances: conditions,
+            look_ahead,
+            reals: Reals::Exact,
+            limits: Limits::default(),
+            solver: Ok(self.solver.clone()),
+            solver_limits: punctual_solver::Limits::default(),
+        };
+        Oracle::new(&self.oracle, setup).map_err(|error| format!("{}: {error}", self.name))
+    }
+
+    /// The filter, over outputs and what is counted beside them.
+    pub(super) fn filtered(&self, counted: &[VarId]) -> Result<Filter, String> {
+        let compared: Vec<VarId> = self.oracle.outputs().collect();
+        let columns: Vec<VarId> = compared.iter().chain(counted).copied().collect();
+        Filter::new(&self.oracle, Reals::Exact, &columns, &compared, &self.filter)
+            .map_err(|error| format!("{}: {error}", self.name))
+    }
+
+    /// Variables that the filter knows from traces: for how long a mode was shown.
+    pub(super) fn counted(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.described.count.iter().map(|(name, mode)| (name.as_str(), *mode))
+    }
+
+    /// An input or a local of the oracle.
+    pub(super) fn var(&self, name: &str) -> Result<VarId, String> {
+        self.oracle.var(name).ok_or_else(|| format!("{}: no variable `{name}`", self.name))
+    }
+}
+
+fn whole(it: i64) -> Rational {
+    Rational::from_integer(i128::from(it))
+}
+
+fn program(name: &str, text: &str) -> Result<Program, String> {
+    said(lustre::read(Input { name, bytes: text.as_bytes() }, None))
+}
+
+fn conditions(name: &str, text: &str, program: &Program) -> Result<Tolerances, String> {
+    said(lustre::tolerances(Input { name, bytes: text.as_bytes() }, program))
+}
+
+/// What a file says, or what is wrong with it.
+fn said<T>(reading: lustre::Reading<T>) -> Result<T, String> {
+    let lustre::Reading { file, value, diagnostics } = reading;
+    let wrong = || {
+        let lines = diagnostics.iter().map(|it| render(it, &file, Style::Plain));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    value.ok_or_else(wrong)
+}
