@@ -30,7 +30,8 @@ pub(crate) struct Steer {
     /// Judge this trace instead of those that the configuration names
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
-    /// Decide what explains a step so many steps later, or at the end of the test (`all`)
+    /// Change inputs so many steps before it shows (2 if nothing is said; 0 decides at once, as the
+    /// thesis does), or accept any change in any step (`all`)
     #[arg(long, value_name = "K|all", value_parser = look_ahead)]
     look_ahead: Option<LookAhead>,
     /// Print one line of JSON for each test

@@ -173,7 +173,7 @@ fn without_a_solver_wide_tolerances_are_undecided() {
     let (code, stdout, _) = output(&mut command);
     assert_eq!(code, Some(3), "{stdout}");
     assert!(
-        stdout.contains("UNDECIDED  trace, test 0, step 1: the solver did not decide"),
+        stdout.contains("UNDECIDED  trace, test 0, step 0: the solver did not decide"),
         "{stdout}"
     );
     assert_eq!(

@@ -215,6 +215,7 @@ impl<'o> Steerer<'o> {
                     for leaf in &steps.leaves {
                         self.offer(follower, &mut next, from, leaf, steps.is_forced);
                     }
+                    next.undecided = next.undecided.take().or_else(|| steps.undecided.clone());
                 }
                 Err(why) => {
                     next.undecided.get_or_insert(why.clone());
@@ -228,7 +229,7 @@ impl<'o> Steerer<'o> {
     fn steps(&mut self, history: &[Observation], from: &Live) -> Result<Steps, Why> {
         let [now, ahead @ ..] = history else { return Ok(Steps::default()) };
         self.searcher.begin(&now.inputs, &now.system);
-        let free = |leaves| Steps { leaves, is_forced: true };
+        let free = |leaves| Steps { leaves, is_forced: true, undecided: None };
         let lag = match self.oracle.setup.look_ahead {
             LookAhead::All => {
                 return self.searcher.search(&from.state, &from.last, Wanted::Nearest).map(free);
@@ -245,13 +246,20 @@ impl<'o> Steerer<'o> {
         if from.held.is_none() {
             let ahead = &ahead[..lag.min(ahead.len())];
             if !self.leaves_system(&unsteered.after, ahead)? {
-                return Ok(Steps { leaves: vec![unsteered], is_forced: false });
+                return Ok(Steps { leaves: vec![unsteered], is_forced: false, undecided: None });
             }
             self.searcher.begin(&now.inputs, &now.system);
         }
-        let mut leaves = self.searcher.search(&from.state, &from.last, Wanted::Single)?;
-        leaves.retain(|leaf| leaf.changes.len() <= 1);
-        Ok(Steps { leaves, is_forced: false })
+        match self.searcher.search(&from.state, &from.last, Wanted::Single) {
+            Ok(mut leaves) => {
+                leaves.retain(|leaf| leaf.changes.len() <= 1);
+                Ok(Steps { leaves, is_forced: false, undecided: None })
+            }
+            // The step as it is can be taken, whatever else could.
+            Err(why) => {
+                Ok(Steps { leaves: vec![unsteered], is_forced: false, undecided: Some(why) })
+            }
+        }
     }
 
     /// Whether the model, left alone, differs from the system in one of these steps.
@@ -537,6 +545,8 @@ struct Steps {
     leaves: Vec<Leaf>,
     /// Whether a change would show.
     is_forced: bool,
+    /// Why there may be others.
+    undecided: Option<Why>,
 }
 
 /// The states after a step, while they are collected.

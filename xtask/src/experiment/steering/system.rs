@@ -184,6 +184,7 @@ impl System {
             policy: Policy {
                 prices: steerable.iter().map(price).collect(),
                 cost_max: self.described.budget.filter(|_| is_priced).map(whole),
+                steady: matches!(look_ahead, LookAhead::Steps(1..)),
                 goes_on,
                 ..Policy::default()
             },
