@@ -316,6 +316,9 @@ fn why(diagnosis: &Diagnosis) -> String {
     match &diagnosis.why {
         Why::Unexplained => "no allowed change of inputs explains the outputs".to_owned(),
         Why::Budget => "the outputs are explained only beyond the budget of the policy".to_owned(),
+        Why::Unsteady => "the outputs are explained only if an input that was raised is lowered, or the other way \
+                          round; `steady = false` in `[policy]` allows it"
+            .to_owned(),
         Why::Model(failure) => format!("the model has no step: {}", failure.kind),
         Why::Solver(reason) => format!("the solver did not decide: {reason}"),
         Why::Contradiction => {

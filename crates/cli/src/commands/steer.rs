@@ -144,7 +144,10 @@ impl Steer {
             _ => FAIL,
         };
         if !self.json {
-            let text = summary.render(stopwatch.elapsed(), n_threads);
+            let mut text = summary.render(stopwatch.elapsed(), n_threads);
+            if progress::stopped() {
+                text.push_str("stopped before all tests were judged\n");
+            }
             print_or_end(&text, code)?;
         }
         Ok(code)

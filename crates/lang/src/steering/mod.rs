@@ -140,12 +140,12 @@ pub struct Prices {
     pub named: Vec<(Named, Rational)>,
 }
 
-/// When a step is decided.
+/// How long before it shows an input may be changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LookAhead {
-    /// After so many further ones.
+    /// So many steps.
     Steps(u64),
-    /// At the end of the test.
+    /// At any time.
     All,
 }
 

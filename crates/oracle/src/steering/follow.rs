@@ -311,7 +311,10 @@ impl<'o> Steerer<'o> {
         let is_match = is_match(leaf.cost.dissimilarity);
         let n_steered = from.n_steered + u32::from(!leaf.changes.is_empty());
         let cost = from.cost.plus(leaf.cost);
-        let Some(directions) = self.directions(inputs, from, leaf) else { return };
+        let Some(directions) = self.directions(inputs, from, leaf) else {
+            next.unsteady |= is_match;
+            return;
+        };
         if !policy.allows(n_steered, cost.change) {
             next.beyond_budget |= is_match;
             return;
@@ -399,6 +402,7 @@ impl<'o> Steerer<'o> {
         let why = match next.has_match {
             true => None,
             false if next.beyond_budget => Some(Why::Budget),
+            false if next.unsteady => Some(Why::Unsteady),
             false => Some(Why::Unexplained),
         };
         if let Some(why) = why {
@@ -558,6 +562,8 @@ struct Next {
     has_match: bool,
     /// Whether there was an explanation that costs too much.
     beyond_budget: bool,
+    /// Whether there was one that changes a number in both directions.
+    unsteady: bool,
     /// Why some search has no answer.
     undecided: Option<Why>,
 }

@@ -81,6 +81,8 @@ pub enum Why {
     Unexplained,
     /// There is one, but it goes beyond a budget of the policy.
     Budget,
+    /// There is one, but it changes a number in the other direction than before.
+    Unsteady,
     /// The model has no step.
     Model(Failure),
     /// The solver did not decide, or there is none.
