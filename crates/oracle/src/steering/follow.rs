@@ -24,7 +24,7 @@ use super::metric::is_match;
 use super::oracle::{LookAhead, Oracle};
 use super::outcome::{Before, Change, Diagnosis, Effort, Outcome, StepReport, Why};
 use super::policy::{self, Cost};
-use super::search::{Leaf, Searcher, Wanted};
+use super::search::{Held, Leaf, Need, Searcher, Wanted};
 use crate::Verdict;
 
 /// The working memory of one thread; judges one test after the other.
@@ -201,12 +201,12 @@ impl<'o> Steerer<'o> {
         let before = std::mem::take(&mut follower.live);
         let mut next = Next::default();
         // States that were reached in several ways take the same steps.
-        let mut known: FxHashMap<(State, bool), Result<Steps, Why>> = FxHashMap::default();
+        let mut known: FxHashMap<Situation, Result<Steps, Why>> = FxHashMap::default();
         for from in &before {
-            let is_held = from.held.is_some();
+            let situation = (from.state.clone(), from.held, from.directions.clone());
             let steps = match from.last.is_empty() {
                 true => known
-                    .entry((from.state.clone(), is_held))
+                    .entry(situation)
                     .or_insert_with(|| self.steps(&follower.history[step..], from)),
                 false => &mut self.steps(&follower.history[step..], from),
             };
@@ -222,7 +222,39 @@ impl<'o> Steerer<'o> {
                 }
             }
         }
+        if !next.has_match
+            && let Some(best) = before.first()
+        {
+            self.look_again(follower, &mut next, best);
+        }
         self.settle(follower, step, before, next);
+    }
+
+    /// Nothing matches: the best state takes the nearest step, for the record, and if only being
+    /// steady is in the way, that is said.
+    fn look_again(&mut self, follower: &Follower, next: &mut Next, best: &Live) {
+        let now = &follower.history[follower.n_taken];
+        self.searcher.begin(&now.inputs, &now.system);
+        let need = |wanted| Need {
+            wanted,
+            last: &best.last,
+            held: best.held,
+            directions: &[],
+            cost_max: None,
+        };
+        let is_steady = self.oracle.setup.policy.steady && self.oracle.setup.policy.exact_only;
+        if self.oracle.setup.look_ahead != LookAhead::Steps(0) || is_steady {
+            let leaves = self.searcher.search(&best.state, need(Wanted::Best)).unwrap_or_default();
+            next.best.clear();
+            for leaf in &leaves {
+                self.offer(follower, next, best, leaf, true);
+            }
+        }
+        if next.best.is_empty()
+            && let Ok(leaf) = self.searcher.unsteered(&best.state)
+        {
+            self.offer(follower, next, best, &leaf, true);
+        }
     }
 
     /// The steps that may be taken from a state.
@@ -230,18 +262,25 @@ impl<'o> Steerer<'o> {
         let [now, ahead @ ..] = history else { return Ok(Steps::default()) };
         self.searcher.begin(&now.inputs, &now.system);
         let free = |leaves| Steps { leaves, is_forced: true, undecided: None };
+        let need = |wanted| Need {
+            wanted,
+            last: &from.last,
+            held: from.held,
+            directions: &from.directions,
+            cost_max: None,
+        };
         let lag = match self.oracle.setup.look_ahead {
             LookAhead::All => {
-                return self.searcher.search(&from.state, &from.last, Wanted::Nearest).map(free);
+                return self.searcher.search(&from.state, need(Wanted::Nearest)).map(free);
             }
             LookAhead::Steps(0) => {
-                return self.searcher.search(&from.state, &from.last, Wanted::Best).map(free);
+                return self.searcher.search(&from.state, need(Wanted::Best)).map(free);
             }
             LookAhead::Steps(lag) => lag,
         };
         let unsteered = self.searcher.unsteered(&from.state)?;
         if !is_match(unsteered.cost.dissimilarity) {
-            return self.searcher.search(&from.state, &from.last, Wanted::Nearest).map(free);
+            return self.searcher.search(&from.state, need(Wanted::Nearest)).map(free);
         }
         if from.held.is_none() {
             let ahead = &ahead[..lag.min(ahead.len())];
@@ -250,7 +289,7 @@ impl<'o> Steerer<'o> {
             }
             self.searcher.begin(&now.inputs, &now.system);
         }
-        match self.searcher.search(&from.state, &from.last, Wanted::Single) {
+        match self.searcher.search(&from.state, need(Wanted::Single)) {
             Ok(mut leaves) => {
                 leaves.retain(|leaf| leaf.changes.len() <= 1);
                 Ok(Steps { leaves, is_forced: false, undecided: None })
@@ -530,8 +569,8 @@ impl Follower {
     }
 }
 
-/// A variable that was changed ahead of time, and by how much.
-type Held = Option<(usize, Rational)>;
+/// All that the steps from a state depend on.
+type Situation = (State, Held, Vec<Ordering>);
 
 /// How to get to a state.
 struct Way {

@@ -24,6 +24,7 @@ mod scalar;
 mod state;
 mod stepper;
 
+pub use compile::Around;
 pub use failure::{Failure, FailureKind};
 pub use machine::{Machine, Refusal};
 pub use reads::Reads;

@@ -1,10 +1,10 @@
 //! Steps of compiled programs.
 
-use punctual_model::lustre::{Rational, Value};
+use punctual_model::lustre::{Rational, Type, Value};
 use punctual_model::{Id, VarId};
 
 use super::careful::Careful;
-use super::compile::Stuck;
+use super::compile::{Around, Stuck};
 use super::failure::Failure;
 use super::machine::{Machine, Place, Places, Spots, cell, value};
 use super::reads::Reads;
@@ -87,6 +87,70 @@ impl<'m> Stepper<'m> {
                 careful.step(machine, &mut self.registers, &mut self.reads, before, after)
             }
         }
+    }
+
+    /// Likewise, and narrows the box of [`Around`] to one around the inputs that were given: with
+    /// others of the box the step would take the same way, and what it computes would differ by
+    /// their slopes only. Reals stay as they are.
+    ///
+    /// # Errors
+    /// If something that is asked for has no value. Then the box is of no use.
+    ///
+    /// # Panics
+    /// If the box has another number of inputs than are followed.
+    pub fn step_around(
+        &mut self,
+        before: &State,
+        after: &mut State,
+        around: &mut Around,
+    ) -> Result<(), Failure> {
+        let machine = self.machine;
+        let compiled = &machine.compiled;
+        let code = if before.is_first { &compiled.first } else { &compiled.later };
+        self.registers.load(&machine.spots, before);
+        self.reads.clear();
+        let registers = machine.followed.iter().map(|var| match self.input(*var) {
+            Place::Cell(at) if machine.program.vars[*var].ty != Type::Real => Some(at),
+            _ => None,
+        });
+        let first = machine.spots.first_after.0;
+        let n_remembered = u32::try_from(before.cells.len()).expect("ids are of 32 bits");
+        around.after = (first, first + n_remembered);
+        around.prepare(self.registers.cells.len(), registers, &self.registers.cells);
+        match code.run_around(&mut self.registers, &mut self.reads, around) {
+            Ok(()) => {
+                self.places = &code.places;
+                self.registers.store(&machine.spots, after);
+                // Whether an assertion holds must not depend on anything.
+                for place in &code.places.exprs {
+                    around.pin(place.register());
+                }
+                Ok(())
+            }
+            Err(Stuck) => {
+                around.close();
+                self.places = &machine.spots.lazy;
+                let careful = self.careful.get_or_insert_with(|| Careful::new(machine));
+                careful.step(machine, &mut self.registers, &mut self.reads, before, after)
+            }
+        }
+    }
+
+    /// By how much a variable grows with each followed input within the box of the last step. Exact
+    /// reals do not.
+    ///
+    /// # Panics
+    /// If it is no input, output or watched variable.
+    pub fn slope<'a>(
+        &self,
+        around: &'a Around,
+        var: VarId,
+    ) -> impl Iterator<Item = (usize, i64)> + use<'a> {
+        let register = match self.place(var) {
+            Place::Cell(at) => Some(at),
+            Place::Real(_) => None,
+        };
+        register.into_iter().flat_map(|register| around.slope(register))
     }
 
     /// The value of an input, an output or a watched variable in the last step.

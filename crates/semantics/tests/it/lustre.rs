@@ -1,4 +1,5 @@
 //! Synchronous programs: what is compiled does what is written.
 
+mod around;
 mod laws;
 mod regressions;

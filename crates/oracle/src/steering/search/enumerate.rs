@@ -45,6 +45,20 @@ impl Found {
         }
     }
 
+    /// How many changes make the step match.
+    pub(super) fn n_matches(&self) -> usize {
+        let is_one = |it: &&Leaf| !it.changes.is_empty() && is_match(it.cost.dissimilarity);
+        self.leaves.iter().filter(is_one).count()
+    }
+
+    /// Whether the best is wanted, and known: all that comes costs at least this.
+    pub(super) fn is_settled(&self, price: Rational, units: Rational) -> bool {
+        let is_better = |best: &Leaf| {
+            is_match(best.cost.dissimilarity) && (best.cost.change, best.units) < (price, units)
+        };
+        self.wanted == Wanted::Best && self.leaves.first().is_some_and(is_better)
+    }
+
     /// Whether no step of at least this cost can be of use.
     fn is_beyond(&self, price: Rational) -> bool {
         self.wanted == Wanted::Best

@@ -1,16 +1,21 @@
 //! One step: which allowed changes of its inputs bring the model nearest to the system?
 //!
-//! `enumerate.rs` tries all of them with compiled code, branching only on inputs that the step
-//! reads; `solve.rs` asks a solver when there are too many. What a solver finds is run before it
-//! counts.
+//! `pieces.rs` finds those that make the step match, cheapest first, whatever their number.
+//! Where it can not (conditions on several variables, costs that depend on the step before), and to
+//! find the nearest step if none matches, `enumerate.rs` tries all changes, branching only on inputs
+//! that the step reads, and `solve.rs` asks a solver when there are too many. What a solver finds is
+//! run before it counts.
 
 mod enumerate;
+mod pieces;
 mod solve;
+
+use std::cmp::Ordering;
 
 use num_traits::Zero;
 use punctual_model::lustre::{Rational, Seen, Type, Value};
 use punctual_model::{Id, VarId};
-use punctual_semantics::lustre::{State, Stepper};
+use punctual_semantics::lustre::{Around, State, Stepper};
 use rustc_hash::FxHashMap;
 
 use super::exact;
@@ -20,6 +25,7 @@ use super::outcome::{Effort, Why};
 use super::policy::{self, Cost};
 use super::tolerance::domain::{from_cell, to_cell};
 use super::tolerance::{Bench, Choice, Views};
+use pieces::Pieces;
 
 /// A step that the model can take.
 #[derive(Clone, Debug)]
@@ -37,14 +43,14 @@ pub(super) struct Leaf {
 impl Leaf {
     /// Better ones first: near, cheap, small, and of those the lesser inputs in order. `original` has
     /// the steerable inputs as they were.
-    fn rank(&self, other: &Leaf, original: &[Value]) -> std::cmp::Ordering {
+    fn rank(&self, other: &Leaf, original: &[Value]) -> Ordering {
         let value = |leaf: &Leaf, at: usize| {
             let change = leaf.changes.iter().find(|(changed, _)| *changed == at);
             change.map_or(original[at], |(_, to)| *to).as_rational()
         };
         let by_value = || {
             let mut all = (0..original.len()).map(|at| value(self, at).cmp(&value(other, at)));
-            all.find(|it| it.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+            all.find(|it| it.is_ne()).unwrap_or(Ordering::Equal)
         };
         (self.cost.cmp(&other.cost)).then_with(|| self.units.cmp(&other.units)).then_with(by_value)
     }
@@ -61,11 +67,30 @@ pub(super) enum Wanted {
     Single,
 }
 
+/// What is looked for in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Need<'n> {
+    pub(super) wanted: Wanted,
+    /// By how much each steerable variable was changed last; empty if that costs nothing.
+    pub(super) last: &'n [Option<Rational>],
+    /// What must be changed again, in this direction and by no less.
+    pub(super) held: Held,
+    /// In which direction each steerable number may be changed; empty if in both.
+    pub(super) directions: &'n [Ordering],
+    /// Changes that cost more are not looked for.
+    pub(super) cost_max: Option<Rational>,
+}
+
+/// A variable that was changed ahead of time, and by how much.
+pub(super) type Held = Option<(usize, Rational)>;
+
 /// The values that steerable inputs may have in a step.
 #[derive(Clone, Debug)]
 struct Room {
     /// The value from which a variable deviates only if it pays: the original one if allowed.
     base: Vec<Value>,
+    /// The cells that are allowed, as ranges; none if it is a real of any value.
+    ranges: Vec<Option<Vec<(i64, i64)>>>,
     /// The cells to try, nearest first; none if there are too many.
     cells: Vec<Option<Vec<i64>>>,
 }
@@ -75,6 +100,7 @@ pub(super) struct Searcher<'o> {
     oracle: &'o Oracle,
     stepper: Stepper<'o>,
     bench: Bench<'o>,
+    around: Around,
     after: State,
     /// The inputs of the test and the row of the system, in this step.
     inputs: Vec<Value>,
@@ -117,6 +143,7 @@ impl<'o> Searcher<'o> {
             oracle,
             stepper: Stepper::new(&oracle.machine),
             bench: Bench::new(&oracle.rules),
+            around: Around::default(),
             after: oracle.machine.start(),
             inputs: Vec::new(),
             system: Vec::new(),
@@ -195,27 +222,30 @@ impl<'o> Searcher<'o> {
             .collect()
     }
 
-    /// The steps that can be taken from a state: the best one, or all that are as near. The
-    /// unsteered step is among them if it is as near, or if nothing else is allowed.
-    pub(super) fn search(
-        &mut self,
-        state: &State,
-        last: &[Option<Rational>],
-        wanted: Wanted,
-    ) -> Result<Vec<Leaf>, Why> {
+    /// The steps that can be taken from a state: the best one, or all that match; each leads to
+    /// another state. The unsteered step is among them if it matches, or if nothing else is known.
+    pub(super) fn search(&mut self, state: &State, need: Need<'_>) -> Result<Vec<Leaf>, Why> {
         let unsteered = self.unsteered(state)?;
-        if wanted == Wanted::Best && is_match(unsteered.cost.dissimilarity) {
+        if need.wanted == Wanted::Best && is_match(unsteered.cost.dissimilarity) {
             return Ok(vec![unsteered]);
         }
         self.effort.queries += 1;
         let original = self.oracle.steered_inputs.iter().map(|at| self.inputs[*at]).collect();
-        let mut found = enumerate::Found::new(wanted, unsteered, original);
-        if let Some(room) = self.room()
-            && !self.enumerate(state, last, &room, &mut found)
-        {
-            self.solve_or_recall(state, last, &room, &mut found)?;
-        }
+        let mut found = enumerate::Found::new(need.wanted, unsteered, original);
         let exact_only = self.oracle.setup.policy.exact_only;
+        if let Some(room) = self.room() {
+            let is_done = match self.hunt(state, need, &room, &mut found) {
+                Pieces::All => exact_only || need.wanted != Wanted::Best || found.n_matches() > 0,
+                Pieces::Some => {
+                    self.effort.is_bounded = true;
+                    true
+                }
+                Pieces::Unknown => false,
+            };
+            if !is_done && !self.enumerate(state, need.last, &room, &mut found) {
+                self.solve_or_recall(state, need.last, &room, &mut found)?;
+            }
+        }
         Ok(found.into_leaves(exact_only))
     }
 
@@ -269,7 +299,7 @@ impl<'o> Searcher<'o> {
         };
         let choices = self.bench.choices(&oracle.setup.steerable, &oracle.all_choices, views)?;
         let most = oracle.setup.limits.enumerated;
-        let mut room = Room { base: Vec::new(), cells: Vec::new() };
+        let mut room = Room { base: Vec::new(), ranges: Vec::new(), cells: Vec::new() };
         for (at, choice) in choices.iter().enumerate() {
             let original = self.inputs[oracle.steered_inputs[at]];
             let ty = oracle.program().vars[oracle.setup.steerable[at]].ty;
@@ -277,15 +307,19 @@ impl<'o> Searcher<'o> {
                 Choice::Cells(domain) => {
                     let cell = to_cell(original);
                     room.base.push(from_cell(ty, domain.closest(cell)?));
+                    room.ranges.push(Some(domain.ranges().to_vec()));
                     let few = domain.count(most + 1) <= most;
                     room.cells.push(few.then(|| domain.nearest(cell)));
                 }
                 Choice::Point(point) => {
                     room.base.push(Value::Real(*point));
+                    let cell = to_cell(original);
+                    room.ranges.push(Some(vec![(cell, cell)]));
                     room.cells.push(Some(Vec::new()));
                 }
                 Choice::Wide => {
                     room.base.push(original);
+                    room.ranges.push(None);
                     room.cells.push(None);
                 }
             }

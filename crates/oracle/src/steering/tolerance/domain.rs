@@ -120,6 +120,11 @@ impl Domain {
         Domain(ranges)
     }
 
+    /// Its ranges, in order.
+    pub(in crate::steering) fn ranges(&self) -> &[(i64, i64)] {
+        &self.0
+    }
+
     /// How many values there are, up to `most`.
     pub(in crate::steering) fn count(&self, most: u64) -> u64 {
         let mut n = 0_u128;

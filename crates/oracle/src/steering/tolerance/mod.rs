@@ -158,6 +158,11 @@ impl Rules {
         vars
     }
 
+    /// Whether some condition must be evaluated for each candidate.
+    pub(super) fn is_entangled(&self) -> bool {
+        !self.residual.results.is_empty()
+    }
+
     /// Steerable variables that every candidate must decide on, by position.
     pub(super) fn entangled(&self) -> &[usize] {
         &self.entangled

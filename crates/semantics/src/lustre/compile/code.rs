@@ -2,6 +2,7 @@
 
 use punctual_model::lustre::Rational;
 
+use super::around::Observer;
 use super::node::{Binary, Unary};
 use crate::lustre::reads::Reads;
 use crate::lustre::real::Real;
@@ -57,6 +58,7 @@ pub(super) fn run(
     masks: &[u64],
     registers: &mut Registers,
     reads: &mut Reads,
+    observer: &mut impl Observer,
 ) -> Result<(), Stuck> {
     let cells = registers.cells.as_mut_slice();
     let reals = registers.reals.as_mut_slice();
@@ -64,6 +66,7 @@ pub(super) fn run(
     loop {
         let instr = code[at];
         at += 1;
+        observer.see(instr, cells);
         match instr {
             Instr::Move(d, a) => cells[d as usize] = cells[a as usize],
             Instr::MoveIf(d, c, a) => {

@@ -5,12 +5,13 @@
 //! - `schedule.rs`, `region.rs`: which side of which branch computes what.
 //! - `plan.rs`: which conditions become jumps, and which choices no branch.
 //! - `emit.rs`, `assemble.rs`, `layout.rs`: instructions, and registers for them.
-//! - `code.rs`: runs them.
+//! - `code.rs`: runs them; `around.rs` finds out for which other inputs they do the same.
 //!
 //! Code may compute what is not needed (a value that several branches share). If such a value does
 //! not exist the code is stuck, and the step is decided by lazy evaluation. So code is never wrong
 //! about failures, and never slow because of them.
 
+mod around;
 mod assemble;
 mod code;
 mod emit;
@@ -25,6 +26,7 @@ mod schedule;
 use punctual_model::lustre::{Program, Rational};
 use punctual_model::{Id, VarId};
 
+use self::around::Blind;
 use self::assemble::Assembly;
 use self::code::Instr;
 use self::emit::Emitter;
@@ -38,6 +40,7 @@ use super::reads::Reads;
 use super::real::Reals;
 use super::stepper::Registers;
 
+pub use self::around::Around;
 pub(in crate::lustre) use self::code::Stuck;
 
 /// The instructions of a step.
@@ -53,7 +56,17 @@ impl Code {
     /// Takes a step, or finds that it computes something that does not exist.
     #[inline]
     pub(super) fn run(&self, registers: &mut Registers, reads: &mut Reads) -> Result<(), Stuck> {
-        code::run(&self.instrs, &self.masks, registers, reads)
+        code::run(&self.instrs, &self.masks, registers, reads, &mut Blind)
+    }
+
+    /// Likewise, and narrows a box of inputs to one in which the step does the same.
+    pub(super) fn run_around(
+        &self,
+        registers: &mut Registers,
+        reads: &mut Reads,
+        around: &mut Around,
+    ) -> Result<(), Stuck> {
+        code::run(&self.instrs, &self.masks, registers, reads, around)
     }
 
     /// How many instructions there are.

@@ -1,0 +1,370 @@
+//! All changes of a step that make it match, cheapest first, however wide tolerances are.
+//!
+//! A step that is taken says in which box of inputs it does the same
+//! ([`Around`](punctual_semantics::lustre::Around)). So the allowed inputs are cut into pieces: from each, the
+//! cheapest inputs are tried, the box around them is cut out, and the rest are pieces again. In such
+//! a box outputs are linear, so one either matches for certain values, or not at all; and of inputs
+//! that do not show in the state after the step only the cheapest matter.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use punctual_model::lustre::{Rational, Value};
+use punctual_semantics::lustre::State;
+
+use super::enumerate::Found;
+use super::{Need, Room, Searcher, Wanted, from_cell, type_of};
+use crate::steering::exact;
+use crate::steering::metric::is_match;
+use crate::steering::policy;
+use crate::steering::tolerance::domain::to_cell;
+
+/// More pieces than this to begin with are not worth it.
+const FIRST_MAX: usize = 64;
+
+/// How a search over pieces ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pieces {
+    /// Everything that matches and is wanted was found.
+    All,
+    /// There may be more; what was found is the cheapest.
+    Some,
+    /// It can not be searched so, or not in reasonable time.
+    Unknown,
+}
+
+/// Inputs that may be chosen: a range for each steerable variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Piece {
+    /// What the cheapest of them costs.
+    price: Rational,
+    units: Rational,
+    /// When it was made, so that the order does not depend on chance.
+    order: u64,
+    ranges: Vec<(i64, i64)>,
+}
+
+impl Ord for Piece {
+    fn cmp(&self, other: &Piece) -> Ordering {
+        let key = |it: &Piece| (it.price, it.units, it.order);
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for Piece {
+    fn partial_cmp(&self, other: &Piece) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Where a search is.
+struct Hunt<'h> {
+    state: &'h State,
+    need: Need<'h>,
+    room: &'h Room,
+    /// The steerable inputs of the test.
+    original: Vec<i64>,
+    heap: BinaryHeap<Reverse<Piece>>,
+    n_made: u64,
+}
+
+impl Searcher<'_> {
+    /// Adds the steps that match.
+    pub(super) fn hunt(
+        &mut self,
+        state: &State,
+        need: Need<'_>,
+        room: &Room,
+        found: &mut Found,
+    ) -> Pieces {
+        if self.oracle.rules.is_entangled() || !need.last.is_empty() {
+            return Pieces::Unknown;
+        }
+        let original = self.oracle.steered_inputs.iter().map(|at| to_cell(self.inputs[*at]));
+        let original: Vec<i64> = original.collect();
+        let mut hunt = Hunt { state, need, room, original, heap: BinaryHeap::new(), n_made: 0 };
+        let Some(first) = self.first_pieces(&hunt) else { return Pieces::Unknown };
+        for ranges in first {
+            self.push(&mut hunt, ranges);
+        }
+        self.restore();
+        for (at, value) in room.base.iter().enumerate() {
+            self.stepper.set(self.oracle.setup.steerable[at], *value);
+        }
+        let limits = self.oracle.setup.limits;
+        let mut n_steps = 0;
+        let ended = loop {
+            let Some(Reverse(piece)) = hunt.heap.pop() else { break Pieces::All };
+            if hunt.need.cost_max.is_some_and(|most| piece.price > most) {
+                break Pieces::Some;
+            }
+            if found.is_settled(piece.price, piece.units) {
+                break Pieces::All;
+            }
+            if need.wanted != Wanted::Best && found.n_matches() >= limits.candidates {
+                break Pieces::Some;
+            }
+            n_steps += 1;
+            if n_steps > limits.enumerated {
+                break if found.n_matches() > 0 { Pieces::Some } else { Pieces::Unknown };
+            }
+            self.try_piece(&mut hunt, piece, found);
+        };
+        self.effort.steps += n_steps;
+        ended
+    }
+
+    /// The ranges of the pieces to begin with; none if they are too many or not of integers.
+    fn first_pieces(&self, hunt: &Hunt<'_>) -> Option<Vec<Vec<(i64, i64)>>> {
+        let mut choices: Vec<Vec<(i64, i64)>> = Vec::new();
+        for at in 0..hunt.original.len() {
+            let mut ranges = hunt.room.ranges[at].clone()?;
+            let (mut low, mut high) = (i64::MIN, i64::MAX);
+            let from = self.inputs[self.oracle.steered_inputs[at]];
+            match hunt.need.directions.get(at) {
+                Some(Ordering::Greater) => low = hunt.original[at],
+                Some(Ordering::Less) => high = hunt.original[at],
+                _ => {}
+            }
+            if let Some((held, by)) = hunt.need.held
+                && held == at
+            {
+                let bound = exact::sum(from.as_rational(), by);
+                if by > exact::zero() {
+                    low = low.max(i64::try_from(exact::ceiling(bound)).ok()?);
+                } else {
+                    high = high.min(i64::try_from(exact::floor(bound)).ok()?);
+                }
+            }
+            ranges.retain_mut(|range| {
+                *range = (range.0.max(low), range.1.min(high));
+                range.0 <= range.1
+            });
+            choices.push(ranges);
+        }
+        match hunt.need.wanted {
+            Wanted::Single => {
+                // A real that must change is a change, too.
+                let real = |(at, base): (usize, &Value)| {
+                    is_real(*base) && *base != self.inputs[self.oracle.steered_inputs[at]]
+                };
+                let has_one = hunt.room.base.iter().enumerate().any(real);
+                (!has_one).then(|| self.singles(hunt, &choices))
+            }
+            Wanted::Best | Wanted::Nearest => products(&choices),
+        }
+    }
+
+    /// Pieces in which one variable is changed.
+    fn singles(&self, hunt: &Hunt<'_>, choices: &[Vec<(i64, i64)>]) -> Vec<Vec<(i64, i64)>> {
+        let base: Vec<(i64, i64)> = hunt.original.iter().map(|it| (*it, *it)).collect();
+        let allows = |at: usize, value: i64| {
+            choices[at].iter().any(|(low, high)| (*low..=*high).contains(&value))
+        };
+        let mut pieces = Vec::new();
+        for (at, ranges) in choices.iter().enumerate() {
+            if (0..choices.len()).any(|other| other != at && !allows(other, hunt.original[other])) {
+                continue;
+            }
+            for range in ranges {
+                let own = hunt.original[at];
+                for part in [(range.0, range.1.min(own - 1)), (range.0.max(own + 1), range.1)] {
+                    if part.0 <= part.1 {
+                        let mut piece = base.clone();
+                        piece[at] = part;
+                        pieces.push(piece);
+                    }
+                }
+            }
+        }
+        pieces
+    }
+
+    fn push(&self, hunt: &mut Hunt<'_>, ranges: Vec<(i64, i64)>) {
+        let (mut price, mut units) = (exact::zero(), exact::zero());
+        for (at, (low, high)) in ranges.iter().enumerate() {
+            let from = self.inputs[self.oracle.steered_inputs[at]];
+            let to = match from {
+                Value::Real(_) => hunt.room.base[at],
+                _ => from_cell(type_of(self.oracle, at), hunt.original[at].clamp(*low, *high)),
+            };
+            price = exact::sum(price, self.oracle.setup.policy.price(at, from, to, None));
+            units = exact::sum(units, policy::units(from, to));
+        }
+        if units > exact::zero() {
+            price = exact::sum(price, self.oracle.setup.policy.step);
+        }
+        hunt.n_made += 1;
+        hunt.heap.push(Reverse(Piece { price, units, order: hunt.n_made, ranges }));
+    }
+
+    /// Takes the step with the cheapest inputs of a piece.
+    fn try_piece(&mut self, hunt: &mut Hunt<'_>, piece: Piece, found: &mut Found) {
+        let mut point: Vec<i64> = Vec::with_capacity(piece.ranges.len());
+        for (at, (low, high)) in piece.ranges.iter().enumerate() {
+            let cell = hunt.original[at].clamp(*low, *high);
+            point.push(cell);
+            let ty = type_of(self.oracle, at);
+            if hunt.room.ranges[at].as_ref().is_some() && !is_real(hunt.room.base[at]) {
+                self.stepper.set(self.oracle.setup.steerable[at], from_cell(ty, cell));
+            }
+        }
+        self.around.start(&piece.ranges);
+        let taken = self.stepper.step_around(hunt.state, &mut self.after, &mut self.around);
+        let inner: Vec<(i64, i64)> = match taken {
+            Ok(()) => self.around.ranges().to_vec(),
+            Err(_) => point.iter().map(|it| (*it, *it)).collect(),
+        };
+        self.push_rest(hunt, &piece.ranges, &inner);
+        if taken.is_err() || !self.stepper.is_assumed() {
+            return;
+        }
+        if hunt.need.held.is_some_and(|(at, _)| !self.stepper.reads().contains(at)) {
+            return;
+        }
+        let Some(chosen) = self.solve_outputs(hunt, &inner, &point) else { return };
+        if hunt.need.wanted != Wanted::Best {
+            self.push_other_states(hunt, &inner, &chosen);
+        }
+        let cell = |at: usize| chosen[at].unwrap_or(point[at]);
+        if (0..point.len()).any(|at| cell(at) != point[at]) {
+            // It costs more than this piece seemed to: later.
+            let ranges = (0..point.len()).map(|at| (cell(at), cell(at))).collect();
+            self.push(hunt, ranges);
+            return;
+        }
+        let mut changes = Vec::new();
+        for (at, cell) in point.iter().enumerate() {
+            let from = self.inputs[self.oracle.steered_inputs[at]];
+            let to = match from {
+                Value::Real(_) => hunt.room.base[at],
+                _ => from_cell(type_of(self.oracle, at), *cell),
+            };
+            if from != to {
+                changes.push((at, to));
+            }
+        }
+        // The unsteered step needs no permission, and is known.
+        if !changes.is_empty() {
+            let leaf = self.leaf(changes, &[]);
+            if is_match(leaf.cost.dissimilarity) {
+                found.add(leaf);
+            }
+        }
+    }
+
+    /// What is left of a piece without a box in it.
+    fn push_rest(&self, hunt: &mut Hunt<'_>, outer: &[(i64, i64)], inner: &[(i64, i64)]) {
+        let mut rest = outer.to_vec();
+        for at in 0..outer.len() {
+            let ((low, high), (from, to)) = (outer[at], inner[at]);
+            if low < from {
+                rest[at] = (low, from - 1);
+                self.push(hunt, rest.clone());
+            }
+            if to < high {
+                rest[at] = (to + 1, high);
+                self.push(hunt, rest.clone());
+            }
+            rest[at] = inner[at];
+        }
+    }
+
+    /// Which variables must have which values in a box so that all outputs match. None if there are
+    /// no such values.
+    fn solve_outputs(
+        &self,
+        hunt: &mut Hunt<'_>,
+        inner: &[(i64, i64)],
+        point: &[i64],
+    ) -> Option<Vec<Option<i64>>> {
+        let mut chosen: Vec<Option<i64>> = vec![None; inner.len()];
+        // What each output still lacks, and what it depends on.
+        let mut open: Vec<(i128, Vec<(usize, i64)>)> = Vec::new();
+        for (var, target) in self.oracle.setup.compared.iter().zip(&self.target) {
+            let value = self.stepper.value(*var);
+            let slope: Vec<(usize, i64)> = self.stepper.slope(&self.around, *var).collect();
+            if slope.is_empty() {
+                if value != *target {
+                    return None;
+                }
+                continue;
+            }
+            open.push((i128::from(to_cell(*target)) - i128::from(to_cell(value)), slope));
+        }
+        let mut inner = inner.to_vec();
+        while !open.is_empty() {
+            for (lack, slope) in &mut open {
+                slope.retain(|(at, by)| match chosen[*at] {
+                    Some(cell) => {
+                        let moved = i128::from(cell) - i128::from(point[*at]);
+                        *lack = lack.saturating_sub(moved.saturating_mul(i128::from(*by)));
+                        false
+                    }
+                    None => true,
+                });
+            }
+            if open.iter().any(|(lack, slope)| slope.is_empty() && *lack != 0) {
+                return None;
+            }
+            open.retain(|(_, slope)| !slope.is_empty());
+            if let Some((lack, slope)) = open.iter().find(|(_, slope)| slope.len() == 1) {
+                let (at, by) = slope[0];
+                if lack % i128::from(by) != 0 {
+                    return None;
+                }
+                let cell = i64::try_from(i128::from(point[at]) + lack / i128::from(by)).ok()?;
+                if cell < inner[at].0 || cell > inner[at].1 {
+                    return None;
+                }
+                chosen[at] = Some(cell);
+                continue;
+            }
+            let Some((_, slope)) = open.first() else { break };
+            // Several variables together: this one as it is, and other values of it later.
+            let (at, _) = slope[0];
+            let mut slice = inner.clone();
+            slice[at] = (point[at], point[at]);
+            self.push_rest(hunt, &inner, &slice);
+            inner = slice;
+            chosen[at] = Some(point[at]);
+        }
+        Some(chosen)
+    }
+
+    /// Other values of variables that show in the state after the step.
+    fn push_other_states(&self, hunt: &mut Hunt<'_>, inner: &[(i64, i64)], chosen: &[Option<i64>]) {
+        let mut outer = inner.to_vec();
+        for (at, cell) in chosen.iter().enumerate() {
+            if let Some(cell) = cell {
+                outer[at] = (*cell, *cell);
+            }
+        }
+        let mut slice = outer.clone();
+        for at in self.around.remembered() {
+            let cell = hunt.original[at].clamp(outer[at].0, outer[at].1);
+            slice[at] = (cell, cell);
+        }
+        self.push_rest(hunt, &outer, &slice);
+    }
+}
+
+fn is_real(value: Value) -> bool {
+    matches!(value, Value::Real(_))
+}
+
+/// All combinations; none if there are too many.
+fn products(choices: &[Vec<(i64, i64)>]) -> Option<Vec<Vec<(i64, i64)>>> {
+    let count = choices.iter().try_fold(1_usize, |n, it| n.checked_mul(it.len()))?;
+    if count > FIRST_MAX {
+        return None;
+    }
+    let mut all: Vec<Vec<(i64, i64)>> = vec![Vec::new()];
+    for ranges in choices {
+        all = all
+            .iter()
+            .flat_map(|piece| ranges.iter().map(|range| [&piece[..], &[*range]].concat()))
+            .collect();
+    }
+    Some(all)
+}
