@@ -320,6 +320,7 @@ impl Plan {
         Limits {
             candidates: size(self.config.candidates).unwrap_or(default.candidates),
             enumerated: self.config.enumerate.unwrap_or(default.enumerated),
+            steps: self.config.steps.unwrap_or(default.steps),
             alternatives: size(self.config.alternatives).unwrap_or(default.alternatives),
         }
     }

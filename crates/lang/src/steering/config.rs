@@ -47,7 +47,7 @@ const POLICY: [&str; 9] = [
     "fixed",
     "renewal",
 ];
-const LIMITS: [&str; 3] = ["candidates", "enumerate", "alternatives"];
+const LIMITS: [&str; 4] = ["candidates", "enumerate", "steps", "alternatives"];
 
 /// A test with more steps than this can not be looked through anyway.
 const STEPS_MAX: u64 = 1_000_000;
@@ -93,6 +93,7 @@ pub(super) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<C
         timeout_ms: top.number("timeout-ms", 1, TIMEOUT_MS_MAX, diagnostics),
         candidates: limits.number("candidates", 1, 1_000_000, diagnostics),
         enumerate: limits.number("enumerate", 1, 100_000_000, diagnostics),
+        steps: limits.number("steps", 1, 1_000_000_000, diagnostics),
         alternatives: limits.number("alternatives", 1, 1_000, diagnostics),
         seed: top.number("seed", 0, u64::MAX, diagnostics),
         model: model?,

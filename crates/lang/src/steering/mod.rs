@@ -71,6 +71,8 @@ pub struct Config {
     pub candidates: Option<u64>,
     /// How many steps are tried before a solver is asked.
     pub enumerate: Option<u64>,
+    /// How many steps are tried to follow one step of a test.
+    pub steps: Option<u64>,
     /// How many alternatives are taken from a solver.
     pub alternatives: Option<u64>,
     /// Where all chance of learning comes from.

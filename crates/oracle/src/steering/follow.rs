@@ -23,9 +23,14 @@ use super::exact;
 use super::metric::is_match;
 use super::oracle::{LookAhead, Oracle};
 use super::outcome::{Before, Change, Diagnosis, Effort, Outcome, StepReport, Why};
-use super::policy::{self, Cost};
+use super::policy::{self, Cost, Price};
 use super::search::{Held, Leaf, Need, Searcher, Wanted};
 use crate::Verdict;
+
+/// Explanations are first looked for up to the cost of so many smallest changes, …
+const FIRST_CHANGES: i128 = 4;
+/// … then up to so many times as much, and so on.
+const WIDER: i128 = 8;
 
 /// The working memory of one thread; judges one test after the other.
 pub struct Steerer<'o> {
@@ -44,8 +49,17 @@ pub struct Observation {
 
 /// A test that is being followed.
 pub struct Follower {
+    look_ahead: LookAhead,
+    /// Whether only an explanation is of interest, not how near the model comes without one.
+    is_draft: bool,
+    /// Dearer explanations are not looked for yet.
+    bound: Option<Rational>,
+    /// Whether there may be some.
+    is_cut: bool,
     /// Every way that is still followed, or led to one.
     nodes: Vec<Node>,
+    /// Before the first step.
+    start: Live,
     /// The states that the model may be in, the best explanation first.
     live: Vec<Live>,
     /// All steps so far, to tell the story in the end.
@@ -113,7 +127,23 @@ impl<'o> Steerer<'o> {
             }
         }
         self.catch_up(&mut follower, 0);
-        self.outcome(follower, before)
+        self.decide(follower, before)
+    }
+
+    /// The outcome of a test that was followed to its end.
+    fn decide(&mut self, follower: Follower, before: Before) -> Outcome {
+        if follower.stuck.is_none() || !follower.effort.is_bounded {
+            return self.outcome(follower, before);
+        }
+        // Not everything was tried: what deciding at once explains is explained.
+        let look_ahead = LookAhead::Steps(0);
+        let mut at_once = Follower { look_ahead, is_draft: true, bound: None, ..self.follow() };
+        at_once.history.clone_from(&follower.history);
+        self.catch_up(&mut at_once, 0);
+        match at_once.stuck {
+            None => self.outcome(at_once, before),
+            Some(_) => self.outcome(follower, before),
+        }
     }
 
     /// Starts to follow a live test.
@@ -134,8 +164,13 @@ impl<'o> Steerer<'o> {
             },
         };
         Follower {
+            look_ahead: self.oracle.setup.look_ahead,
+            is_draft: false,
+            bound: self.first_bound(),
+            is_cut: false,
             nodes: vec![Node { parent: None, changes: Vec::new() }],
-            live: vec![start],
+            live: vec![start.clone()],
+            start,
             history: Vec::new(),
             n_taken: 0,
             stuck: None,
@@ -150,7 +185,7 @@ impl<'o> Steerer<'o> {
         self.catch_up(&mut follower, 0);
         match self.before(&follower.history) {
             Ok(before) if before.first_mismatch.is_none() => Outcome::unsteered(before),
-            Ok(before) => self.outcome(follower, before),
+            Ok(before) => self.decide(follower, before),
             Err(diagnosis) => Outcome::inconclusive(diagnosis),
         }
     }
@@ -177,7 +212,7 @@ impl<'o> Steerer<'o> {
     /// far.
     pub fn step(&mut self, follower: &mut Follower, observation: Observation) -> bool {
         follower.history.push(observation);
-        let ahead = match self.oracle.setup.look_ahead {
+        let ahead = match follower.look_ahead {
             LookAhead::Steps(steps) => steps,
             LookAhead::All => 0,
         };
@@ -190,10 +225,25 @@ impl<'o> Steerer<'o> {
         while follower.n_taken + but < follower.history.len() && !follower.is_decided(self.oracle) {
             self.take(follower);
             follower.n_taken += 1;
+            if follower.stuck.is_some() {
+                follower.widen();
+            }
         }
         if follower.n_taken == follower.history.len() && but == 0 {
             follower.drop_held();
+            if follower.stuck.is_some() && follower.widen() {
+                self.catch_up(follower, but);
+            }
         }
+    }
+
+    /// Up to which cost explanations are looked for first: a few of the smallest changes.
+    fn first_bound(&self) -> Option<Rational> {
+        let policy = &self.oracle.setup.policy;
+        let price = |it: &Price| exact::sum(exact::sum(it.unit, it.fixed), policy.step);
+        let least = policy.prices.iter().map(price).filter(|it| *it > exact::zero()).min()?;
+        let is_ahead = self.oracle.setup.look_ahead != LookAhead::Steps(0);
+        is_ahead.then(|| exact::product(least, Rational::from_integer(FIRST_CHANGES)))
     }
 
     fn take(&mut self, follower: &mut Follower) {
@@ -202,13 +252,19 @@ impl<'o> Steerer<'o> {
         let mut next = Next::default();
         // States that were reached in several ways take the same steps.
         let mut known: FxHashMap<Situation, Result<Steps, Why>> = FxHashMap::default();
+        self.searcher.is_cut = false;
+        self.searcher.effort.is_bounded = false;
+        let most = self.searcher.effort.steps.saturating_add(self.oracle.setup.limits.steps);
         for from in &before {
+            if self.searcher.effort.steps > most {
+                // The dearest states are left out.
+                follower.effort.is_bounded = true;
+                break;
+            }
             let situation = (from.state.clone(), from.held, from.directions.clone());
             let steps = match from.last.is_empty() {
-                true => known
-                    .entry(situation)
-                    .or_insert_with(|| self.steps(&follower.history[step..], from)),
-                false => &mut self.steps(&follower.history[step..], from),
+                true => known.entry(situation).or_insert_with(|| self.steps(follower, from)),
+                false => &mut self.steps(follower, from),
             };
             match steps {
                 Ok(steps) => {
@@ -222,7 +278,11 @@ impl<'o> Steerer<'o> {
                 }
             }
         }
+        next.is_cut |= self.searcher.is_cut;
+        follower.effort.is_bounded |= self.searcher.effort.is_bounded;
         if !next.has_match
+            && !follower.is_draft
+            && !(next.is_cut && follower.may_widen())
             && let Some(best) = before.first()
         {
             self.look_again(follower, &mut next, best);
@@ -241,9 +301,10 @@ impl<'o> Steerer<'o> {
             held: best.held,
             directions: &[],
             cost_max: None,
+            exact_only: false,
         };
         let is_steady = self.oracle.setup.policy.steady && self.oracle.setup.policy.exact_only;
-        if self.oracle.setup.look_ahead != LookAhead::Steps(0) || is_steady {
+        if follower.look_ahead != LookAhead::Steps(0) || is_steady {
             let leaves = self.searcher.search(&best.state, need(Wanted::Best)).unwrap_or_default();
             next.best.clear();
             for leaf in &leaves {
@@ -258,8 +319,10 @@ impl<'o> Steerer<'o> {
     }
 
     /// The steps that may be taken from a state.
-    fn steps(&mut self, history: &[Observation], from: &Live) -> Result<Steps, Why> {
-        let [now, ahead @ ..] = history else { return Ok(Steps::default()) };
+    fn steps(&mut self, follower: &Follower, from: &Live) -> Result<Steps, Why> {
+        let [now, ahead @ ..] = &follower.history[follower.n_taken..] else {
+            return Ok(Steps::default());
+        };
         self.searcher.begin(&now.inputs, &now.system);
         let free = |leaves| Steps { leaves, is_forced: true, undecided: None };
         let need = |wanted| Need {
@@ -267,9 +330,10 @@ impl<'o> Steerer<'o> {
             last: &from.last,
             held: from.held,
             directions: &from.directions,
-            cost_max: None,
+            cost_max: follower.bound.map(|most| exact::difference(most, from.cost.change)),
+            exact_only: follower.is_draft,
         };
-        let lag = match self.oracle.setup.look_ahead {
+        let lag = match follower.look_ahead {
             LookAhead::All => {
                 return self.searcher.search(&from.state, need(Wanted::Nearest)).map(free);
             }
@@ -358,6 +422,10 @@ impl<'o> Steerer<'o> {
             next.beyond_budget |= is_match;
             return;
         }
+        if follower.bound.is_some_and(|most| cost.change > most) {
+            next.is_cut |= is_match;
+            return;
+        }
         if next.has_match && !is_match {
             return;
         }
@@ -435,6 +503,7 @@ impl<'o> Steerer<'o> {
                 directions: key.directions,
             });
         }
+        follower.is_cut |= next.is_cut;
         if let Some(why) = next.undecided {
             follower.lost.get_or_insert(Diagnosis { step, why });
         }
@@ -451,7 +520,7 @@ impl<'o> Steerer<'o> {
             // Nothing is allowed, not even the step as it is: the story ends before it.
             follower.nearest = before.into_iter().next();
         }
-        if self.oracle.setup.look_ahead == LookAhead::Steps(0) {
+        if follower.look_ahead == LookAhead::Steps(0) {
             live.truncate(1);
         }
         follower.live = live;
@@ -537,6 +606,28 @@ impl Follower {
         self.live.is_empty() || (self.stuck.is_some() && !oracle.setup.policy.goes_on)
     }
 
+    /// Whether dearer explanations can be looked for. If there is too much to try already, there is
+    /// more then.
+    fn may_widen(&self) -> bool {
+        self.bound.is_some() && !self.effort.is_bounded
+    }
+
+    /// Begins again if there may be dearer explanations.
+    fn widen(&mut self) -> bool {
+        if !self.is_cut || !self.may_widen() {
+            return false;
+        }
+        self.bound = self.bound.map(|it| exact::product(it, Rational::from_integer(WIDER)));
+        self.is_cut = false;
+        self.nodes.truncate(1);
+        self.live = vec![self.start.clone()];
+        self.n_taken = 0;
+        self.stuck = None;
+        self.nearest = None;
+        self.lost = None;
+        true
+    }
+
     /// Why nothing explains the system any more.
     #[must_use]
     pub fn stuck(&self) -> Option<&Diagnosis> {
@@ -603,6 +694,8 @@ struct Next {
     beyond_budget: bool,
     /// Whether there was one that changes a number in both directions.
     unsteady: bool,
+    /// Whether there was one that is too dear for now.
+    is_cut: bool,
     /// Why some search has no answer.
     undecided: Option<Why>,
 }

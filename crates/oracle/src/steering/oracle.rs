@@ -62,13 +62,15 @@ pub struct Limits {
     pub candidates: usize,
     /// So many steps are taken to enumerate the changes of one step; then a solver is asked.
     pub enumerated: u64,
+    /// So many steps are taken to follow all states over one step of a test; the rest are dropped.
+    pub steps: u64,
     /// So many changes of one step are taken from a solver when looking ahead.
     pub alternatives: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { candidates: 2_000, enumerated: 20_000, alternatives: 6 }
+        Limits { candidates: 2_000, enumerated: 20_000, steps: 30_000, alternatives: 6 }
     }
 }
 

@@ -79,6 +79,8 @@ pub(super) struct Need<'n> {
     pub(super) directions: &'n [Ordering],
     /// Changes that cost more are not looked for.
     pub(super) cost_max: Option<Rational>,
+    /// Steps that do not match are not looked for.
+    pub(super) exact_only: bool,
 }
 
 /// A variable that was changed ahead of time, and by how much.
@@ -116,6 +118,8 @@ pub(super) struct Searcher<'o> {
     asker: Option<solve::Asker<'o>>,
     /// What solvers found before: the same situation comes back in many tests.
     known: FxHashMap<Situation, Vec<Leaf>>,
+    /// Whether something was not looked for since it costs too much.
+    pub(super) is_cut: bool,
     pub(super) effort: Effort,
 }
 
@@ -153,6 +157,7 @@ impl<'o> Searcher<'o> {
             room: None,
             asker: None,
             known: FxHashMap::default(),
+            is_cut: false,
             effort: Effort::default(),
         }
     }
@@ -232,10 +237,14 @@ impl<'o> Searcher<'o> {
         self.effort.queries += 1;
         let original = self.oracle.steered_inputs.iter().map(|at| self.inputs[*at]).collect();
         let mut found = enumerate::Found::new(need.wanted, unsteered, original);
-        let exact_only = self.oracle.setup.policy.exact_only;
+        let exact_only = need.exact_only || self.oracle.setup.policy.exact_only;
         if let Some(room) = self.room() {
             let is_done = match self.hunt(state, need, &room, &mut found) {
                 Pieces::All => exact_only || need.wanted != Wanted::Best || found.n_matches() > 0,
+                Pieces::Cheap => {
+                    self.is_cut = true;
+                    true
+                }
                 Pieces::Some => {
                     self.effort.is_bounded = true;
                     true

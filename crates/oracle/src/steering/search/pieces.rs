@@ -27,6 +27,8 @@ const FIRST_MAX: usize = 64;
 pub(super) enum Pieces {
     /// Everything that matches and is wanted was found.
     All,
+    /// Everything that does not cost too much.
+    Cheap,
     /// There may be more; what was found is the cheapest.
     Some,
     /// It can not be searched so, or not in reasonable time.
@@ -96,7 +98,7 @@ impl Searcher<'_> {
         let ended = loop {
             let Some(Reverse(piece)) = hunt.heap.pop() else { break Pieces::All };
             if hunt.need.cost_max.is_some_and(|most| piece.price > most) {
-                break Pieces::Some;
+                break Pieces::Cheap;
             }
             if found.is_settled(piece.price, piece.units) {
                 break Pieces::All;

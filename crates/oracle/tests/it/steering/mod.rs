@@ -4,6 +4,7 @@ mod ahead;
 mod laws;
 mod learn;
 mod pacing;
+mod pieces;
 mod policies;
 mod rows;
 mod tolerances;
@@ -27,6 +28,14 @@ pub(crate) fn program(text: &str) -> Program {
 
 pub(crate) fn whole(it: i128) -> Rational {
     Rational::from_integer(it)
+}
+
+/// The conditions of a text.
+pub(crate) fn tolerances(program: &Program, text: &str) -> Tolerances {
+    let input = Input { name: "tolerances.txt", bytes: text.as_bytes() };
+    let reading = punctual_lang::lustre::tolerances(input, program);
+    let messages: Vec<&str> = reading.diagnostics.iter().map(|it| it.message.as_str()).collect();
+    reading.value.unwrap_or_else(|| panic!("{messages:?}"))
 }
 
 /// Windows by name.

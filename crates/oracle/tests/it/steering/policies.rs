@@ -7,7 +7,7 @@ use punctual_oracle::steering::{
 };
 use punctual_semantics::lustre::Reals;
 
-use super::{judge, program, row, setup, whole, windows};
+use super::{judge, program, row, setup, tolerances, whole, windows};
 
 /// The sum of `a` and `b`, and nothing else.
 const SUM: &str = "
@@ -167,7 +167,7 @@ fn a_filter_never_changes_the_model() {
 #[test]
 fn without_a_solver_wide_tolerances_are_undecided() {
     let program = model();
-    let free = punctual_model::lustre::Tolerances::default();
+    let free = tolerances(&program, "a + b > -1000000");
     for look_ahead in [LookAhead::Steps(0), LookAhead::All] {
         let solver = Err("there is no solver here".to_owned());
         let setup = Setup { look_ahead, solver, ..setup(&program, free.clone()) };
