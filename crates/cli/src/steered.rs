@@ -151,8 +151,8 @@ impl<'p> Summary<'p> {
         }
         if effort.is_bounded {
             text.push_str(
-                "Some candidates were left out (`[limits]` of the configuration): a fail may have an \
-                 explanation after all.\n",
+                "Some candidates were left out (`[limits]` of the configuration): what is undecided may have an \
+                 explanation.\n",
             );
         }
         text
@@ -318,6 +318,8 @@ fn why(diagnosis: &Diagnosis) -> String {
         Why::Budget => "the outputs are explained only beyond the budget of the policy".to_owned(),
         Why::Unsteady => "the outputs are explained only if an input that was raised is lowered, or the other way \
                           round; `steady = false` in `[policy]` allows it"
+            .to_owned(),
+        Why::Limits => "no change that was tried explains the outputs, but there are more than `[limits]` allow"
             .to_owned(),
         Why::Model(failure) => format!("the model has no step: {}", failure.kind),
         Why::Solver(reason) => format!("the solver did not decide: {reason}"),

@@ -70,7 +70,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { candidates: 2_000, enumerated: 20_000, steps: 30_000, alternatives: 6 }
+        Limits { candidates: 1_000, enumerated: 20_000, steps: 10_000, alternatives: 6 }
     }
 }
 

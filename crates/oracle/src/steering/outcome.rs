@@ -83,6 +83,8 @@ pub enum Why {
     Budget,
     /// There is one, but it changes a number in the other direction than before.
     Unsteady,
+    /// There is none among those that were tried, but not all were.
+    Limits,
     /// The model has no step.
     Model(Failure),
     /// The solver did not decide, or there is none.
@@ -102,7 +104,8 @@ pub struct Effort {
     pub solved: u64,
     /// The most states that were followed at once.
     pub candidates: usize,
-    /// Whether some candidates were left out, so that a fail may have an explanation after all.
+    /// Whether some candidates were left out, so that there may be another explanation, or one at
+    /// all.
     pub is_bounded: bool,
 }
 

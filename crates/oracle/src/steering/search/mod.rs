@@ -120,6 +120,8 @@ pub(super) struct Searcher<'o> {
     known: FxHashMap<Situation, Vec<Leaf>>,
     /// Whether something was not looked for since it costs too much.
     pub(super) is_cut: bool,
+    /// Whether something was not looked for since there is too much.
+    pub(super) is_bounded: bool,
     pub(super) effort: Effort,
 }
 
@@ -158,6 +160,7 @@ impl<'o> Searcher<'o> {
             asker: None,
             known: FxHashMap::default(),
             is_cut: false,
+            is_bounded: false,
             effort: Effort::default(),
         }
     }
@@ -245,11 +248,13 @@ impl<'o> Searcher<'o> {
                     self.is_cut = true;
                     true
                 }
+                // The best step is worth a question to the solver, others are not.
+                Pieces::Some if need.wanted == Wanted::Best && found.n_matches() == 0 => false,
                 Pieces::Some => {
-                    self.effort.is_bounded = true;
+                    self.is_bounded = true;
                     true
                 }
-                Pieces::Unknown => false,
+                Pieces::Unfit => false,
             };
             if !is_done && !self.enumerate(state, need.last, &room, &mut found) {
                 self.solve_or_recall(state, need.last, &room, &mut found)?;

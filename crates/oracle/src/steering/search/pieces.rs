@@ -31,8 +31,8 @@ pub(super) enum Pieces {
     Cheap,
     /// There may be more; what was found is the cheapest.
     Some,
-    /// It can not be searched so, or not in reasonable time.
-    Unknown,
+    /// It can not be searched so.
+    Unfit,
 }
 
 /// Inputs that may be chosen: a range for each steerable variable.
@@ -68,6 +68,15 @@ struct Hunt<'h> {
     original: Vec<i64>,
     heap: BinaryHeap<Reverse<Piece>>,
     n_made: u64,
+    /// Whether pieces were left out since they cost too much.
+    is_cut: bool,
+}
+
+/// What changes cost, without what steering a step costs at all, and how many units they are.
+#[derive(Clone, Copy)]
+struct Sum {
+    price: Rational,
+    units: Rational,
 }
 
 impl Searcher<'_> {
@@ -80,14 +89,16 @@ impl Searcher<'_> {
         found: &mut Found,
     ) -> Pieces {
         if self.oracle.rules.is_entangled() || !need.last.is_empty() {
-            return Pieces::Unknown;
+            return Pieces::Unfit;
         }
         let original = self.oracle.steered_inputs.iter().map(|at| to_cell(self.inputs[*at]));
         let original: Vec<i64> = original.collect();
-        let mut hunt = Hunt { state, need, room, original, heap: BinaryHeap::new(), n_made: 0 };
-        let Some(first) = self.first_pieces(&hunt) else { return Pieces::Unknown };
+        let mut hunt =
+            Hunt { state, need, room, original, heap: BinaryHeap::new(), n_made: 0, is_cut: false };
+        let Some(first) = self.first_pieces(&hunt) else { return Pieces::Unfit };
         for ranges in first {
-            self.push(&mut hunt, ranges);
+            let cost = self.cost(&hunt, &ranges);
+            self.push(&mut hunt, ranges, cost);
         }
         self.restore();
         for (at, value) in room.base.iter().enumerate() {
@@ -96,10 +107,9 @@ impl Searcher<'_> {
         let limits = self.oracle.setup.limits;
         let mut n_steps = 0;
         let ended = loop {
-            let Some(Reverse(piece)) = hunt.heap.pop() else { break Pieces::All };
-            if hunt.need.cost_max.is_some_and(|most| piece.price > most) {
-                break Pieces::Cheap;
-            }
+            let Some(Reverse(piece)) = hunt.heap.pop() else {
+                break if hunt.is_cut { Pieces::Cheap } else { Pieces::All };
+            };
             if found.is_settled(piece.price, piece.units) {
                 break Pieces::All;
             }
@@ -108,7 +118,7 @@ impl Searcher<'_> {
             }
             n_steps += 1;
             if n_steps > limits.enumerated {
-                break if found.n_matches() > 0 { Pieces::Some } else { Pieces::Unknown };
+                break Pieces::Some;
             }
             self.try_piece(&mut hunt, piece, found);
         };
@@ -182,22 +192,44 @@ impl Searcher<'_> {
         pieces
     }
 
-    fn push(&self, hunt: &mut Hunt<'_>, ranges: Vec<(i64, i64)>) {
-        let (mut price, mut units) = (exact::zero(), exact::zero());
-        for (at, (low, high)) in ranges.iter().enumerate() {
-            let from = self.inputs[self.oracle.steered_inputs[at]];
-            let to = match from {
-                Value::Real(_) => hunt.room.base[at],
-                _ => from_cell(type_of(self.oracle, at), hunt.original[at].clamp(*low, *high)),
-            };
-            price = exact::sum(price, self.oracle.setup.policy.price(at, from, to, None));
-            units = exact::sum(units, policy::units(from, to));
+    /// What the cheapest value of a range costs.
+    fn cost_of(&self, hunt: &Hunt<'_>, at: usize, (low, high): (i64, i64)) -> Sum {
+        let from = self.inputs[self.oracle.steered_inputs[at]];
+        let to = match from {
+            Value::Real(_) => hunt.room.base[at],
+            _ => from_cell(type_of(self.oracle, at), hunt.original[at].clamp(low, high)),
+        };
+        let price = self.oracle.setup.policy.price(at, from, to, None);
+        Sum { price, units: policy::units(from, to) }
+    }
+
+    /// What the cheapest inputs cost.
+    fn cost(&self, hunt: &Hunt<'_>, ranges: &[(i64, i64)]) -> Sum {
+        let mut sum = Sum { price: exact::zero(), units: exact::zero() };
+        for (at, range) in ranges.iter().enumerate() {
+            let cost = self.cost_of(hunt, at, *range);
+            sum.price = exact::sum(sum.price, cost.price);
+            sum.units = exact::sum(sum.units, cost.units);
         }
-        if units > exact::zero() {
-            price = exact::sum(price, self.oracle.setup.policy.step);
-        }
+        sum
+    }
+
+    /// Adds a piece that costs this.
+    fn push(&self, hunt: &mut Hunt<'_>, ranges: Vec<(i64, i64)>, cost: Sum) {
+        let Some(price) = self.affordable(hunt, cost) else { return };
         hunt.n_made += 1;
-        hunt.heap.push(Reverse(Piece { price, units, order: hunt.n_made, ranges }));
+        hunt.heap.push(Reverse(Piece { price, units: cost.units, order: hunt.n_made, ranges }));
+    }
+
+    /// The whole price, if it is not too high.
+    fn affordable(&self, hunt: &mut Hunt<'_>, cost: Sum) -> Option<Rational> {
+        let price = match cost.units > exact::zero() {
+            true => exact::sum(cost.price, self.oracle.setup.policy.step),
+            false => cost.price,
+        };
+        let is_dear = hunt.need.cost_max.is_some_and(|most| price > most);
+        hunt.is_cut |= is_dear;
+        (!is_dear).then_some(price)
     }
 
     /// Takes the step with the cheapest inputs of a piece.
@@ -231,8 +263,9 @@ impl Searcher<'_> {
         let cell = |at: usize| chosen[at].unwrap_or(point[at]);
         if (0..point.len()).any(|at| cell(at) != point[at]) {
             // It costs more than this piece seemed to: later.
-            let ranges = (0..point.len()).map(|at| (cell(at), cell(at))).collect();
-            self.push(hunt, ranges);
+            let ranges: Vec<_> = (0..point.len()).map(|at| (cell(at), cell(at))).collect();
+            let cost = self.cost(hunt, &ranges);
+            self.push(hunt, ranges, cost);
             return;
         }
         let mut changes = Vec::new();
@@ -255,18 +288,25 @@ impl Searcher<'_> {
         }
     }
 
-    /// What is left of a piece without a box in it.
+    /// What is left of a piece without a box in it. The cheapest inputs of both are the same.
     fn push_rest(&self, hunt: &mut Hunt<'_>, outer: &[(i64, i64)], inner: &[(i64, i64)]) {
+        let all = self.cost(hunt, inner);
         let mut rest = outer.to_vec();
         for at in 0..outer.len() {
             let ((low, high), (from, to)) = (outer[at], inner[at]);
-            if low < from {
-                rest[at] = (low, from - 1);
-                self.push(hunt, rest.clone());
-            }
-            if to < high {
-                rest[at] = (to + 1, high);
-                self.push(hunt, rest.clone());
+            let own = self.cost_of(hunt, at, inner[at]);
+            let sides =
+                [(low < from).then(|| (low, from - 1)), (to < high).then(|| (to + 1, high))];
+            for side in sides.into_iter().flatten() {
+                let new = self.cost_of(hunt, at, side);
+                let cost = Sum {
+                    price: exact::sum(exact::difference(all.price, own.price), new.price),
+                    units: exact::sum(exact::difference(all.units, own.units), new.units),
+                };
+                if self.affordable(hunt, cost).is_some() {
+                    rest[at] = side;
+                    self.push(hunt, rest.clone(), cost);
+                }
             }
             rest[at] = inner[at];
         }

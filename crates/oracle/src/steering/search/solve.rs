@@ -110,7 +110,7 @@ impl<'o> Searcher<'o> {
         asker.session.assert(question.is_match);
         let matches = loop {
             if leaves.len() == most {
-                self.effort.is_bounded |= found.wanted == Wanted::Nearest;
+                self.is_bounded |= found.wanted == Wanted::Nearest;
                 break Ok(());
             }
             match self.cheapest(asker, &question, state, last) {
@@ -155,14 +155,7 @@ impl<'o> Searcher<'o> {
         let bound = number(terms, sort, bound);
         let nearer = terms.lt(distance, bound);
         asker.session.assert(nearer);
-        let leaf = self.least(asker, question, &[distance], state, last);
-        match leaf {
-            Ok(leaf) => leaf,
-            Err(_) => {
-                self.effort.is_bounded = true;
-                None
-            }
-        }
+        self.least(asker, question, &[distance], state, last).ok().flatten()
     }
 
     /// The matching step with the least cost. None if there is no step.

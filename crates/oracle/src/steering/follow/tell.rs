@@ -1,0 +1,117 @@
+//! What came of a test: the story of the best explanation.
+
+use punctual_model::lustre::{Rational, Value};
+
+use super::{Follower, Observation, Steerer};
+use crate::Verdict;
+use crate::steering::exact;
+use crate::steering::metric::is_match;
+use crate::steering::outcome::{Before, Change, Diagnosis, Effort, Outcome, StepReport, Why};
+
+#[derive(Default)]
+struct Told {
+    steps: Vec<StepReport>,
+    n_steered: u32,
+    change: Rational,
+    remaining: Rational,
+}
+
+impl Steerer<'_> {
+    /// Tells the story of the best explanation, and checks it step by step.
+    pub(super) fn outcome(&mut self, follower: Follower, before: Before) -> Outcome {
+        let best = follower.live.first().or(follower.nearest.as_ref());
+        let mut told = Told::default();
+        if let Some(best) = best {
+            let way = follower.way(best.node);
+            if let Err(diagnosis) = self.tell(&follower.history, &way, &mut told) {
+                return Outcome { before, ..Outcome::inconclusive(diagnosis) };
+            }
+        }
+        let verdict = match follower.stuck {
+            None if is_match(told.remaining) => Verdict::Pass,
+            None => Verdict::Inconclusive(Diagnosis { step: 0, why: Why::Contradiction }),
+            Some(diagnosis) => match follower.lost {
+                Some(lost) => Verdict::Inconclusive(lost),
+                None if follower.effort.is_bounded => {
+                    Verdict::Inconclusive(Diagnosis { why: Why::Limits, ..diagnosis })
+                }
+                None => Verdict::Fail(diagnosis),
+            },
+        };
+        Outcome {
+            verdict,
+            before,
+            steps: told.steps,
+            n_steered: told.n_steered,
+            cost: best.map_or(exact::zero(), |best| best.cost.change),
+            change: told.change,
+            remaining: told.remaining,
+            effort: self.searcher.effort.plus(follower.effort),
+        }
+    }
+
+    /// Runs an explanation again, with every condition as it was written.
+    fn tell(
+        &mut self,
+        history: &[Observation],
+        way: &[&[(usize, Value)]],
+        told: &mut Told,
+    ) -> Result<(), Diagnosis> {
+        let mut state = self.oracle.machine.start();
+        for (step, (observation, changes)) in history.iter().zip(way).enumerate() {
+            self.searcher.begin(&observation.inputs, &observation.system);
+            let unsteered =
+                self.searcher.unsteered(&state).map_err(|why| Diagnosis { step, why })?;
+            let before = unsteered.cost.dissimilarity;
+            let leaf = match changes.is_empty() {
+                true => unsteered,
+                false => self
+                    .searcher
+                    .steered(&state, changes, &[])
+                    .ok_or(Diagnosis { step, why: Why::Contradiction })?,
+            };
+            let after = leaf.cost.dissimilarity;
+            told.remaining = exact::sum(told.remaining, after);
+            told.change = exact::sum(told.change, leaf.units);
+            told.n_steered += u32::from(!changes.is_empty());
+            if !changes.is_empty() || !is_match(after) {
+                let change = |(at, to): &(usize, Value)| Change {
+                    var: self.oracle.setup.steerable[*at],
+                    from: observation.inputs[self.oracle.steered_inputs[*at]],
+                    to: *to,
+                };
+                told.steps.push(StepReport {
+                    step,
+                    before,
+                    after,
+                    changes: changes.iter().map(change).collect(),
+                    differences: self.searcher.differences(),
+                });
+            }
+            state = leaf.after;
+        }
+        Ok(())
+    }
+}
+
+impl Outcome {
+    /// Of a test that needs no steering.
+    pub(super) fn unsteered(before: Before) -> Outcome {
+        Outcome {
+            verdict: Verdict::Pass,
+            before,
+            steps: Vec::new(),
+            n_steered: 0,
+            cost: exact::zero(),
+            change: exact::zero(),
+            remaining: exact::zero(),
+            effort: Effort::default(),
+        }
+    }
+
+    /// Of a test of which nothing can be said.
+    pub(super) fn inconclusive(diagnosis: Diagnosis) -> Outcome {
+        let before = Before { first_mismatch: None, n_mismatches: 0, dissimilarity: exact::zero() };
+        Outcome { verdict: Verdict::Inconclusive(diagnosis), ..Outcome::unsteered(before) }
+    }
+}
