@@ -13,6 +13,8 @@ mod infusion;
 mod judge;
 mod learned;
 mod pacing;
+#[cfg(test)]
+mod size;
 mod suite;
 mod system;
 mod table;
