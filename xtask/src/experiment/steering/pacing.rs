@@ -1,6 +1,7 @@
 //! Tests of the pacemaker: three seconds of a heart.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use punctual_model::lustre::Value;
 
@@ -52,11 +53,22 @@ impl Polls {
 /// sensed.
 fn polls(device: &Device, draw: &mut Draw) -> BTreeMap<i64, (bool, bool)> {
     let mut polls = Polls::default();
+    let conducts = draw.between(20, 100);
+    let slow = Rhythm { interval: draw.between(550, 1400), varies: 10, conducts };
     match draw.between(0, 99) {
-        0..66 => rhythm(draw.between(550, 1400), 10, draw.between(20, 100), &mut polls, draw),
-        66..82 => rhythm(draw.between(220, 420), 10, draw.between(20, 100), &mut polls, draw),
+        0..66 => slow.beat(0..DURATION_MS, &mut polls, draw),
+        // A tachycardia, which may end.
+        66..84 => {
+            let fast = Rhythm { interval: draw.between(220, 420), ..slow };
+            let ends = draw.between(DURATION_MS / 3, DURATION_MS * 3 / 2);
+            fast.beat(0..ends, &mut polls, draw);
+            slow.beat(ends..DURATION_MS, &mut polls, draw);
+        }
         // Nearly at the upper rate, as if each beat followed a pace; nothing is conducted.
-        82..93 => rhythm(device.url - draw.between(5, 15), 1, 0, &mut polls, draw),
+        84..94 => {
+            let interval = device.url - draw.between(5, 15);
+            Rhythm { interval, varies: 1, conducts: 0 }.beat(0..DURATION_MS, &mut polls, draw);
+        }
         // The atrium does not beat, and the ventricle senses how it is paced.
         _ => {
             for cycle in 1..=DURATION_MS / device.lrl {
@@ -84,18 +96,28 @@ fn polls(device: &Device, draw: &mut Draw) -> BTreeMap<i64, (bool, bool)> {
     polls.0
 }
 
-/// Atrial beats at an interval that varies, in percent, and how many of them are conducted, in percent.
-fn rhythm(interval: i64, varies: i64, conducts: i64, polls: &mut Polls, draw: &mut Draw) {
-    let most = interval * varies / 100;
-    let mut beat = draw.between(50, interval);
-    while beat < DURATION_MS {
-        if !draw.percent(8) {
-            polls.sense(beat, true);
+/// How an atrium beats on its own.
+struct Rhythm {
+    interval: i64,
+    /// By how much intervals differ, in percent.
+    varies: i64,
+    /// How many beats reach the ventricle, in percent.
+    conducts: i64,
+}
+
+impl Rhythm {
+    fn beat(&self, span: Range<i64>, polls: &mut Polls, draw: &mut Draw) {
+        let most = self.interval * self.varies / 100;
+        let mut beat = span.start + draw.between(50, self.interval);
+        while beat < span.end {
+            if !draw.percent(8) {
+                polls.sense(beat, true);
+            }
+            if draw.percent(self.conducts) {
+                polls.sense(beat + draw.between(90, 280), false);
+            }
+            beat += self.interval + draw.between(-most, most);
         }
-        if draw.percent(conducts) {
-            polls.sense(beat + draw.between(90, 280), false);
-        }
-        beat += interval + draw.between(-most, most);
     }
 }
 
