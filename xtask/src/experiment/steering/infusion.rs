@@ -20,8 +20,10 @@ pub(super) fn test(draw: &mut Draw) -> Vec<Vec<Value>> {
     ];
     let boluses_max = draw.between(0, 4);
     let vtbi = draw.between(80, 400);
-    let begins = draw.between(1, 3);
-    let configured_at = if draw.percent(10) { draw.between(2, 6) } else { 0 };
+    // The self test and the prescription come first; then somebody confirms it, and starts.
+    let confirms = draw.between(3, 4);
+    let begins = confirms + draw.between(1, 2);
+    let configured_at = if draw.percent(10) { draw.between(3, 6) } else { 0 };
     let (mut volume, mut alarm, mut alarm_ends, mut empty_until) = (0, 0, 0, 0);
     let mut steps = Vec::new();
     for second in 0..SECONDS as i64 {
@@ -35,7 +37,7 @@ pub(super) fn test(draw: &mut Draw) -> Vec<Vec<Value>> {
         if draw.percent(1) {
             empty_until = second + draw.between(1, 3);
         }
-        let initiate = second == begins || draw.percent(15);
+        let initiate = second == confirms || second == begins || draw.percent(20);
         let mut step: Vec<Value> = Vec::new();
         let people =
             [!draw.percent(1), initiate, draw.percent(3), draw.percent(1), draw.percent(20)];

@@ -1,7 +1,8 @@
 //! Steering (Gay 2015), chapters 5 and 6: an infusion pump and a pacemaker that may be a little late.
 //!
 //! - `system.rs` reads the models and how they are steered; `suite.rs` makes tests, faults and labels from
-//!   them (`infusion.rs` and `pacing.rs` draw the inputs); `judge.rs` runs all methods.
+//!   them (`infusion.rs` and `pacing.rs` draw the inputs); `judge.rs` runs all methods. `size.rs` tests that the
+//!   models are as large as they say, and that tests reach their states.
 //! - `compare.rs` makes the tables of steering, `learned.rs` those of learned tolerances; `table.rs` puts the
 //!   figures of the thesis beside ours.
 //!
@@ -13,6 +14,8 @@ mod infusion;
 mod judge;
 mod learned;
 mod pacing;
+#[cfg(test)]
+mod size;
 mod suite;
 mod system;
 mod table;

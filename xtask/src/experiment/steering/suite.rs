@@ -53,14 +53,7 @@ pub(super) struct Case {
 
 impl<'s> Suite<'s> {
     pub(super) fn new(system: &'s System, n_tests: usize, seed: u64) -> Result<Suite<'s>, String> {
-        let test = |number: usize| {
-            let mut draw = Draw::of(seed, number as u64);
-            match system.name {
-                "infusion" => infusion::test(&mut draw),
-                _ => pacing::test(&mut draw),
-            }
-        };
-        let tests: Vec<Vec<Vec<Value>>> = (0..n_tests).map(test).collect();
+        let tests = tests(system.name, n_tests, seed);
         let mut suite = Suite { system, oracle: Vec::new(), late: Vec::new(), tests };
         suite.oracle = suite.traces(&system.oracle, None)?;
         for (number, variant) in system.variants.iter().enumerate() {
@@ -143,6 +136,18 @@ impl<'s> Suite<'s> {
         }
         Ok(traces)
     }
+}
+
+/// Tests of a system: the inputs of each step of each.
+pub(super) fn tests(system: &str, n_tests: usize, seed: u64) -> Vec<Vec<Vec<Value>>> {
+    let test = |number: usize| {
+        let mut draw = Draw::of(seed, number as u64);
+        match system {
+            "infusion" => infusion::test(&mut draw),
+            _ => pacing::test(&mut draw),
+        }
+    };
+    (0..n_tests).map(test).collect()
 }
 
 /// How late each step of a test is. Short delays are more common than long ones where a test has one;
