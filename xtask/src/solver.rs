@@ -14,8 +14,8 @@ const VERSION: &str = "5.4.0.0";
 
 /// Brings the solver if it is not there.
 pub(crate) fn run() -> ExitCode {
-    let root = root();
-    match bring(&root) {
+    let named = std::env::var_os("PUNCTUAL_SOLVER").filter(|it| !it.is_empty());
+    match bring(&root(), named.map(PathBuf::from)) {
         Ok(found) => {
             println!("{found}");
             ExitCode::SUCCESS
@@ -60,10 +60,10 @@ fn root() -> PathBuf {
     here.parent().map_or_else(|| here.clone(), Path::to_path_buf)
 }
 
-/// Makes sure that there is a solver for the project in this folder: what it is, or why not.
-fn bring(root: &Path) -> Result<String, Vec<String>> {
-    if let Some(named) = std::env::var_os("PUNCTUAL_SOLVER").filter(|it| !it.is_empty()) {
-        let named = PathBuf::from(named);
+/// Makes sure that there is a solver for the project in this folder, or the one that is named: what
+/// it is, or why not.
+fn bring(root: &Path, named: Option<PathBuf>) -> Result<String, Vec<String>> {
+    if let Some(named) = named {
         return version(&named)
             .map(|version| format!("PUNCTUAL_SOLVER names {version} at {}", named.display()))
             .map_err(|problem| {
@@ -200,7 +200,7 @@ mod tests {
         fs::create_dir_all(program.parent().unwrap_or(Path::new("/"))).unwrap();
         fs::write(&program, "#!/bin/sh\necho 'Z3 version 9.9.9 - 64 bit'\n").unwrap();
         make_executable(&program).unwrap();
-        let found = bring(&root);
+        let found = bring(&root, None);
         fs::remove_dir_all(&root).unwrap();
         assert!(found.unwrap().starts_with("Z3 version 9.9.9 - 64 bit is in"));
     }
