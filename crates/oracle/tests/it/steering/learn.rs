@@ -58,8 +58,7 @@ fn the_variable_that_is_late_is_learned_and_its_window_tuned() {
         assert!(outcome.verdict.is_pass(), "anything can be explained without tolerances");
         data.extend(examples(&steerable, 3, &outcome, label(by)));
     }
-    let learned =
-        learn(&program, &steerable, &data, &Options { granularity: 9, ..Options::default() });
+    let learned = learn(&steerable, &data, &Options::default());
     let time = program.var("timeIn").unwrap();
     let [(var, ranges)] = &learned.windows.ranges[..] else { panic!("{learned:?}") };
     assert_eq!(*var, time, "the other input is locked");
