@@ -7,7 +7,7 @@
 //! in what matches, so the examples of a level are the same for all of them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use punctual_model::VarId;
 use punctual_model::lustre::Program;
@@ -20,6 +20,7 @@ use super::judge::{Distribution, Method, observations};
 use super::suite::{Case, Subject};
 use super::system::{Level, Tolerance};
 use super::table::{Aim, Figures, Row, Table};
+use crate::clock::Stopwatch;
 
 /// How often tolerances are learned from the same examples.
 const TRIALS: u64 = 10;
@@ -223,7 +224,7 @@ fn examples(
 
 /// The outcome of a test, unless it takes too long.
 fn followed(steerer: &mut Steerer<'_>, test: &[Observation]) -> Option<Outcome> {
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     let mut follower = steerer.follow();
     for observation in test {
         if !steerer.step(&mut follower, observation.clone()) {

@@ -68,23 +68,28 @@ struct Count {
     is_correct: bool,
 }
 
-/// Cuts changes of one kind; equal ones stay together.
+/// Cuts changes of one kind; equal ones stay together. Each band is as near to its share of what is left as
+/// that allows, so that the last one is no mere rest.
 fn cut(alike: &[Count], granularity: usize) -> Vec<Band> {
-    let size = alike.iter().map(|it| it.n).sum::<usize>().div_ceil(granularity.max(1));
     let mut bands: Vec<Band> = Vec::new();
-    // Nothing is open at first.
-    let mut n = usize::MAX;
-    for it in alike {
-        match bands.last_mut().filter(|_| n < size) {
-            Some(band) => {
-                band.high = it.change;
-                n += it.n;
-            }
-            None => {
-                bands.push(Band { low: it.change, high: it.change, is_correct: it.is_correct });
-                n = it.n;
-            }
+    let mut n_left: usize = alike.iter().map(|it| it.n).sum();
+    let mut bands_left = granularity.max(1);
+    let mut alike = alike;
+    while let [first, ..] = alike {
+        let off = |n: usize| (n * bands_left).abs_diff(n_left);
+        let (mut taken, mut n) = (1, first.n);
+        while let Some(next) = alike.get(taken)
+            && (bands_left == 1 || off(n + next.n) < off(n))
+        {
+            taken += 1;
+            n += next.n;
         }
+        let (band, rest) = alike.split_at(taken);
+        let high = band[taken - 1].change;
+        bands.push(Band { low: first.change, high, is_correct: first.is_correct });
+        n_left -= n;
+        bands_left = bands_left.saturating_sub(1).max(1);
+        alike = rest;
     }
     bands
 }
@@ -120,6 +125,10 @@ mod tests {
         assert_eq!(correct(&[7, 7, 7], 3), [(7, 7)]);
         assert_eq!(correct(&[7, 7, 7, 8], 3), [(7, 7), (8, 8)], "equal changes stay together");
         assert_eq!(correct(&[], 3), []);
+        // Four is rarer than one, but not too rare for a band with three.
+        let counts = [(1, 60), (2, 50), (3, 45), (4, 15)];
+        let changes: Vec<i128> = counts.iter().flat_map(|(by, n)| vec![*by; *n]).collect();
+        assert_eq!(correct(&changes, 3), [(1, 1), (2, 2), (3, 4)]);
     }
 
     #[test]
@@ -128,7 +137,7 @@ mod tests {
         let mut changes = vec![0; 1000];
         changes.extend([-4, -1, 1, 2, 3]);
         assert_eq!(correct(&changes, 1), [(-4, -1), (1, 3)]);
-        assert_eq!(correct(&changes, 2), [(-4, -4), (-1, -1), (1, 2), (3, 3)]);
+        assert_eq!(correct(&changes, 2), [(-4, -4), (-1, -1), (1, 1), (2, 3)]);
     }
 
     #[test]
