@@ -42,7 +42,7 @@ pub fn learn(
             data.extend(examples(&plan.steerable, judged.n_steps, &judged.outcome, label));
         }
     })?;
-    let learned = learn_from(&plan.program, &plan.steerable, &data, options);
+    let learned = learn_from(&plan.steerable, &data, options);
     drop(data);
     let mut problem = None;
     let mut first = None;

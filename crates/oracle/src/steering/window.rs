@@ -1,6 +1,5 @@
 //! Tolerances in their simplest form: by how much each input may be changed.
 
-use num_traits::Zero;
 use punctual_model::lustre::{
     BinaryOp, Expr, Program, Rational, Seen, Tolerances, Type, UnaryOp, Value,
 };
@@ -110,21 +109,4 @@ fn within(
     };
     let (low, high) = (end(low, BinaryOp::Ge), end(high, BinaryOp::Le));
     made.exprs.push(Expr::Binary(BinaryOp::And, low, high))
-}
-
-/// Ranges without overlaps, in order. Ranges of whole numbers that are neighbours become one.
-pub(super) fn merged(
-    mut ranges: Vec<(Rational, Rational)>,
-    is_whole: bool,
-) -> Vec<(Rational, Rational)> {
-    let gap = if is_whole { exact::one() } else { Rational::zero() };
-    ranges.sort_unstable();
-    let mut merged: Vec<(Rational, Rational)> = Vec::new();
-    for (low, high) in ranges {
-        match merged.last_mut() {
-            Some(last) if low <= exact::difference(last.1, -gap) => last.1 = last.1.max(high),
-            _ => merged.push((low, high)),
-        }
-    }
-    merged
 }

@@ -2,27 +2,37 @@
 //!
 //! All tests of a variant without faults are steered at a level of tolerances; from what was changed, and
 //! from the labels, tolerances are learned ten times; with those the same tests are judged again.
+//!
+//! Only tests that pass teach anything, and in those all steps match. Metrics differ in what is near, not
+//! in what matches, so the examples of a level are the same for all of them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use punctual_model::VarId;
+use punctual_model::lustre::Program;
 use punctual_oracle::Verdict;
 use punctual_oracle::steering::learn::{self, Example, Options};
-use punctual_oracle::steering::{Kind, Label, LookAhead, Steerer, Windows};
+use punctual_oracle::steering::{Kind, Label, LookAhead, Observation, Outcome, Steerer, Windows};
 
 use super::Bench;
 use super::judge::{Distribution, Method, observations};
 use super::suite::{Case, Subject};
 use super::system::{Level, Tolerance};
-use super::table::{Figures, Row, Table};
+use super::table::{Aim, Figures, Row, Table};
+use crate::clock::Stopwatch;
 
 /// How often tolerances are learned from the same examples.
 const TRIALS: u64 = 10;
 
-/// Into how many bands changes are cut. Nearly all steps are not changed, and fill most bands; with TAR3's
-/// three, all changes in one direction would be in the same one.
-const BANDS: usize = 50;
+/// How far windows are widened or shrunk at most.
+const TUNED_MAX: i64 = 10;
 
-const KINDS: [(&str, Kind); 2] =
-    [("Manhattan", Kind::Manhattan), ("squared Euclidean", Kind::SquaredEuclidean)];
+/// A test that takes longer to steer teaches nothing. Without input constraints, the solver thinks for
+/// seconds about some steps.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const KINDS: [Kind; 2] = [Kind::Manhattan, Kind::SquaredEuclidean];
 
 /// What the thesis calls the lines of its tables.
 const LINES: [&str; 8] = [
@@ -35,6 +45,9 @@ const LINES: [&str; 8] = [
     "learned from none (Manhattan)",
     "learned from none (squared Euclidean)",
 ];
+
+/// What is learned must be better than nothing, which is the first line.
+const HELPS: Option<Aim> = Some(Aim::FMeasureOf(0));
 
 /// Table 6.29: late within tolerance, and too late.
 const THESIS_STRICT: [(Label, bool, u64); 4] = [
@@ -55,11 +68,12 @@ pub(super) struct Learned {
 
 /// The trials of a line.
 struct Line {
-    greedy: Vec<Distribution>,
-    ahead: Vec<Distribution>,
+    /// Greedy, and looking ahead.
+    learned: [Vec<Distribution>; 2],
     /// After all windows were made larger by one on both ends.
-    widened: Vec<Distribution>,
-    widened_ahead: Vec<Distribution>,
+    widened: [Vec<Distribution>; 2],
+    /// After they were made larger or smaller as long as that helps.
+    tuned: [Vec<Distribution>; 2],
 }
 
 impl Learned {
@@ -82,10 +96,10 @@ impl Learned {
         let mut trials = Trials { bench, subjects: &subjects, known: Vec::new() };
         let mut lines = Vec::new();
         for (name, level) in Level::ALL {
-            for (metric, kind) in KINDS {
-                eprintln!("  learned from {name} ({metric})");
-                let (steerable, examples) = examples(bench, &cases, level, kind)?;
-                lines.push(trials.line(&steerable, &examples, kind)?);
+            eprintln!("  learned from {name}");
+            let (steerable, examples) = examples(bench, &cases, level)?;
+            for (number, kind) in (0..).zip(KINDS) {
+                lines.push(trials.line(&steerable, &examples, kind, number)?);
             }
         }
         Ok(Learned {
@@ -117,25 +131,39 @@ impl Learned {
                 about = format!("{}; learned from strict.", self.about);
                 rows = vec![Row::new(None, "thesis", thesis)];
                 if let Some(line) = self.lines.first() {
-                    rows.push(median(None, "steering, greedy", &line.greedy));
-                    rows.push(median(None, &format!("steering, look-ahead {k}"), &line.ahead));
+                    let [greedy, ahead] = &line.learned;
+                    rows.push(median(None, "steering, greedy", greedy));
+                    rows.push(median(None, &format!("steering, look-ahead {k}"), ahead));
                 }
             }
             "6.30" => {
-                about = format!("{}; windows wider by one on both ends.", self.about);
-                let all = |of: fn(&Line) -> &Vec<Distribution>| -> Vec<Distribution> {
-                    self.lines.iter().flat_map(of).copied().collect()
-                };
-                let (greedy, ahead) = (all(|it| &it.widened), all(|it| &it.widened_ahead));
-                rows.push(median(Some("learned (all)"), "learned (all), greedy", &greedy));
-                rows.push(median(None, &format!("learned (all), look-ahead {k}"), &ahead));
+                about = format!("{}; all levels and metrics.", self.about);
+                let mut add =
+                    |thesis, name: &str, of: fn(&Line) -> &[Vec<Distribution>; 2], aim| {
+                        for (at, how) in
+                            ["greedy", &format!("look-ahead {k}")].into_iter().enumerate()
+                        {
+                            let all: Vec<Distribution> =
+                                self.lines.iter().flat_map(|it| &of(it)[at]).copied().collect();
+                            let thesis = if at == 0 { thesis } else { None };
+                            let row = median(thesis, &format!("{name}, {how}"), &all);
+                            rows.push(Row { aim, ..row });
+                        }
+                    };
+                // What the thesis did with its windows, and what it says that one can do.
+                let thesis = Some("learned (all)");
+                add(None, "learned (all)", |it| &it.learned, HELPS);
+                add(thesis, "wider by one", |it| &it.widened, None);
+                add(thesis, "tuned", |it| &it.tuned, HELPS);
             }
             _ => {
                 for (line, name) in self.lines.iter().zip(LINES) {
-                    rows.push(median(Some(name), &format!("{name}, greedy"), &line.greedy));
+                    let row = median(Some(name), &format!("{name}, greedy"), &line.learned[0]);
+                    rows.push(Row { aim: HELPS, ..row });
                 }
                 for (line, name) in self.lines.iter().zip(LINES) {
-                    rows.push(median(None, &format!("{name}, look-ahead {k}"), &line.ahead));
+                    let name = format!("{name}, look-ahead {k}");
+                    rows.push(Row { aim: HELPS, ..median(None, &name, &line.learned[1]) });
                 }
             }
         }
@@ -157,31 +185,56 @@ fn median(thesis: Option<&'static str>, technique: &str, trials: &[Distribution]
     }
 }
 
-/// What steering does at a level, step by step, and whether it is right.
+/// What greedy steering does at a level, step by step, and whether it is right.
 fn examples(
     bench: &Bench<'_>,
     cases: &[Case],
     level: Level,
-    kind: Kind,
 ) -> Result<(Vec<VarId>, Vec<Example>), String> {
     let system = bench.suite.system;
     let tolerance = system.tolerance(level)?;
     let steerable = tolerance.steerable.clone();
-    let oracle = system.steered(tolerance, kind, LookAhead::Steps(0), false, true)?;
-    let mut steerer = Steerer::new(&oracle);
-    let mut found = Vec::new();
-    for case in cases {
-        let mut outcome = steerer.judge(&observations(&bench.suite, case));
-        match outcome.verdict {
-            Verdict::Pass => {}
-            // Steering did not change the verdict, so no step of it is right or wrong (section 3.4).
-            Verdict::Fail(_) => outcome.steps.clear(),
-            // What a solver did not decide teaches nothing.
-            Verdict::Inconclusive(_) => continue,
+    let oracle = system.steered(tolerance, Kind::Manhattan, LookAhead::Steps(0), false, false)?;
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut steerer = Steerer::new(&oracle);
+        let mut found: Vec<(usize, Vec<Example>)> = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(at) else { return found };
+            let Some(outcome) = followed(&mut steerer, &observations(&bench.suite, case)) else {
+                eprintln!("    test {} takes too long", case.test);
+                continue;
+            };
+            if let Verdict::Inconclusive(diagnosis) = &outcome.verdict {
+                eprintln!("    test {} is not decided: {diagnosis:?}", case.test);
+            }
+            found.push((at, learn::examples(&steerable, case.trace.len(), &outcome, case.label)));
         }
-        found.extend(learn::examples(&steerable, case.trace.len(), &outcome, case.label));
+    };
+    let mut found = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..bench.n_threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let found: Result<Vec<_>, _> = threads.into_iter().map(|it| it.join()).collect();
+        found.map_err(|_| "a thread died".to_owned())
+    })?
+    .concat();
+    found.sort_by_key(|(at, _)| *at);
+    Ok((steerable, found.into_iter().flat_map(|(_, examples)| examples).collect()))
+}
+
+/// The outcome of a test, unless it takes too long.
+fn followed(steerer: &mut Steerer<'_>, test: &[Observation]) -> Option<Outcome> {
+    let begun = Stopwatch::start();
+    let mut follower = steerer.follow();
+    for observation in test {
+        if !steerer.step(&mut follower, observation.clone()) {
+            break;
+        }
+        if begun.elapsed() > PATIENCE {
+            return None;
+        }
     }
-    Ok((steerable, found))
+    Some(steerer.finish(follower))
 }
 
 /// Judges learned windows. Trials often learn the same, so what is known is not judged again.
@@ -197,31 +250,42 @@ impl Trials<'_> {
         steerable: &[VarId],
         examples: &[Example],
         kind: Kind,
+        number: u64,
     ) -> Result<Line, String> {
         let program = &self.bench.suite.system.oracle;
         let mut line = Line {
-            greedy: Vec::new(),
-            ahead: Vec::new(),
-            widened: Vec::new(),
-            widened_ahead: Vec::new(),
+            learned: Default::default(),
+            widened: Default::default(),
+            tuned: Default::default(),
         };
         for trial in 0..TRIALS {
-            let seed = self.bench.arguments.seed.wrapping_mul(1000).wrapping_add(trial);
-            let options = Options { seed, granularity: BANDS, ..Options::default() };
-            let windows = learn::learn(program, steerable, examples, &options).windows;
-            let wider = windows.widened(program, 1);
-            let [greedy, ahead] = self.judge(windows, kind)?;
-            line.greedy.push(greedy);
-            line.ahead.push(ahead);
-            let [greedy, ahead] = self.judge(wider, kind)?;
-            line.widened.push(greedy);
-            line.widened_ahead.push(ahead);
+            let seed = self.bench.arguments.seed.wrapping_mul(1000);
+            let seed = seed.wrapping_add(TRIALS * number).wrapping_add(trial);
+            let options = Options { seed, ..Options::default() };
+            let windows = learn::learn(steerable, examples, &options).windows;
+            if (number, trial) == (0, 0) {
+                eprintln!("    {}", described(program, &windows));
+            }
+            add(&mut line.learned, self.judge(&windows, kind)?);
+            add(&mut line.widened, self.judge(&windows.widened(program, 1), kind)?);
+            for (at, tuned) in line.tuned.iter_mut().enumerate() {
+                let mut problem = None;
+                let found = learn::tune(program, &windows, TUNED_MAX, |windows| {
+                    let found = self.judge(windows, kind).map_err(|it| problem = Some(it)).ok()?;
+                    Some(found[at].measure())
+                });
+                if let Some(problem) = problem {
+                    return Err(problem);
+                }
+                let found = found.ok_or("nothing was tuned")?;
+                tuned.push(self.judge(&found.windows, kind)?[at]);
+            }
         }
         Ok(line)
     }
 
-    fn judge(&mut self, windows: Windows, kind: Kind) -> Result<[Distribution; 2], String> {
-        let known = self.known.iter().find(|(it, of, _)| *it == windows && *of == kind);
+    fn judge(&mut self, windows: &Windows, kind: Kind) -> Result<[Distribution; 2], String> {
+        let known = self.known.iter().find(|(it, of, _)| it == windows && *of == kind);
         if let Some((_, _, found)) = known {
             return Ok(*found);
         }
@@ -246,9 +310,26 @@ impl Trials<'_> {
         ];
         let found = self.bench.judge(self.subjects, &methods)?;
         let found = [found[0], found[1]];
-        self.known.push((windows, kind, found));
+        self.known.push((windows.clone(), kind, found));
         Ok(found)
     }
+}
+
+fn add(trials: &mut [Vec<Distribution>; 2], found: [Distribution; 2]) {
+    for (trials, found) in trials.iter_mut().zip(found) {
+        trials.push(found);
+    }
+}
+
+/// Windows, for people.
+fn described(program: &Program, windows: &Windows) -> String {
+    let mut words = Vec::new();
+    for (var, ranges) in &windows.ranges {
+        let ranges: Vec<String> =
+            ranges.iter().map(|(low, high)| format!("[{low}, {high}]")).collect();
+        words.push(format!("{} {}", program.vars[*var].name, ranges.join(" ")));
+    }
+    if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }
 
 #[cfg(test)]

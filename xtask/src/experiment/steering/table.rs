@@ -73,6 +73,8 @@ pub(super) enum Aim {
     FMeasure(f64),
     /// The precision is at least that of another line.
     PrecisionOf(usize),
+    /// The F-measure is.
+    FMeasureOf(usize),
 }
 
 impl Row {
@@ -114,6 +116,13 @@ impl Table {
                     format!(
                         "precision is {precision:.4}, that of {} is {:.4}",
                         of.technique, of.figures.precision
+                    )
+                }
+                Some(Aim::FMeasureOf(other)) if f_measure < self.rows[other].figures.f_measure => {
+                    let of = &self.rows[other];
+                    format!(
+                        "F is {f_measure:.4}, that of {} is {:.4}",
+                        of.technique, of.figures.f_measure
                     )
                 }
                 _ => continue,
@@ -248,6 +257,8 @@ mod tests {
         assert_eq!(table(Aim::FMeasure(0.81)).problems().len(), 1);
         assert_eq!(table(Aim::PrecisionOf(1)).problems(), Vec::<String>::new());
         assert_eq!(table(Aim::PrecisionOf(0)).problems().len(), 1);
+        assert_eq!(table(Aim::FMeasureOf(1)).problems(), Vec::<String>::new());
+        assert_eq!(table(Aim::FMeasureOf(0)).problems().len(), 1);
     }
 
     #[test]

@@ -2,18 +2,23 @@
 //!
 //! Follows section 5.5: lift, hard rejection below a minimum best support, ranges drawn by the
 //! cumulative distribution of their lifts, the end after futile rounds.
+//!
+//! DIFFERENCE(tar3): a treatment whose ranges are all in better ones is not kept. Tolerances follow from
+//! the ranges, so it would add nothing; and there are so many of them that the best range, together
+//! with others that always hold, would take all places.
+//! Test: `variants_of_the_best_treatment_leave_room_for_others`.
 
 use punctual_model::lustre::Rational;
 use punctual_semantics::program::Chance;
 use punctual_smc::Stream;
 
-use super::bands::bands;
+use super::bands::{Band, bands};
 use super::{Class, Example};
 
 /// How treatments are searched for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// How many ranges each attribute has.
+    /// Into how many ranges neighbouring changes are cut at most.
     pub granularity: usize,
     /// How many treatments are wanted.
     pub wanted: usize,
@@ -87,8 +92,7 @@ pub fn treatments(examples: &[Example], target: Class, options: &Options) -> Vec
     let n_attributes = examples.first().map_or(0, |it| it.changes.len());
     let mut ranges = Vec::new();
     for attribute in 0..n_attributes {
-        let values = examples.iter().map(|it| it.changes[attribute]).collect();
-        for (low, high) in bands(values, options.granularity) {
+        for Band { low, high, .. } in bands(examples, attribute, options.granularity) {
             ranges.push(Range { attribute, low, high });
         }
     }
@@ -101,22 +105,33 @@ pub fn treatments(examples: &[Example], target: Class, options: &Options) -> Vec
         for _ in 0..options.trials.max(1) {
             let size = 1 + below(&mut stream, options.size_max.max(1));
             let Some(treatment) = lottery.draw(&data, size, &mut stream) else { continue };
-            if treatment.support < options.support_min
-                || treatment.lift < 1.0
-                || best.iter().any(|it| it.ranges == treatment.ranges)
-            {
-                continue;
-            }
-            let at = best.partition_point(|it| it.rank(&treatment).is_le());
-            if at < options.wanted {
-                best.insert(at, treatment);
-                best.truncate(options.wanted);
-                is_futile = false;
+            if treatment.support >= options.support_min && treatment.lift >= 1.0 {
+                is_futile &= !keep(&mut best, treatment, options.wanted);
             }
         }
         n_futile = if is_futile { n_futile + 1 } else { 0 };
     }
     best
+}
+
+/// Adds a treatment at its place. Says whether it is among the best, and has a range that no better one
+/// has.
+fn keep(best: &mut Vec<Treatment>, treatment: Treatment, wanted: usize) -> bool {
+    let at = best.partition_point(|it| it.rank(&treatment).is_le());
+    let is_known = |range: &Range| best[..at].iter().any(|it| it.ranges.contains(range));
+    if at >= wanted || treatment.ranges.iter().all(is_known) {
+        return false;
+    }
+    best.insert(at, treatment);
+    // Others may have nothing of their own any more.
+    let mut known: Vec<Range> = Vec::new();
+    best.retain(|it| {
+        let is_new = it.ranges.iter().any(|range| !known.contains(range));
+        known.extend(&it.ranges);
+        is_new
+    });
+    best.truncate(wanted);
+    true
 }
 
 /// Different examples, with how often each occurs, and what they are worth.
@@ -254,12 +269,41 @@ mod tests {
     fn the_range_that_explains_a_class_is_found() {
         let examples = data();
         let range = |attribute, low, high| Range { attribute, low: whole(low), high: whole(high) };
-        let good = treatments(&examples, Class::ChangedCorrect, &Options::default());
+        let one = Options { granularity: 1, ..Options::default() };
+        let good = treatments(&examples, Class::ChangedCorrect, &one);
         assert!(good[0].ranges.contains(&range(1, 1, 2)), "{good:?}");
         assert!((good[0].support - 1.0).abs() < 1e-9);
         let bad = treatments(&examples, Class::ChangedIncorrect, &Options::default());
         assert!(bad[0].ranges.contains(&range(2, 5, 5)), "{bad:?}");
         assert!(good.len() <= 10 && bad.len() <= 10);
+    }
+
+    /// Five other variables are often changed together with the first. There are more than ten
+    /// conjunctions of them that hold more often than that the first is changed by two.
+    #[test]
+    fn variants_of_the_best_treatment_leave_room_for_others() {
+        let mut examples = Vec::new();
+        let mut add = |first: i128, class, n: usize| {
+            for i in 0..n {
+                let mut changes = vec![whole(0); 6];
+                changes[0] = whole(first);
+                for (at, change) in changes.iter_mut().enumerate().skip(1) {
+                    *change = whole(i128::from(first == 1 && at % 3 != i % 3));
+                }
+                examples.push(Example { changes, class });
+            }
+        };
+        add(0, Class::NotChanged, 2000);
+        add(1, Class::ChangedCorrect, 60);
+        add(2, Class::ChangedCorrect, 30);
+        let good = treatments(&examples, Class::ChangedCorrect, &Options::default());
+        let two = Range { attribute: 0, low: whole(2), high: whole(2) };
+        assert!(good.iter().any(|it| it.ranges.contains(&two)), "{good:?}");
+        assert!(good.len() <= 10);
+        for (at, it) in good.iter().enumerate() {
+            let is_known = |range: &Range| good[..at].iter().any(|it| it.ranges.contains(range));
+            assert!(!it.ranges.iter().all(is_known), "adds nothing: {it:?}");
+        }
     }
 
     #[test]

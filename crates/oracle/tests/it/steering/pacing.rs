@@ -15,7 +15,7 @@ pub(crate) const PACING: &str = "
       timeOut = timeIn;
     tel";
 
-fn test(steps: &[(i64, bool, i64)]) -> Vec<Observation> {
+pub(crate) fn test(steps: &[(i64, bool, i64)]) -> Vec<Observation> {
     let step = |&(time, pace, out): &(i64, bool, i64)| {
         row(&[Value::Bool(false), Value::Int(time)], &[Value::Bool(pace), Value::Int(out)])
     };
@@ -23,7 +23,7 @@ fn test(steps: &[(i64, bool, i64)]) -> Vec<Observation> {
 }
 
 /// Times may be up to 4 late; beats may be sensed that the test did not plan.
-fn tolerant(program: &Program) -> Windows {
+pub(crate) fn tolerant(program: &Program) -> Windows {
     windows(program, &[("timeIn", 0, 4), ("sense", 0, 1)])
 }
 
@@ -34,10 +34,10 @@ fn steered(steps: &[(i64, bool, i64)], look_ahead: LookAhead) -> Outcome {
 }
 
 /// Each pace is a little late, and the next one counts from there.
-const LATE: [(i64, bool, i64); 5] =
+pub(crate) const LATE: [(i64, bool, i64); 5] =
     [(0, false, 0), (61, true, 62), (100, false, 100), (122, true, 124), (184, true, 187)];
 /// Something was sensed at 110: no pace at 122, but one at 171.
-const NOISE: [(i64, bool, i64); 5] =
+pub(crate) const NOISE: [(i64, bool, i64); 5] =
     [(0, false, 0), (61, true, 61), (110, false, 110), (122, false, 122), (171, true, 171)];
 
 #[test]
