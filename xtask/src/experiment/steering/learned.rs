@@ -7,30 +7,24 @@
 //! in what matches, so the examples of a level are the same for all of them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use punctual_model::VarId;
 use punctual_model::lustre::Program;
 use punctual_oracle::Verdict;
 use punctual_oracle::steering::learn::{self, Example, Options};
-use punctual_oracle::steering::{Kind, Label, LookAhead, Observation, Outcome, Steerer, Windows};
+use punctual_oracle::steering::{Kind, Label, LookAhead, Steerer, Windows};
 
 use super::Bench;
 use super::judge::{Distribution, Method, observations};
 use super::suite::{Case, Subject};
 use super::system::{Level, Tolerance};
 use super::table::{Aim, Figures, Row, Table};
-use crate::clock::Stopwatch;
 
 /// How often tolerances are learned from the same examples.
 const TRIALS: u64 = 10;
 
 /// How far windows are widened or shrunk at most.
 const TUNED_MAX: i64 = 10;
-
-/// A test that takes longer to steer teaches nothing. Without input constraints, the solver thinks for
-/// seconds about some steps.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 const KINDS: [Kind; 2] = [Kind::Manhattan, Kind::SquaredEuclidean];
 
@@ -202,10 +196,7 @@ fn examples(
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(at) else { return found };
-            let Some(outcome) = followed(&mut steerer, &observations(&bench.suite, case)) else {
-                eprintln!("    test {} takes too long", case.test);
-                continue;
-            };
+            let outcome = steerer.judge(&observations(&bench.suite, case));
             if let Verdict::Inconclusive(diagnosis) = &outcome.verdict {
                 eprintln!("    test {} is not decided: {diagnosis:?}", case.test);
             }
@@ -220,21 +211,6 @@ fn examples(
     .concat();
     found.sort_by_key(|(at, _)| *at);
     Ok((steerable, found.into_iter().flat_map(|(_, examples)| examples).collect()))
-}
-
-/// The outcome of a test, unless it takes too long.
-fn followed(steerer: &mut Steerer<'_>, test: &[Observation]) -> Option<Outcome> {
-    let begun = Stopwatch::start();
-    let mut follower = steerer.follow();
-    for observation in test {
-        if !steerer.step(&mut follower, observation.clone()) {
-            break;
-        }
-        if begun.elapsed() > PATIENCE {
-            return None;
-        }
-    }
-    Some(steerer.finish(follower))
 }
 
 /// Judges learned windows. Trials often learn the same, so what is known is not judged again.

@@ -28,7 +28,7 @@ use super::search::{Held, Searcher};
 /// Explanations are first looked for up to the cost of so many smallest changes, …
 const FIRST_CHANGES: i128 = 4;
 /// … then up to so many times as much, and so on.
-const WIDER: i128 = 8;
+const WIDER: i128 = 3;
 
 /// The working memory of one thread; judges one test after the other.
 pub struct Steerer<'o> {
@@ -48,8 +48,8 @@ pub struct Observation {
 /// A test that is being followed.
 pub struct Follower {
     look_ahead: LookAhead,
-    /// Whether only an explanation is of interest, not how near the model comes without one.
-    is_draft: bool,
+    /// How much is tried.
+    draft: Draft,
     /// Dearer explanations are not looked for yet.
     bound: Option<Rational>,
     /// Whether there may be some.
@@ -71,6 +71,18 @@ pub struct Follower {
     /// Why some way could not be followed: it may have led to an explanation.
     lost: Option<Diagnosis>,
     effort: Effort,
+}
+
+/// Explanations of a simple kind, where there are too many to try. How near the model comes without
+/// one is of no interest then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Draft {
+    /// All kinds.
+    No,
+    /// At most one variable is changed in a step.
+    OneChange,
+    /// Decisions are made at once.
+    AtOnce,
 }
 
 struct Node {
@@ -109,12 +121,7 @@ impl<'o> Steerer<'o> {
             Err(diagnosis) => return Outcome::inconclusive(diagnosis),
         };
         let mut follower = self.follow();
-        for observation in test {
-            self.step(&mut follower, observation.clone());
-            if follower.is_decided(self.oracle) {
-                break;
-            }
-        }
+        follower.history = test.to_vec();
         self.catch_up(&mut follower, 0);
         self.decide(follower, before)
     }
@@ -124,15 +131,20 @@ impl<'o> Steerer<'o> {
         if follower.stuck.is_none() || !follower.effort.is_bounded {
             return self.outcome(follower, before);
         }
-        // Not everything was tried: what deciding at once explains is explained.
-        let look_ahead = LookAhead::Steps(0);
-        let mut at_once = Follower { look_ahead, is_draft: true, bound: None, ..self.follow() };
-        at_once.history.clone_from(&follower.history);
-        self.catch_up(&mut at_once, 0);
-        match at_once.stuck {
-            None => self.outcome(at_once, before),
-            Some(_) => self.outcome(follower, before),
+        // Not everything was tried. What less explains is explained.
+        for draft in [Draft::OneChange, Draft::AtOnce] {
+            let mut simple = Follower { draft, ..self.follow() };
+            if draft == Draft::AtOnce {
+                simple.look_ahead = LookAhead::Steps(0);
+                simple.bound = None;
+            }
+            simple.history.clone_from(&follower.history);
+            self.catch_up(&mut simple, 0);
+            if simple.stuck.is_none() {
+                return self.outcome(simple, before);
+            }
         }
+        self.outcome(follower, before)
     }
 
     /// Starts to follow a live test.
@@ -154,7 +166,7 @@ impl<'o> Steerer<'o> {
         };
         Follower {
             look_ahead: self.oracle.setup.look_ahead,
-            is_draft: false,
+            draft: Draft::No,
             bound: self.first_bound(),
             is_cut: false,
             nodes: vec![Node { parent: None, changes: Vec::new() }],
@@ -197,8 +209,8 @@ impl<'o> Steerer<'o> {
         Ok(before)
     }
 
-    /// Takes a step further, as far as may be looked ahead. Says whether the system is explained so
-    /// far.
+    /// Takes a step further, as far as may be looked ahead. Says whether the system may be explained
+    /// so far.
     pub fn step(&mut self, follower: &mut Follower, observation: Observation) -> bool {
         follower.history.push(observation);
         let ahead = match follower.look_ahead {
@@ -206,7 +218,7 @@ impl<'o> Steerer<'o> {
             LookAhead::All => 0,
         };
         self.catch_up(follower, ahead);
-        follower.stuck.is_none()
+        follower.stuck.is_none() || follower.effort.is_bounded
     }
 
     /// Takes all steps but the last ones.

@@ -14,7 +14,7 @@ use punctual_model::lustre::{Rational, Value};
 use punctual_semantics::lustre::State;
 use rustc_hash::FxHashMap;
 
-use super::{Follower, Live, Node, Observation, Steerer};
+use super::{Draft, Follower, Live, Node, Observation, Steerer};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
 use crate::steering::oracle::LookAhead;
@@ -108,7 +108,7 @@ impl Steerer<'_> {
         next.is_cut |= self.searcher.is_cut;
         follower.effort.is_bounded |= self.searcher.is_bounded;
         if !next.has_match
-            && !follower.is_draft
+            && follower.draft == Draft::No
             && !(next.is_cut && follower.may_widen())
             && let Some(best) = before.first()
         {
@@ -158,7 +158,7 @@ impl Steerer<'_> {
             held: from.held,
             directions: &from.directions,
             cost_max: follower.bound.map(|most| exact::difference(most, from.cost.change)),
-            exact_only: follower.is_draft,
+            exact_only: follower.draft != Draft::No,
         };
         let lag = match follower.look_ahead {
             LookAhead::All => {
@@ -171,7 +171,11 @@ impl Steerer<'_> {
         };
         let unsteered = self.searcher.unsteered(&from.state)?;
         if !is_match(unsteered.cost.dissimilarity) {
-            return self.searcher.search(&from.state, need(Wanted::Nearest)).map(free);
+            let wanted = match follower.draft {
+                Draft::OneChange => Wanted::Single,
+                Draft::No | Draft::AtOnce => Wanted::Nearest,
+            };
+            return self.searcher.search(&from.state, need(wanted)).map(free);
         }
         if from.held.is_none() {
             let ahead = &ahead[..lag.min(ahead.len())];

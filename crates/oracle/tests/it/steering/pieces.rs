@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use punctual_model::lustre::Program;
-use punctual_oracle::steering::{LookAhead, Observation, Outcome, Policy, Price, Setup};
+use punctual_oracle::steering::{Limits, LookAhead, Observation, Outcome, Policy, Price, Setup};
 
 use super::rows::{arb_story, arb_text, told};
 use super::{judge, program, setup, tolerances, whole};
@@ -105,6 +105,28 @@ proptest! {
                 prop_assert!(loose.verdict.is_pass(), "{}\n{:?}", &text, loose);
                 prop_assert!(loose.cost <= strict.cost, "{}", &text);
             }
+        }
+    }
+
+    /// Limits leave tests undecided; they never make a pass or a fail of another verdict.
+    #[test]
+    fn limits_never_decide(
+        text in arb_text(),
+        story in arb_story(6),
+        policy in arb_policy(),
+        look_ahead in prop_oneof![Just(LookAhead::Steps(1)), Just(LookAhead::Steps(2)), Just(LookAhead::All)],
+        (candidates, enumerated, steps) in (1..4_usize, 1..30_u64, 1..30_u64),
+    ) {
+        let program = program(&text);
+        let test = told(&program, &story);
+        let conditions = around("a", -2, 2) + &around("b", 0, 2);
+        let all = steered(&program, &conditions, &policy, look_ahead, &test).verdict;
+        let conditions = tolerances(&program, &conditions);
+        let limits = Limits { candidates, enumerated, steps, ..Limits::default() };
+        let setup = Setup { look_ahead, policy, limits, ..setup(&program, conditions) };
+        let some = judge(&program, setup, &test).verdict;
+        if some.is_pass() || some.is_fail() {
+            prop_assert_eq!(some.is_pass(), all.is_pass(), "{}\n{:?}", &text, some);
         }
     }
 }
