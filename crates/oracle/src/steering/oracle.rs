@@ -70,7 +70,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { candidates: 1_000, enumerated: 20_000, steps: 10_000, alternatives: 6 }
+        Limits { candidates: 1_000, enumerated: 20_000, steps: 5_000, alternatives: 6 }
     }
 }
 

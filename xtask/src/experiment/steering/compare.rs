@@ -28,7 +28,7 @@ impl Bench<'_> {
         let system = self.suite.system;
         let tolerance = system.tolerance(level)?;
         let look_ahead = LookAhead::Steps(look_ahead);
-        let oracle = system.steered(tolerance, kind, look_ahead, is_priced, false)?;
+        let oracle = system.steered(tolerance, kind, look_ahead, is_priced)?;
         Ok(Method::Steering(Box::new(oracle)))
     }
 

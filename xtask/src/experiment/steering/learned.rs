@@ -188,7 +188,7 @@ fn examples(
     let system = bench.suite.system;
     let tolerance = system.tolerance(level)?;
     let steerable = tolerance.steerable.clone();
-    let oracle = system.steered(tolerance, Kind::Manhattan, LookAhead::Steps(0), false, false)?;
+    let oracle = system.steered(tolerance, Kind::Manhattan, LookAhead::Steps(0), false)?;
     let next = AtomicUsize::new(0);
     let work = || {
         let mut steerer = Steerer::new(&oracle);
@@ -277,7 +277,6 @@ impl Trials<'_> {
                 kind,
                 ahead,
                 look_ahead > 0,
-                false,
             )?)))
         };
         let methods = [

@@ -154,14 +154,14 @@ impl System {
     }
 
     /// The oracle, steered so. With `is_priced`, changes have the prices and the budget of the system;
-    /// without, each unit costs one, as in the thesis. `goes_on` beyond the first failure.
+    /// without, each unit costs one, as in the thesis. How near it comes where nothing matches is of no
+    /// interest: the test fails.
     pub(super) fn steered(
         &self,
         tolerance: Tolerance,
         kind: Kind,
         look_ahead: LookAhead,
         is_priced: bool,
-        goes_on: bool,
     ) -> Result<Oracle, String> {
         let Tolerance { steerable, conditions } = tolerance;
         let compared: Vec<VarId> = self.oracle.outputs().collect();
@@ -185,7 +185,7 @@ impl System {
                 prices: steerable.iter().map(price).collect(),
                 cost_max: self.described.budget.filter(|_| is_priced).map(whole),
                 steady: matches!(look_ahead, LookAhead::Steps(1..)),
-                goes_on,
+                exact_only: true,
                 ..Policy::default()
             },
             columns: compared.clone(),

@@ -83,15 +83,21 @@ impl Steerer<'_> {
         self.searcher.is_bounded = false;
         let most = self.searcher.effort.steps.saturating_add(self.oracle.setup.limits.steps);
         for from in &before {
-            if self.searcher.effort.steps > most {
+            let steps_max = match follower.look_ahead {
+                LookAhead::Steps(0) => u64::MAX,
+                _ => most.saturating_sub(self.searcher.effort.steps),
+            };
+            if steps_max == 0 {
                 // The dearest states are left out.
                 follower.effort.is_bounded = true;
                 break;
             }
             let situation = (from.state.clone(), from.held, from.directions.clone());
             let steps = match from.last.is_empty() {
-                true => known.entry(situation).or_insert_with(|| self.steps(follower, from)),
-                false => &mut self.steps(follower, from),
+                true => {
+                    known.entry(situation).or_insert_with(|| self.steps(follower, from, steps_max))
+                }
+                false => &mut self.steps(follower, from, steps_max),
             };
             match steps {
                 Ok(steps) => {
@@ -129,6 +135,7 @@ impl Steerer<'_> {
             directions: &[],
             cost_max: None,
             exact_only: false,
+            steps_max: u64::MAX,
         };
         let is_steady = self.oracle.setup.policy.steady && self.oracle.setup.policy.exact_only;
         if follower.look_ahead != LookAhead::Steps(0) || is_steady {
@@ -146,7 +153,7 @@ impl Steerer<'_> {
     }
 
     /// The steps that may be taken from a state.
-    fn steps(&mut self, follower: &Follower, from: &Live) -> Result<Steps, Why> {
+    fn steps(&mut self, follower: &Follower, from: &Live, steps_max: u64) -> Result<Steps, Why> {
         let [now, ahead @ ..] = &follower.history[follower.n_taken..] else {
             return Ok(Steps::default());
         };
@@ -159,6 +166,7 @@ impl Steerer<'_> {
             directions: &from.directions,
             cost_max: follower.bound.map(|most| exact::difference(most, from.cost.change)),
             exact_only: follower.draft != Draft::No,
+            steps_max,
         };
         let lag = match follower.look_ahead {
             LookAhead::All => {

@@ -81,6 +81,8 @@ pub(super) struct Need<'n> {
     pub(super) cost_max: Option<Rational>,
     /// Steps that do not match are not looked for.
     pub(super) exact_only: bool,
+    /// So many steps may be taken for it.
+    pub(super) steps_max: u64,
 }
 
 /// A variable that was changed ahead of time, and by how much.

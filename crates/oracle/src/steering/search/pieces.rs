@@ -105,6 +105,7 @@ impl Searcher<'_> {
             self.stepper.set(self.oracle.setup.steerable[at], *value);
         }
         let limits = self.oracle.setup.limits;
+        let steps_max = limits.enumerated.min(need.steps_max);
         let mut n_steps = 0;
         let ended = loop {
             let Some(Reverse(piece)) = hunt.heap.pop() else {
@@ -117,7 +118,7 @@ impl Searcher<'_> {
                 break Pieces::Some;
             }
             n_steps += 1;
-            if n_steps > limits.enumerated {
+            if n_steps > steps_max {
                 break Pieces::Some;
             }
             self.try_piece(&mut hunt, piece, found);
@@ -197,8 +198,13 @@ impl Searcher<'_> {
         let from = self.inputs[self.oracle.steered_inputs[at]];
         let to = match from {
             Value::Real(_) => hunt.room.base[at],
+            // Most are not changed.
+            _ if (low..=high).contains(&hunt.original[at]) => from,
             _ => from_cell(type_of(self.oracle, at), hunt.original[at].clamp(low, high)),
         };
+        if from == to {
+            return Sum { price: exact::zero(), units: exact::zero() };
+        }
         let price = self.oracle.setup.policy.price(at, from, to, None);
         Sum { price, units: policy::units(from, to) }
     }
