@@ -166,7 +166,9 @@ fn without_a_solver_wide_tolerances_are_undecided() {
     let folder = folder("steer_undecided");
     write(&folder, "m.lus", MODEL);
     write(&folder, "trace.csv", "a,x\n0,0\n1,5\n");
-    let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\nsteer = [\"a\"]\n";
+    // Of an input and an output together: only a solver can tell.
+    write(&folder, "tolerances.txt", "a + x > -1000000\n");
+    let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\ntolerances = \"tolerances.txt\"\n";
     let config = write(&folder, "config.toml", text);
     let mut command = punctual(&["steer", &config]);
     command.env("PUNCTUAL_SOLVER", "there-is-no-such-solver");

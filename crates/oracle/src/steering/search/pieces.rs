@@ -179,9 +179,11 @@ impl Searcher<'_> {
             if (0..choices.len()).any(|other| other != at && !allows(other, hunt.original[other])) {
                 continue;
             }
-            for range in ranges {
-                let own = hunt.original[at];
-                for part in [(range.0, range.1.min(own - 1)), (range.0.max(own + 1), range.1)] {
+            let own = hunt.original[at];
+            for (low, high) in ranges {
+                let below = own.checked_sub(1).map(|below| (*low, below.min(*high)));
+                let above = own.checked_add(1).map(|above| (above.max(*low), *high));
+                for part in [below, above].into_iter().flatten() {
                     if part.0 <= part.1 {
                         let mut piece = base.clone();
                         piece[at] = part;

@@ -138,7 +138,7 @@ impl Around {
     /// The slope of `left * a + right * b`. Pins what has none.
     fn combined(&mut self, left: i64, a: Reg, right: i64, b: Reg) -> u32 {
         let (of_a, of_b) = (self.of[a as usize], self.of[b as usize]);
-        if (left == 1 && of_b == 0) || (of_a == 0 && of_b == 0) {
+        if of_b == 0 && (left == 1 || of_a == 0) {
             return of_a;
         }
         if right == 1 && of_a == 0 {
