@@ -60,7 +60,8 @@ impl LookAhead {
 pub struct Limits {
     /// So many states are followed at once; the cheapest ones.
     pub candidates: usize,
-    /// So many steps are taken to enumerate the changes of one step; then a solver is asked.
+    /// So many steps are taken to find the changes of one step; then a solver is asked if the best
+    /// one is wanted, or if it can tell more.
     pub enumerated: u64,
     /// So many steps are taken to follow all states over one step of a test; the rest are dropped.
     pub steps: u64,
@@ -187,6 +188,14 @@ impl Oracle {
             all_choices,
             setup,
         })
+    }
+
+    /// Whether changes can be searched piece by piece.
+    pub(super) fn has_pieces(&self) -> bool {
+        let is_real = |var: &VarId| self.program().vars[*var].ty == Type::Real;
+        !self.rules.is_entangled()
+            && !self.setup.policy.remembers()
+            && !self.setup.steerable.iter().any(is_real)
     }
 
     /// The model.

@@ -52,6 +52,8 @@ pub struct Follower {
     draft: Draft,
     /// Dearer explanations are not looked for yet.
     bound: Option<Rational>,
+    /// Dearer ones are not allowed.
+    budget: Option<Rational>,
     /// Whether there may be some.
     is_cut: bool,
     /// Every way that is still followed, or led to one.
@@ -141,6 +143,8 @@ impl<'o> Steerer<'o> {
             simple.history.clone_from(&follower.history);
             self.catch_up(&mut simple, 0);
             if simple.stuck.is_none() {
+                // There may be cheaper ones.
+                simple.effort.is_bounded = true;
                 return self.outcome(simple, before);
             }
         }
@@ -168,6 +172,7 @@ impl<'o> Steerer<'o> {
             look_ahead: self.oracle.setup.look_ahead,
             draft: Draft::No,
             bound: self.first_bound(),
+            budget: self.oracle.setup.policy.cost_max,
             is_cut: false,
             nodes: vec![Node { parent: None, changes: Vec::new() }],
             live: vec![start.clone()],
@@ -184,11 +189,13 @@ impl<'o> Steerer<'o> {
     /// Ends a live test.
     pub fn finish(&mut self, mut follower: Follower) -> Outcome {
         self.catch_up(&mut follower, 0);
-        match self.before(&follower.history) {
+        let outcome = match self.before(&follower.history) {
             Ok(before) if before.first_mismatch.is_none() => Outcome::unsteered(before),
             Ok(before) => self.decide(follower, before),
             Err(diagnosis) => Outcome::inconclusive(diagnosis),
-        }
+        };
+        self.searcher.effort = Effort::default();
+        outcome
     }
 
     /// How the model does without steering.
@@ -238,8 +245,12 @@ impl<'o> Steerer<'o> {
         }
     }
 
-    /// Up to which cost explanations are looked for first: a few of the smallest changes.
+    /// Up to which cost explanations are looked for first: a few of the smallest changes. Without a
+    /// bound if that saves nothing.
     fn first_bound(&self) -> Option<Rational> {
+        if !self.oracle.has_pieces() {
+            return None;
+        }
         let policy = &self.oracle.setup.policy;
         let price = |it: &Price| exact::sum(exact::sum(it.unit, it.fixed), policy.step);
         let least = policy.prices.iter().map(price).filter(|it| *it > exact::zero()).min()?;
@@ -257,7 +268,8 @@ impl Follower {
     /// Whether dearer explanations can be looked for. If there is too much to try already, there is
     /// more then.
     fn may_widen(&self) -> bool {
-        self.bound.is_some() && !self.effort.is_bounded
+        let is_spent = self.budget.is_some_and(|most| self.bound.is_none_or(|it| it >= most));
+        self.bound.is_some() && !is_spent && !self.effort.is_bounded
     }
 
     /// Begins again if there may be dearer explanations.
@@ -265,7 +277,10 @@ impl Follower {
         if !self.is_cut || !self.may_widen() {
             return false;
         }
-        self.bound = self.bound.map(|it| exact::product(it, Rational::from_integer(WIDER)));
+        self.bound = self.bound.and_then(|it| {
+            let wider = exact::product(it, Rational::from_integer(WIDER));
+            (wider > it).then_some(wider)
+        });
         self.is_cut = false;
         self.nodes.truncate(1);
         self.live = vec![self.start.clone()];

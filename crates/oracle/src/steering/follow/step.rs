@@ -75,6 +75,11 @@ impl Steerer<'_> {
     /// Takes the next step from all states.
     pub(super) fn take(&mut self, follower: &mut Follower) {
         let step = follower.n_taken;
+        // What comes after a failure does not make it doubtful.
+        let failed = follower
+            .stuck
+            .is_some()
+            .then(|| (follower.effort.is_bounded, follower.is_cut, follower.lost.clone()));
         let before = std::mem::take(&mut follower.live);
         let mut next = Next::default();
         // States that were reached in several ways take the same steps.
@@ -121,6 +126,11 @@ impl Steerer<'_> {
             self.look_again(follower, &mut next, best);
         }
         self.settle(follower, step, before, next);
+        if let Some((is_bounded, is_cut, lost)) = failed {
+            follower.effort.is_bounded = is_bounded;
+            follower.is_cut = is_cut;
+            follower.lost = lost;
+        }
     }
 
     /// Nothing matches: the best state takes the nearest step, for the record, and if only being
@@ -137,10 +147,12 @@ impl Steerer<'_> {
             exact_only: false,
             steps_max: u64::MAX,
         };
-        let is_steady = self.oracle.setup.policy.steady && self.oracle.setup.policy.exact_only;
+        let is_steady = self.oracle.setup.policy.steady;
         if follower.look_ahead != LookAhead::Steps(0) || is_steady {
             let leaves = self.searcher.search(&best.state, need(Wanted::Best)).unwrap_or_default();
-            next.best.clear();
+            if follower.look_ahead != LookAhead::Steps(0) {
+                next.best.clear();
+            }
             for leaf in &leaves {
                 self.offer(follower, next, best, leaf, true);
             }

@@ -7,7 +7,7 @@
 use punctual_model::lustre::{Rational, Value};
 use punctual_semantics::lustre::State;
 
-use super::{Leaf, Room, Searcher, Wanted, from_cell, observed, type_of};
+use super::{Leaf, Need, Room, Searcher, Wanted, from_cell, observed, type_of};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
 use crate::steering::tolerance::Views;
@@ -82,7 +82,7 @@ impl Found {
 /// Where the enumeration is.
 struct Walk<'w> {
     state: &'w State,
-    last: &'w [Option<Rational>],
+    need: Need<'w>,
     room: &'w Room,
     /// Which variables are decided.
     is_fixed: Vec<bool>,
@@ -98,7 +98,7 @@ impl Searcher<'_> {
     pub(super) fn enumerate(
         &mut self,
         state: &State,
-        last: &[Option<Rational>],
+        need: Need<'_>,
         room: &Room,
         found: &mut Found,
     ) -> bool {
@@ -109,7 +109,7 @@ impl Searcher<'_> {
         }
         let mut walk = Walk {
             state,
-            last,
+            need,
             room,
             is_fixed: vec![false; steerable.len()],
             now: room.base.clone(),
@@ -133,7 +133,7 @@ impl Searcher<'_> {
 
     fn price_of(&self, walk: &Walk<'_>, at: usize, to: Value) -> Rational {
         let from = self.inputs[self.oracle.steered_inputs[at]];
-        let last = walk.last.get(at).copied().flatten();
+        let last = walk.need.last.get(at).copied().flatten();
         self.oracle.setup.policy.price(at, from, to, last)
     }
 
@@ -205,7 +205,7 @@ impl Searcher<'_> {
         let changed = walk.now.iter().enumerate().filter(|(at, now)| **now != original(*at));
         let changes: Vec<(usize, Value)> = changed.map(|(at, now)| (at, *now)).collect();
         // The unsteered step needs no permission, and is known.
-        if changes.is_empty() || !self.stepper.is_assumed() {
+        if changes.is_empty() || !self.stepper.is_assumed() || !self.keeps(walk.need, &changes) {
             return;
         }
         let system = observed(self.oracle, &self.system);
@@ -217,7 +217,7 @@ impl Searcher<'_> {
             system: &system,
         };
         if self.bench.accepts(views) {
-            found.add(self.leaf(changes, walk.last));
+            found.add(self.leaf(changes, walk.need.last));
         }
     }
 }

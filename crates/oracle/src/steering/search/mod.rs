@@ -7,6 +7,7 @@
 //! run before it counts.
 
 mod enumerate;
+mod need;
 mod pieces;
 mod solve;
 
@@ -25,6 +26,7 @@ use super::outcome::{Effort, Why};
 use super::policy::{self, Cost};
 use super::tolerance::domain::{from_cell, to_cell};
 use super::tolerance::{Bench, Choice, Views};
+pub(super) use need::{Held, Need};
 use pieces::Pieces;
 
 /// A step that the model can take.
@@ -67,27 +69,6 @@ pub(super) enum Wanted {
     Single,
 }
 
-/// What is looked for in a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Need<'n> {
-    pub(super) wanted: Wanted,
-    /// By how much each steerable variable was changed last; empty if that costs nothing.
-    pub(super) last: &'n [Option<Rational>],
-    /// What must be changed again, in this direction and by no less.
-    pub(super) held: Held,
-    /// In which direction each steerable number may be changed; empty if in both.
-    pub(super) directions: &'n [Ordering],
-    /// Changes that cost more are not looked for.
-    pub(super) cost_max: Option<Rational>,
-    /// Steps that do not match are not looked for.
-    pub(super) exact_only: bool,
-    /// So many steps may be taken for it.
-    pub(super) steps_max: u64,
-}
-
-/// A variable that was changed ahead of time, and by how much.
-pub(super) type Held = Option<(usize, Rational)>;
-
 /// The values that steerable inputs may have in a step.
 #[derive(Clone, Debug)]
 struct Room {
@@ -119,7 +100,7 @@ pub(super) struct Searcher<'o> {
     /// Started when it is first needed.
     asker: Option<solve::Asker<'o>>,
     /// What solvers found before: the same situation comes back in many tests.
-    known: FxHashMap<Situation, Vec<Leaf>>,
+    known: FxHashMap<Situation, Answer>,
     /// Whether something was not looked for since it costs too much.
     pub(super) is_cut: bool,
     /// Whether something was not looked for since there is too much.
@@ -133,7 +114,18 @@ struct Situation {
     state: State,
     inputs: Vec<Rational>,
     system: Vec<Rational>,
+    wanted: Wanted,
     last: Vec<Option<Rational>>,
+    held: Held,
+    directions: Vec<Ordering>,
+}
+
+/// What a solver found.
+#[derive(Clone, Debug)]
+struct Answer {
+    leaves: Vec<Leaf>,
+    /// Whether there may be others that are wanted.
+    is_bounded: bool,
 }
 
 /// More situations than this are not remembered.
@@ -232,8 +224,9 @@ impl<'o> Searcher<'o> {
             .collect()
     }
 
-    /// The steps that can be taken from a state: the best one, or all that match; each leads to
-    /// another state. The unsteered step is among them if it matches, or if nothing else is known.
+    /// The steps that can be taken from a state: the best one, or all that match, of several that
+    /// differ in nothing that matters the cheapest. The unsteered step is among them if it matches,
+    /// or if nothing else is known.
     pub(super) fn search(&mut self, state: &State, need: Need<'_>) -> Result<Vec<Leaf>, Why> {
         let unsteered = self.unsteered(state)?;
         if need.wanted == Wanted::Best && is_match(unsteered.cost.dissimilarity) {
@@ -258,8 +251,8 @@ impl<'o> Searcher<'o> {
                 }
                 Pieces::Unfit => false,
             };
-            if !is_done && !self.enumerate(state, need.last, &room, &mut found) {
-                self.solve_or_recall(state, need.last, &room, &mut found)?;
+            if !is_done && !self.enumerate(state, need, &room, &mut found) {
+                self.solve_or_recall(state, need, &room, &mut found)?;
             }
         }
         Ok(found.into_leaves(exact_only))
@@ -269,7 +262,7 @@ impl<'o> Searcher<'o> {
     fn solve_or_recall(
         &mut self,
         state: &State,
-        last: &[Option<Rational>],
+        need: Need<'_>,
         room: &Room,
         found: &mut enumerate::Found,
     ) -> Result<(), Why> {
@@ -278,17 +271,22 @@ impl<'o> Searcher<'o> {
             state: state.clone(),
             inputs: numbers(&self.inputs),
             system: numbers(&self.system),
-            last: last.to_vec(),
+            wanted: need.wanted,
+            last: need.last.to_vec(),
+            held: need.held,
+            directions: need.directions.to_vec(),
         };
-        if let Some(leaves) = self.known.get(&situation) {
-            leaves.iter().for_each(|leaf| found.add(leaf.clone()));
+        if let Some(answer) = self.known.get(&situation) {
+            answer.leaves.iter().for_each(|leaf| found.add(leaf.clone()));
+            self.is_bounded |= answer.is_bounded;
             return Ok(());
         }
         self.effort.solved += 1;
-        let leaves = self.solve(state, last, room, found)?;
-        leaves.iter().for_each(|leaf| found.add(leaf.clone()));
+        let answer = self.solve(state, need, room, found)?;
+        answer.leaves.iter().for_each(|leaf| found.add(leaf.clone()));
+        self.is_bounded |= answer.is_bounded;
         if self.known.len() < KNOWN_MAX {
-            self.known.insert(situation, leaves);
+            self.known.insert(situation, answer);
         }
         Ok(())
     }

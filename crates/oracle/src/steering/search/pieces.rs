@@ -134,6 +134,11 @@ impl Searcher<'_> {
             let mut ranges = hunt.room.ranges[at].clone()?;
             let (mut low, mut high) = (i64::MIN, i64::MAX);
             let from = self.inputs[self.oracle.steered_inputs[at]];
+            if is_real(from) {
+                // There is one value; whether it keeps what is held is seen in the end.
+                choices.push(ranges);
+                continue;
+            }
             match hunt.need.directions.get(at) {
                 Some(Ordering::Greater) => low = hunt.original[at],
                 Some(Ordering::Less) => high = hunt.original[at],
@@ -222,11 +227,16 @@ impl Searcher<'_> {
         sum
     }
 
-    /// Adds a piece that costs this.
+    /// Adds a piece that costs this, if it is not too dear.
     fn push(&self, hunt: &mut Hunt<'_>, ranges: Vec<(i64, i64)>, cost: Sum) {
-        let Some(price) = self.affordable(hunt, cost) else { return };
+        if let Some(price) = self.affordable(hunt, cost) {
+            self.add(hunt, ranges, price, cost.units);
+        }
+    }
+
+    fn add(&self, hunt: &mut Hunt<'_>, ranges: Vec<(i64, i64)>, price: Rational, units: Rational) {
         hunt.n_made += 1;
-        hunt.heap.push(Reverse(Piece { price, units: cost.units, order: hunt.n_made, ranges }));
+        hunt.heap.push(Reverse(Piece { price, units, order: hunt.n_made, ranges }));
     }
 
     /// The whole price, if it is not too high.
@@ -246,9 +256,9 @@ impl Searcher<'_> {
         for (at, (low, high)) in piece.ranges.iter().enumerate() {
             let cell = hunt.original[at].clamp(*low, *high);
             point.push(cell);
-            let ty = type_of(self.oracle, at);
-            if hunt.room.ranges[at].as_ref().is_some() && !is_real(hunt.room.base[at]) {
-                self.stepper.set(self.oracle.setup.steerable[at], from_cell(ty, cell));
+            if !is_real(hunt.room.base[at]) {
+                let value = from_cell(type_of(self.oracle, at), cell);
+                self.stepper.set(self.oracle.setup.steerable[at], value);
             }
         }
         self.around.start(&piece.ranges);
@@ -311,9 +321,9 @@ impl Searcher<'_> {
                     price: exact::sum(exact::difference(all.price, own.price), new.price),
                     units: exact::sum(exact::difference(all.units, own.units), new.units),
                 };
-                if self.affordable(hunt, cost).is_some() {
+                if let Some(price) = self.affordable(hunt, cost) {
                     rest[at] = side;
-                    self.push(hunt, rest.clone(), cost);
+                    self.add(hunt, rest.clone(), price, cost.units);
                 }
             }
             rest[at] = inner[at];

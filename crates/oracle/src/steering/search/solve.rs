@@ -9,6 +9,8 @@
 //! When looking ahead, the cheapest few steps that lead to different states are taken, not all:
 //! there may be infinitely many.
 
+use std::cmp::Ordering;
+
 use num_integer::Integer;
 use num_traits::One;
 use punctual_model::lustre::{Rational, Role, Seen, Type, Value};
@@ -18,7 +20,7 @@ use punctual_semantics::lustre::encode::{self, Encoder, Step};
 use punctual_solver::{Answer, Error, Objective, Session, Sort, Term, Terms};
 
 use super::enumerate::Found;
-use super::{Leaf, Room, Searcher, Wanted, is_match, type_of};
+use super::{Answer as Solved, Leaf, Need, Room, Searcher, Wanted, is_match, type_of};
 use crate::steering::exact;
 use crate::steering::metric::{Distance, Kind};
 use crate::steering::oracle::Oracle;
@@ -73,55 +75,54 @@ impl<'o> Searcher<'o> {
     pub(super) fn solve(
         &mut self,
         state: &State,
-        last: &[Option<Rational>],
+        need: Need<'_>,
         room: &Room,
         found: &Found,
-    ) -> Result<Vec<Leaf>, Why> {
+    ) -> Result<Solved, Why> {
         let mut asker = match self.asker.take() {
             Some(asker) => asker,
             None => Asker::start(self.oracle)?,
         };
         asker.session.push();
-        let leaves = self.ask(&mut asker, state, last, room, found);
+        let solved = self.ask(&mut asker, state, need, room, found);
         asker.session.pop();
         self.asker = Some(asker);
-        leaves
+        solved
     }
 
     fn ask(
         &mut self,
         asker: &mut Asker<'o>,
         state: &State,
-        last: &[Option<Rational>],
+        need: Need<'_>,
         room: &Room,
         found: &Found,
-    ) -> Result<Vec<Leaf>, Why> {
-        let question = self.question(asker, state, last, room)?;
-        let mut leaves: Vec<Leaf> = Vec::new();
+    ) -> Result<Solved, Why> {
+        let question = self.question(asker, state, need, room)?;
+        let mut solved = Solved { leaves: Vec::new(), is_bounded: false };
         let unsteered = &found.unsteered;
-        if is_match(unsteered.cost.dissimilarity) {
-            self.exclude(asker, &question, unsteered);
+        // What is held is changed, whatever comes of it.
+        if is_match(unsteered.cost.dissimilarity) && need.held.is_none() {
+            self.exclude(asker, &question, need, unsteered);
         }
-        let most = match found.wanted {
+        let most = match need.wanted {
             Wanted::Best => 1,
             Wanted::Nearest | Wanted::Single => self.oracle.setup.limits.alternatives.max(1),
         };
         asker.session.push();
         asker.session.assert(question.is_match);
         let matches = loop {
-            if leaves.len() == most {
-                self.is_bounded |= found.wanted == Wanted::Nearest;
+            if solved.leaves.len() == most {
+                solved.is_bounded = need.wanted != Wanted::Best;
                 break Ok(());
             }
-            match self.cheapest(asker, &question, state, last) {
+            match self.cheapest(asker, &question, state, need.last) {
                 Ok(Some(leaf)) if !is_match(leaf.cost.dissimilarity) => {
                     break Err(Why::Contradiction);
                 }
                 Ok(Some(leaf)) => {
-                    if found.wanted == Wanted::Nearest {
-                        self.exclude(asker, &question, &leaf);
-                    }
-                    leaves.push(leaf);
+                    self.exclude(asker, &question, need, &leaf);
+                    solved.leaves.push(leaf);
                 }
                 Ok(None) => break Ok(()),
                 Err(why) => break Err(why),
@@ -129,11 +130,11 @@ impl<'o> Searcher<'o> {
         };
         asker.session.pop();
         matches?;
-        let has_match = !leaves.is_empty() || is_match(unsteered.cost.dissimilarity);
-        if !has_match && !self.oracle.setup.policy.exact_only {
-            leaves.extend(self.nearest(asker, &question, state, last, unsteered));
+        let has_match = !solved.leaves.is_empty() || is_match(unsteered.cost.dissimilarity);
+        if !has_match && !need.exact_only && !self.oracle.setup.policy.exact_only {
+            solved.leaves.extend(self.nearest(asker, &question, state, need.last, unsteered));
         }
-        Ok(leaves)
+        Ok(solved)
     }
 
     /// The nearest step, where none matches. The test fails anyway, so a solver that does not know
@@ -292,8 +293,9 @@ impl<'o> Searcher<'o> {
         }
     }
 
-    /// Claims that the state after the step is another one.
-    fn exclude(&mut self, asker: &mut Asker<'o>, question: &Question, leaf: &Leaf) {
+    /// Claims that the state after the step is another one, or that something else differs which
+    /// matters later: the direction of a change, or its size.
+    fn exclude(&mut self, asker: &mut Asker<'o>, question: &Question, need: Need<'_>, leaf: &Leaf) {
         let machine = &self.oracle.machine;
         let terms = asker.session.terms();
         let mut others = Vec::new();
@@ -303,8 +305,73 @@ impl<'o> Searcher<'o> {
                 others.push(terms.ne(question.step.next.memory[memory], value));
             }
         }
+        for (at, term) in &question.unknown {
+            let original = self.inputs[self.oracle.steered_inputs[*at]];
+            let change = leaf.changes.iter().find(|(changed, _)| changed == at);
+            let value = change.map_or(original, |(_, to)| *to);
+            if !need.last.is_empty() {
+                let value = encode::constant(terms, value);
+                others.push(terms.ne(*term, value));
+            }
+            if !need.directions.is_empty() && matches!(original, Value::Int(_) | Value::Real(_)) {
+                let direction = policy::adjustment(original, value).cmp(&zero());
+                let original = encode::constant(terms, original);
+                others.push(match direction {
+                    Ordering::Greater => terms.le(*term, original),
+                    Ordering::Less => terms.le(original, *term),
+                    Ordering::Equal => terms.ne(*term, original),
+                });
+            }
+        }
         let other = terms.any(others);
         asker.session.assert(other);
+    }
+
+    /// What must hold of unknown inputs beside the tolerances.
+    fn needed(
+        &self,
+        terms: &mut Terms,
+        need: Need<'_>,
+        room: &Room,
+        unknown: &[(usize, Term)],
+    ) -> Vec<Term> {
+        let mut claims = Vec::new();
+        let original = |at: usize| self.inputs[self.oracle.steered_inputs[at]];
+        for (at, term) in unknown {
+            let from = original(*at);
+            let bound = |terms: &mut Terms, least: Value, direction: Ordering| {
+                let least = encode::constant(terms, least);
+                match direction {
+                    Ordering::Less => terms.le(*term, least),
+                    _ => terms.le(least, *term),
+                }
+            };
+            match need.directions.get(*at) {
+                None | Some(Ordering::Equal) => {}
+                Some(direction) => claims.push(bound(terms, from, *direction)),
+            }
+            if let Some((held, by)) = need.held
+                && held == *at
+                && let Some(least) = shifted(from, by)
+            {
+                claims.push(bound(terms, least, by.cmp(&zero())));
+            }
+        }
+        if need.wanted == Wanted::Single {
+            let is_open = |at: usize| unknown.iter().any(|(open, _)| *open == at);
+            let moved =
+                (0..room.base.len()).filter(|at| !is_open(*at) && room.base[*at] != original(*at));
+            let mut count = terms.int(i128::try_from(moved.count()).unwrap_or(i128::MAX));
+            let (one, none) = (terms.int(1), terms.int(0));
+            for (at, term) in unknown {
+                let from = encode::constant(terms, original(*at));
+                let is_changed = terms.ne(*term, from);
+                let changed = terms.ite(is_changed, one, none);
+                count = terms.add(count, changed);
+            }
+            claims.push(terms.le(count, one));
+        }
+        claims
     }
 
     /// Claims all that an allowed step must keep.
@@ -312,7 +379,7 @@ impl<'o> Searcher<'o> {
         &mut self,
         asker: &mut Asker<'o>,
         state: &State,
-        last: &[Option<Rational>],
+        need: Need<'_>,
         room: &Room,
     ) -> Result<Question, Why> {
         let oracle = self.oracle;
@@ -363,7 +430,8 @@ impl<'o> Searcher<'o> {
             equal.push(terms.eq(model, target));
         }
         let is_match = terms.all(equal);
-        let (cost, units) = self.costs(terms, &unknown, last);
+        claims.extend(self.needed(terms, need, room, &unknown));
+        let (cost, units) = self.costs(terms, &unknown, need.last);
         for claim in claims {
             session.assert(claim);
         }

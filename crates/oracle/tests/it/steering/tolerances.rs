@@ -1,7 +1,7 @@
 //! Conditions that are understood, and conditions that are not.
 
-use punctual_model::lustre::Value;
-use punctual_oracle::steering::{Limits, Outcome, Setup};
+use punctual_model::lustre::{Rational, Value};
+use punctual_oracle::steering::{Limits, LookAhead, Outcome, Policy, Setup};
 
 use super::{judge, program, row, setup, tolerances};
 
@@ -88,5 +88,49 @@ fn what_is_not_restricted_is_free() {
         assert!(outcome.verdict.is_pass());
         assert_eq!(outcome.effort.solved, n_solved, "{more}");
         assert_eq!(outcome.steps[0].changes[0].to, Value::Int(500_000));
+    }
+}
+
+const REAL: &str = "
+    node m(a: int; r: real) returns (x: int; y: bool);
+    let x = a; y = r <= 0.0 or r >= 10.0; tel";
+
+/// Steers 3 and a real number, given in halves, to what the system shows.
+fn with_reals(conditions: &str, look_ahead: LookAhead, seen: &[(i128, i64, bool)]) -> Outcome {
+    let program = program(REAL);
+    let conditions = tolerances(&program, conditions);
+    let policy = Policy { steady: true, ..Policy::plain(2) };
+    let setup = Setup { look_ahead, policy, ..setup(&program, conditions) };
+    let step = |(r, x, y): &(i128, i64, bool)| {
+        let inputs = [Value::Int(3), Value::Real(Rational::new(*r, 2))];
+        row(&inputs, &[Value::Int(*x), Value::Bool(*y)])
+    };
+    judge(&program, setup, &seen.iter().map(step).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_real_that_is_locked_is_no_obstacle() {
+    let locked = "r = concrete_oracle_r";
+    for look_ahead in [LookAhead::Steps(0), LookAhead::Steps(2), LookAhead::All] {
+        let outcome = with_reals(locked, look_ahead, &[(11, 3, false), (11, 700, false)]);
+        assert!(outcome.verdict.is_pass(), "{outcome:?}");
+        assert!(outcome.effort.steps < 20 && outcome.effort.solved == 0, "{outcome:?}");
+        let never = with_reals(locked, look_ahead, &[(11, 3, true)]);
+        assert!(never.verdict.is_fail(), "{never:?}");
+    }
+}
+
+#[test]
+fn a_solver_knows_directions() {
+    // First raising is nearer, then lowering; but what was raised is not lowered.
+    for look_ahead in [LookAhead::Steps(0), LookAhead::Steps(2), LookAhead::All] {
+        let seen = [(19, 3, true), (1, 3, true)];
+        let outcome = with_reals("a = concrete_oracle_a", look_ahead, &seen);
+        assert!(outcome.verdict.is_pass(), "{look_ahead:?} {outcome:?}");
+        let changes = outcome.steps.iter().flat_map(|it| &it.changes);
+        let is_raised: Vec<bool> =
+            changes.map(|it| it.to.as_rational() > it.from.as_rational()).collect();
+        assert_eq!(is_raised.len(), 2, "{outcome:?}");
+        assert_eq!(is_raised[0], is_raised[1], "{outcome:?}");
     }
 }

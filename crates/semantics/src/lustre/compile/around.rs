@@ -70,8 +70,8 @@ impl Around {
         for (position, register) in inputs.enumerate() {
             let range = &mut self.ranges[position];
             let Some(register) = register else {
-                *range = (0, 0);
-                self.point.push(0);
+                range.1 = range.0;
+                self.point.push(range.0);
                 continue;
             };
             let value = cells[register as usize];

@@ -1,0 +1,53 @@
+//! What is looked for in a step.
+
+use std::cmp::Ordering;
+
+use punctual_model::lustre::{Rational, Value};
+
+use super::{Searcher, Wanted};
+use crate::steering::exact;
+use crate::steering::policy;
+
+/// What is looked for in a step.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::steering) struct Need<'n> {
+    pub(in crate::steering) wanted: Wanted,
+    /// By how much each steerable variable was changed last; empty if that costs nothing.
+    pub(in crate::steering) last: &'n [Option<Rational>],
+    /// What must be changed again, in this direction and by no less.
+    pub(in crate::steering) held: Held,
+    /// In which direction each steerable number may be changed; empty if in both.
+    pub(in crate::steering) directions: &'n [Ordering],
+    /// Changes that cost more are not looked for.
+    pub(in crate::steering) cost_max: Option<Rational>,
+    /// Steps that do not match are not looked for.
+    pub(in crate::steering) exact_only: bool,
+    /// So many steps may be taken for it.
+    pub(in crate::steering) steps_max: u64,
+}
+
+/// A variable that was changed ahead of time, and by how much.
+pub(in crate::steering) type Held = Option<(usize, Rational)>;
+
+impl Searcher<'_> {
+    /// Whether changes go in directions that are allowed, and keep what is held.
+    pub(super) fn keeps(&self, need: Need<'_>, changes: &[(usize, Value)]) -> bool {
+        let by = |at: usize, to: Value| {
+            policy::adjustment(self.inputs[self.oracle.steered_inputs[at]], to)
+        };
+        let is_steady = changes.iter().all(|(at, to)| {
+            let is_number = matches!(to, Value::Int(_) | Value::Real(_));
+            let allowed = need.directions.get(*at).copied().unwrap_or(Ordering::Equal);
+            let direction = by(*at, *to).cmp(&exact::zero());
+            !is_number || allowed == Ordering::Equal || allowed == direction
+        });
+        let is_held = need.held.is_none_or(|(held, least)| {
+            let change = changes.iter().find(|(at, _)| *at == held);
+            change.is_some_and(|(at, to)| match least > exact::zero() {
+                true => by(*at, *to) >= least,
+                false => by(*at, *to) <= least,
+            })
+        });
+        is_steady && is_held
+    }
+}
