@@ -151,8 +151,8 @@ impl<'p> Summary<'p> {
         }
         if effort.is_bounded {
             text.push_str(
-                "Some candidates were left out (`[limits]` of the configuration): what is undecided may have an \
-                 explanation.\n",
+                "Some candidates were left out (`[limits]` of the configuration): there may be cheaper \
+                 explanations, also of what is undecided.\n",
             );
         }
         text
