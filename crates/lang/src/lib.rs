@@ -16,6 +16,7 @@ pub mod steering;
 pub mod tchecker;
 pub mod testing;
 pub mod uppaal;
+pub mod values;
 
 pub use decode::{BYTES_MAX, decode};
 pub use model::{

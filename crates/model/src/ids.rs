@@ -47,6 +47,8 @@ ids! {
     FunctionId;
     /// A signal of the interface of a system under test.
     SignalId;
+    /// A port of the interface of a system under test.
+    PortId;
     /// A scalar of a synchronous program.
     VarId;
     /// An expression of a synchronous program.

@@ -22,8 +22,9 @@ pub mod lustre;
 mod network;
 mod obstacles;
 mod query;
-mod testing;
+pub mod testing;
 mod types;
+mod value;
 mod visit;
 
 pub use expr::{
@@ -33,7 +34,7 @@ pub use expr::{
 };
 pub use ids::{
     ChannelId, ClockId, EdgeId, EnumId, EventId, ExprId, FunctionId, Id, IdVec, LocationId,
-    MemoryId, ProcessId, SignalId, VarId, VariableId,
+    MemoryId, PortId, ProcessId, SignalId, VarId, VariableId,
 };
 pub use network::{
     Branch, Channel, Clock, Condition, Edge, ExponentialRate, Frame, Location, LocationKind,
@@ -43,6 +44,8 @@ pub use network::{
 pub use obstacles::{Analysis, Obstacle};
 pub use query::{Comparison, PathFormula, Property, RunBound, StateExpr};
 pub use testing::{
-    Action, Carried, Direction, Event, Interface, Signal, TimeScale, Trace, Uncertainty,
+    Action, Carried, Cause, Direction, Event, Happening, Interface, Port, PortRole, Reading, Signal,
+    Step, TimeScale, Trace, Uncertainty, Verdict, Wired,
 };
 pub use types::{Field, Range, Storage, Type};
+pub use value::{Rational, Value, ValueType};

@@ -1,20 +1,28 @@
-//! Judges traces: was what the system did right, at the right time?
+//! Judges what systems do.
 //!
-//! [`conformance`] is the oracle of timed automata: a [`Specification`](conformance::Specification) is a
-//! model cut into system and environment, a [`Session`](conformance::Session) follows one run, live or
-//! recorded, and gives a [`Verdict`] with a diagnosis.
+//! An [`Oracle`] watches a run, event by event, and says in the end what is to be said of the system
+//! ([`Verdict`]), with a reason ([`Finding`]) whose [`Cause`] comes from one list. There are several, and
+//! they can watch a run together ([`All`]: the worst verdict counts):
 //!
-//! [`steering`] is the oracle of synchronous programs: a model that is steered towards the system, within
-//! tolerances.
+//! - [`conformance`]: timed automata (rtioco). Follows all states that a network may be in.
+//! - [`expectations`]: the checks of a case of a suite, or the outputs that its table of steps expects.
+//! - [`synchronous`]: a Lustre model, step by step, exactly.
+//! - [`steering`]: a Lustre model whose inputs may be changed, within tolerances, to explain a system.
 //!
-//! **Invariant:** a live run and its recording get the same verdict; there is no second code path.
-//! **Invariant:** a system is right until it is proved wrong: a fail says that no instant that the
-//! observations allow explains them.
+//! [`Referee`] is what every run goes through, live or recorded: the same calls in the same order, so
+//! that a replay has the verdict of the live run.
 //!
-//! Not here: what to do next (`testgen`), how a system is reached (`exec`), wall time.
+//! Always holds: what chooses the next stimulus never judges the response (`testgen` is not known here).
+//! Not here: systems, files, wall time.
 
 pub mod conformance;
+pub mod expectations;
+mod judge;
+mod referee;
 pub mod steering;
+pub mod synchronous;
 mod verdict;
 
+pub use judge::{All, Environment, Finding, Interaction, Oracle, Sets};
+pub use referee::{Ending, Judged, Referee};
 pub use verdict::{Cause, Verdict};

@@ -1,6 +1,8 @@
 //! What an oracle says.
 
-use std::fmt;
+use punctual_model::Verdict as Word;
+
+pub use punctual_model::Cause;
 
 /// What an oracle says of a trace. Running out of time, or crashing, is never a pass.
 #[must_use]
@@ -14,69 +16,6 @@ pub enum Verdict<D> {
     Fail(D),
 }
 
-/// Why a verdict is not a pass.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Cause {
-    /// An output is allowed later.
-    TooEarly,
-    /// An output was allowed earlier.
-    TooLate,
-    /// An output had to come, and did not.
-    Missing,
-    /// An output is allowed with other values only.
-    WrongValue,
-    /// An output is not allowed, sooner or later.
-    WrongOutput,
-    /// The specification does not say what follows an input.
-    NotSpecified,
-    /// The environment may not send an input, or not then.
-    OutsideEnvironment,
-    /// The environment does not accept an output.
-    NotAccepted,
-    /// The environment had to do something, and did not in time.
-    TesterLate,
-    /// The model is in error.
-    ModelError,
-    /// The model may be in too many states to be followed.
-    TooManyStates,
-    /// More time passed at once than can be followed.
-    TooLong,
-}
-
-impl Cause {
-    /// Whether the system is to blame.
-    #[must_use]
-    pub fn is_failure(self) -> bool {
-        matches!(
-            self,
-            Cause::TooEarly
-                | Cause::TooLate
-                | Cause::Missing
-                | Cause::WrongValue
-                | Cause::WrongOutput
-        )
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Cause::TooEarly => "too early",
-            Cause::TooLate => "too late",
-            Cause::Missing => "missing output",
-            Cause::WrongValue => "wrong value",
-            Cause::WrongOutput => "wrong output",
-            Cause::NotSpecified => "input without specification",
-            Cause::OutsideEnvironment => "input outside of the environment model",
-            Cause::NotAccepted => "output that the environment model does not accept",
-            Cause::TesterLate => "tester too late",
-            Cause::ModelError => "error of the model",
-            Cause::TooManyStates => "too many states",
-            Cause::TooLong => "too long a time",
-        })
-    }
-}
-
 impl<D> Verdict<D> {
     /// Whether it is a pass.
     #[must_use]
@@ -88,5 +27,33 @@ impl<D> Verdict<D> {
     #[must_use]
     pub fn is_fail(&self) -> bool {
         matches!(self, Verdict::Fail(_))
+    }
+
+    /// The verdict without its reason.
+    #[must_use]
+    pub fn word(&self) -> Word {
+        match self {
+            Verdict::Pass => Word::Pass,
+            Verdict::Inconclusive(_) => Word::Inconclusive,
+            Verdict::Fail(_) => Word::Fail,
+        }
+    }
+
+    /// Why it is not a pass.
+    #[must_use]
+    pub fn reason(&self) -> Option<&D> {
+        match self {
+            Verdict::Pass => None,
+            Verdict::Inconclusive(reason) | Verdict::Fail(reason) => Some(reason),
+        }
+    }
+
+    /// The same verdict with its reason in other words.
+    pub fn map<E>(self, tell: impl FnOnce(D) -> E) -> Verdict<E> {
+        match self {
+            Verdict::Pass => Verdict::Pass,
+            Verdict::Inconclusive(reason) => Verdict::Inconclusive(tell(reason)),
+            Verdict::Fail(reason) => Verdict::Fail(tell(reason)),
+        }
     }
 }

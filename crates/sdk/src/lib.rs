@@ -14,5 +14,7 @@ mod clock;
 pub mod serve;
 mod system;
 pub mod threads;
+mod value;
 
 pub use system::{Output, System};
+pub use value::Value;

@@ -17,9 +17,9 @@ use std::{
     time::Duration,
 };
 
-use serde_json::{Value, json};
+use serde_json::{Value as Json, json};
 
-use crate::{Output, System, clock::Stopwatch};
+use crate::{Output, System, Value, clock::Stopwatch};
 
 /// How often a system is asked that does not know when something happens.
 const POLL: Duration = Duration::from_micros(500);
@@ -95,23 +95,23 @@ pub fn run(
 enum Message {
     Hello { virtual_clock: bool },
     Reset(u64),
-    Input { name: String, values: Vec<i32>, at_ns: u64 },
+    Input { name: String, values: Vec<Value>, at_ns: u64 },
     Wait(u64),
     Stop,
 }
 
 impl Message {
     fn parse(line: &str) -> Result<Self, String> {
-        let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let instant = |value: &Value, what: &str| {
+        let value: Json = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let instant = |value: &Json, what: &str| {
             value.as_u64().ok_or_else(|| format!("`{what}` must be a whole number of nanoseconds"))
         };
         if let Some(hello) = value.get("hello") {
-            match hello.get("protocol").and_then(Value::as_u64) {
+            match hello.get("protocol").and_then(Json::as_u64) {
                 Some(1) => {}
                 _ => return Err("only protocol 1 is known here".into()),
             }
-            match hello.get("clock").and_then(Value::as_str) {
+            match hello.get("clock").and_then(Json::as_str) {
                 Some("virtual") => Ok(Self::Hello { virtual_clock: true }),
                 Some("real") => Ok(Self::Hello { virtual_clock: false }),
                 _ => Err("`clock` must be `real` or `virtual`".into()),
@@ -121,10 +121,9 @@ impl Message {
         } else if let Some(name) = value.get("input") {
             let name = name.as_str().ok_or("`input` must be a name")?.to_owned();
             let none = Vec::new();
-            let values = value.get("values").and_then(Value::as_array).unwrap_or(&none);
-            let values = values.iter().map(|value| value.as_i64().and_then(|v| v.try_into().ok()));
-            let values: Option<Vec<i32>> = values.collect();
-            let values = values.ok_or("`values` must be integers of 32 bits")?;
+            let values = value.get("values").and_then(Json::as_array).unwrap_or(&none);
+            let values: Option<Vec<Value>> = values.iter().map(Value::of_json).collect();
+            let values = values.ok_or("`values` must be numbers, truth values or texts")?;
             let at_ns = value.get("at").map_or(Ok(0), |at| instant(at, "at"))?;
             Ok(Self::Input { name, values, at_ns })
         } else if let Some(until) = value.get("wait") {
@@ -247,13 +246,14 @@ impl<S: System, W: Write> Service<S, W> {
 
     fn output(&mut self, output: &Output, stamped: bool) -> Result<(), ServeError> {
         let Output { at_ns, name, values } = output;
+        let values: Vec<Json> = values.iter().map(Value::to_json).collect();
         match stamped {
             true => self.send(&json!({"output": name, "values": values, "at": at_ns})),
             false => self.send(&json!({"output": name, "values": values})),
         }
     }
 
-    fn send(&mut self, message: &Value) -> Result<(), ServeError> {
+    fn send(&mut self, message: &Json) -> Result<(), ServeError> {
         self.writer.write_all(format!("{message}\n").as_bytes())?;
         Ok(self.writer.flush()?)
     }

@@ -1,14 +1,16 @@
 //! A system on virtual time.
 
+use crate::Value;
+
 /// Something that a system does.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Output {
     /// When, in nanoseconds since the last reset.
     pub at_ns: u64,
     /// The name of the output, that of a channel of the model.
     pub name: String,
     /// The values that go with it.
-    pub values: Vec<i32>,
+    pub values: Vec<Value>,
 }
 
 impl Output {
@@ -29,11 +31,30 @@ pub trait System: Send {
 
     /// Takes an input. What comes of it at the same instant is for the next
     /// [`advance`](Self::advance) to say.
-    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]);
+    fn input(&mut self, at_ns: u64, name: &str, values: &[Value]);
 
     /// Lets time pass to `until_ns` at most, which may be now; the first output on the way, if
     /// any. Time then stands at that output.
     fn advance(&mut self, until_ns: u64) -> Option<Output>;
+
+    /// The value of a variable, or of an output of the last step, now; none if it can not be read.
+    fn read(&mut self, at_ns: u64, name: &str) -> Option<Value> {
+        let _ = (at_ns, name);
+        None
+    }
+
+    /// Sets an input that the next step sees; false if there is no such input.
+    fn set(&mut self, at_ns: u64, name: &str, value: &Value) -> bool {
+        let _ = (at_ns, name, value);
+        false
+    }
+
+    /// Takes a step with the inputs that were set: the outputs with their names. None if the system does
+    /// not take steps.
+    fn step(&mut self, at_ns: u64) -> Option<Vec<(String, Value)>> {
+        let _ = at_ns;
+        None
+    }
 
     /// An instant before which nothing happens unless an input comes; none if nothing ever does.
     ///
@@ -49,12 +70,24 @@ impl<S: System + ?Sized> System for Box<S> {
         (**self).reset();
     }
 
-    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]) {
+    fn input(&mut self, at_ns: u64, name: &str, values: &[Value]) {
         (**self).input(at_ns, name, values);
     }
 
     fn advance(&mut self, until_ns: u64) -> Option<Output> {
         (**self).advance(until_ns)
+    }
+
+    fn read(&mut self, at_ns: u64, name: &str) -> Option<Value> {
+        (**self).read(at_ns, name)
+    }
+
+    fn set(&mut self, at_ns: u64, name: &str, value: &Value) -> bool {
+        (**self).set(at_ns, name, value)
+    }
+
+    fn step(&mut self, at_ns: u64) -> Option<Vec<(String, Value)>> {
+        (**self).step(at_ns)
     }
 
     fn next_ns(&self) -> Option<u64> {

@@ -1,6 +1,6 @@
 //! `punctual.toml`.
 
-use punctual_model::{Direction, Interface, Network, ProcessId, TimeScale, Uncertainty};
+use punctual_model::{Direction, Network, ProcessId, TimeScale, Uncertainty};
 use toml::de::{DeTable, DeValue};
 
 use super::{
@@ -15,8 +15,8 @@ use crate::{
 };
 
 const SECTIONS: [&str; 4] = ["interface", "uncertainty", "system", "test"];
-const INTERFACE: [&str; 6] =
-    ["inputs", "outputs", "time-unit", "resolution", "environment", "system"];
+const INTERFACE: [&str; 7] =
+    ["inputs", "outputs", "observe", "time-unit", "resolution", "environment", "system"];
 const PLACES: [&str; 6] = ["command", "tcp", "listen", "library", "tron", "model"];
 const TEST: [&str; 7] = ["seed", "runs", "steps", "duration", "strategy", "delays", "clock"];
 
@@ -61,6 +61,9 @@ pub(super) fn read(
             }
         }
     }
+    for word in interface.texts("observe", diagnostics) {
+        signals.observe(&word, diagnostics);
+    }
     let (environment, system) = named(network, &interface, diagnostics);
     let uncertainty = top.section("uncertainty", &["input", "output"], diagnostics);
     let uncertainty = Uncertainty {
@@ -69,8 +72,8 @@ pub(super) fn read(
     };
     let under_test = under_test(&top, diagnostics);
     let test = test(&top, time, diagnostics);
-    let interface = Interface { signals: signals.finish(), time, uncertainty };
-    Some(Config { interface, environment, system, under_test, test })
+    let wired = signals.finish(time, uncertainty);
+    Some(Config { wired, environment, system, under_test, test })
 }
 
 fn missing(section: &Section<'_>, key: &str, help: &str) -> Diagnostic {

@@ -15,7 +15,7 @@ pub(crate) mod table;
 mod trn;
 mod units;
 
-use punctual_model::{Interface, Network, ProcessId};
+use punctual_model::{Network, ProcessId, Wired};
 
 pub use print::print;
 pub use units::written as duration;
@@ -39,8 +39,8 @@ pub struct Reading {
 /// How a system is tested.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Config {
-    /// What is exchanged with the system.
-    pub interface: Interface,
+    /// What is exchanged with the system, and where that is in the network.
+    pub wired: Wired,
     /// Processes that are environment, whatever they do.
     pub environment: Vec<ProcessId>,
     /// Processes that are system, whatever they do.

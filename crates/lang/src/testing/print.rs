@@ -10,10 +10,13 @@ use super::{Config, Delays, Policy, Strategy, Timing, UnderTest, units::written}
 #[must_use]
 pub fn print(network: &Network, config: &Config) -> String {
     let mut out = String::from("[interface]\n");
-    let interface = &config.interface;
+    let interface = &config.wired.interface;
     for (key, direction) in [("inputs", Direction::Input), ("outputs", Direction::Output)] {
         let of = interface.signals.iter().filter(|signal| signal.direction == direction);
         line(&mut out, key, &list(of.map(signature)));
+    }
+    if !interface.ports.is_empty() {
+        line(&mut out, "observe", &list(interface.ports.iter().map(|port| port.name.clone())));
     }
     line(&mut out, "time-unit", &quoted(&written(interface.time.unit_ns)));
     if interface.time.resolution != 1 {

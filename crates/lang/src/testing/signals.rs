@@ -1,8 +1,9 @@
 //! Names of a file to signals of an interface.
 
 use punctual_model::{
-    Carried, ChannelId, Direction, IdVec, Network, ProcessId, Range, Signal, SignalId, Storage,
-    Type, Variable,
+    Carried, ChannelId, Direction, Id, Interface, Network, Port, PortRole, ProcessId, Range,
+    Signal, Storage, TimeScale, Type, Uncertainty, ValueType, Variable, Wired,
+    testing::{Place, Slot, Wire},
 };
 
 use super::table::Word;
@@ -11,11 +12,12 @@ use crate::{
     diagnostic::{Diagnostic, Diagnostics, closest},
 };
 
-/// Collects the signals of an interface.
+/// Collects the signals and the observed variables of an interface.
 pub(super) struct Signals<'n> {
     network: &'n Network,
-    found: IdVec<SignalId, Signal>,
-    /// Where each one was written, to tell what is there twice.
+    found: Vec<(Signal, Wire)>,
+    ports: Vec<(Port, Place)>,
+    /// Where each signal was written, to tell which ones are there twice.
     places: Vec<Span>,
 }
 
@@ -28,14 +30,51 @@ pub(super) struct Signature {
 
 impl<'n> Signals<'n> {
     pub(super) fn new(network: &'n Network) -> Self {
-        Self { network, found: IdVec::new(), places: Vec::new() }
+        Self { network, found: Vec::new(), ports: Vec::new(), places: Vec::new() }
     }
 
-    /// The signals: inputs first, whatever the order of the file.
-    pub(super) fn finish(self) -> IdVec<SignalId, Signal> {
-        let mut signals: Vec<Signal> = self.found.iter().cloned().collect();
-        signals.sort_by_key(|signal| signal.direction);
-        signals.into_iter().collect()
+    /// The interface. Inputs come before outputs, whatever the order of the file.
+    pub(super) fn finish(mut self, time: TimeScale, uncertainty: Uncertainty) -> Wired {
+        self.found.sort_by_key(|(signal, _)| signal.direction);
+        let (signals, wires): (Vec<Signal>, Vec<Wire>) = self.found.into_iter().unzip();
+        let (ports, places): (Vec<Port>, Vec<Place>) = self.ports.into_iter().unzip();
+        let (signals, ports) = (signals.into_iter().collect(), ports.into_iter().collect());
+        Wired {
+            interface: Interface { signals, ports, time, uncertainty },
+            wires: wires.into_iter().collect(),
+            places: places.into_iter().map(Some).collect(),
+        }
+    }
+
+    /// Adds a variable, or the location of a process (`Error.location`), that can be read.
+    pub(super) fn observe(&mut self, word: &Word, diagnostics: &mut Diagnostics) {
+        let name: String = word.text.split_whitespace().collect();
+        if self.ports.iter().any(|(port, _)| port.name == name) {
+            let message = format!("`{name}` is there twice");
+            diagnostics.push(Diagnostic::error("interface::twice", word.span, message));
+            return;
+        }
+        let process = name.strip_suffix(".location").and_then(|process| {
+            self.network.processes.enumerate().find(|(_, it)| it.name == process)
+        });
+        let found = match process {
+            Some((id, process)) => {
+                let names = process.locations.enumerate().map(|(id, location)| {
+                    match location.name.is_empty() {
+                        true => format!("#{}", id.index()),
+                        false => location.name.clone(),
+                    }
+                });
+                Some((ValueType::Enum(names.collect()), Place::Location(id)))
+            }
+            None => {
+                let value = self.value(&name, "", word.span, diagnostics);
+                value.map(|(carried, slot)| (carried.ty, Place::Variable(slot)))
+            }
+        };
+        if let Some((ty, place)) = found {
+            self.ports.push((Port { name, ty, role: PortRole::Observed }, place));
+        }
     }
 
     /// Adds a signal, or one for each element of an array of channels.
@@ -74,14 +113,13 @@ impl<'n> Signals<'n> {
         &mut self,
         channel: ChannelId,
         direction: Direction,
-        values: Vec<Carried>,
+        values: Vec<(Carried, Slot)>,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) {
         let name = self.network.channels[channel].name.clone();
-        if let Some(earlier) = self.found.iter().position(|signal| signal.channel == channel) {
-            let before = self.found.iter().nth(earlier).map(|signal| signal.direction);
-            let message = match before == Some(direction) {
+        if let Some(earlier) = self.found.iter().position(|(_, wire)| wire.channel == channel) {
+            let message = match self.found[earlier].0.direction == direction {
                 true => format!("`{name}` is there twice"),
                 false => format!("`{name}` is both an input and an output"),
             };
@@ -92,7 +130,8 @@ impl<'n> Signals<'n> {
             return;
         }
         self.places.push(span);
-        self.found.push(Signal { name, direction, channel, values });
+        let (carried, values) = values.into_iter().unzip();
+        self.found.push((Signal { name, direction, values: carried }, Wire { channel, values }));
     }
 
     fn no_channel(&self, name: &str, span: Span) -> Diagnostic {
@@ -127,7 +166,7 @@ impl<'n> Signals<'n> {
         index: &str,
         span: Span,
         diagnostics: &mut Diagnostics,
-    ) -> Option<Carried> {
+    ) -> Option<(Carried, Slot)> {
         let name: String = name.split_whitespace().collect();
         let indexed = format!("{name}{index}");
         let (full, found) = match self.find(&name) {
@@ -138,8 +177,8 @@ impl<'n> Signals<'n> {
         };
         let code = "interface::variable";
         let (message, help) = match found {
-            Some(Leaf::Scalar { slot, range }) => {
-                return Some(Carried { name: full.clone(), slot, range });
+            Some(Leaf::Scalar { slot, range, ty }) => {
+                return Some((Carried { name: full.clone(), ty }, Slot { slot, range }));
             }
             Some(Leaf::Composite(what)) => (
                 format!("`{name}` is {what}; a signal carries integers"),
@@ -170,7 +209,7 @@ impl<'n> Signals<'n> {
 
 /// What a name of a variable stands for.
 enum Leaf {
-    Scalar { slot: u32, range: Range },
+    Scalar { slot: u32, range: Range, ty: ValueType },
     Composite(&'static str),
     Other(&'static str),
 }
@@ -201,17 +240,23 @@ fn leaf(variable: &Variable, path: &str) -> Option<Leaf> {
     Some(match (variable.storage, ty) {
         (Storage::Constant, _) => Leaf::Other("a constant"),
         (Storage::Meta, _) => Leaf::Other("a meta variable, which no state has"),
-        (_, Type::Int(range)) => Leaf::Scalar { slot, range: *range },
-        (_, Type::Bool) => Leaf::Scalar { slot, range: Range::BOOL },
+        (_, Type::Int(range)) => Leaf::Scalar { slot, range: *range, ty: whole(*range) },
+        (_, Type::Bool) => Leaf::Scalar { slot, range: Range::BOOL, ty: ValueType::Bool },
         (_, Type::Scalar { size }) => {
             let hi = i32::try_from(size.saturating_sub(1)).unwrap_or(i32::MAX);
-            Leaf::Scalar { slot, range: Range { lo: 0, hi } }
+            let range = Range { lo: 0, hi };
+            Leaf::Scalar { slot, range, ty: whole(range) }
         }
         (_, Type::Array { .. }) => Leaf::Composite("an array"),
         (_, Type::Struct(_)) => Leaf::Composite("a structure"),
         (_, Type::Double) => Leaf::Other("a double"),
         (_, Type::Clock) => Leaf::Other("a clock"),
     })
+}
+
+/// The whole numbers of a range.
+fn whole(range: Range) -> ValueType {
+    ValueType::Int { least: range.lo.into(), greatest: range.hi.into() }
 }
 
 /// The integer slots of a type.

@@ -13,7 +13,7 @@
 //! channels and variables may be elements of arrays. What follows the preamble (a trace) is left
 //! alone.
 
-use punctual_model::{Direction, Interface, Network, TimeScale, Uncertainty};
+use punctual_model::{Direction, Network, TimeScale, Uncertainty};
 
 use super::{
     Config, TestOptions,
@@ -96,7 +96,7 @@ pub(super) fn read(
     let time = TimeScale { unit_ns, resolution: 1 };
     let uncertainty = Uncertainty::default();
     Some(Config {
-        interface: Interface { signals: signals.finish(), time, uncertainty },
+        wired: signals.finish(time, uncertainty),
         environment: Vec::new(),
         system: Vec::new(),
         under_test: None,

@@ -1,6 +1,6 @@
 //! Expressions of a flat program.
 
-use super::value::Value;
+use super::Value;
 use crate::{ExprId, MemoryId, VarId};
 
 /// An expression; operands are earlier entries of the same table.

@@ -13,12 +13,13 @@
 mod expr;
 mod table;
 mod tolerance;
-mod value;
+mod types;
 
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use table::{Table, Test};
 pub use tolerance::{Seen, Tolerances};
-pub use value::{Rational, Type, Value};
+pub use crate::value::{Rational, Value};
+pub use types::Type;
 
 use crate::{EnumId, ExprId, IdVec, MemoryId, VarId};
 
@@ -114,6 +115,19 @@ impl Program {
 
     fn with(&self, role: Role) -> impl Iterator<Item = VarId> + '_ {
         self.vars.enumerate().filter(move |(_, var)| var.role == role).map(|(id, _)| id)
+    }
+
+    /// A value of a variable, for people: members of enumerations by their names, fractions as `1/3`.
+    #[must_use]
+    pub fn value_text(&self, var: VarId, value: Value) -> String {
+        match (self.vars[var].ty, value) {
+            (Type::Enum(id), Value::Enum(at)) => match self.enums[id].values.get(at as usize) {
+                Some(name) => name.clone(),
+                None => at.to_string(),
+            },
+            (_, Value::Real(it)) => it.to_string(),
+            _ => value.to_string(),
+        }
     }
 
     /// The variable of this name.

@@ -1,6 +1,6 @@
 //! Recorded steps.
 
-use super::value::Value;
+use super::Value;
 use crate::VarId;
 
 /// Tests with the same columns.

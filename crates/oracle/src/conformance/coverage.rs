@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use punctual_model::{EdgeId, Id, Network, ProcessId};
-use punctual_semantics::estimate::{Estimate, Interval, Observation, Overflow};
+use punctual_semantics::estimate::{Estimate, Interval, Observation, Overflow, What};
 
 use super::specification::Part;
 
@@ -95,13 +95,14 @@ impl Coverage {
         estimate: &mut Estimate<'_>,
         observation: &Observation<'_>,
     ) -> Result<(), Overflow> {
+        let What::Signal { signal, values } = observation.what else { return Ok(()) };
         if !self.positions {
             return Ok(());
         }
         let mut noted: Vec<(ProcessId, EdgeId)> = Vec::new();
         for offer in estimate.offers()? {
-            let same = offer.signal == observation.signal
-                && offer.values.as_deref().is_none_or(|values| values == observation.values);
+            let same = offer.signal == signal
+                && offer.values.as_deref().is_none_or(|offered| offered == values);
             let meets = !offer.interval.meet(observation.interval).is_empty();
             if !same || !meets {
                 continue;

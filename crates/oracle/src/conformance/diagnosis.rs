@@ -1,11 +1,14 @@
 //! Why a verdict is not a pass, as data.
 
-use punctual_model::{Action, ClockId, EdgeId, Id, LocationId, ProcessId, SignalId};
+use punctual_model::{
+    Action, ClockId, EdgeId, Happening, Id, Interface, LocationId, PortId, ProcessId, SignalId, Value,
+};
 use punctual_semantics::estimate::{Blocked, End, Estimate, Interval, Offer, Overflow, Role};
 use punctual_semantics::split::Side;
 use punctual_semantics::symbolic::Trouble;
 
-use super::specification::Part;
+use super::followed::Glimpse;
+use super::specification::{Part, Specification};
 use crate::Cause;
 
 /// Why a verdict is not a pass.
@@ -15,8 +18,8 @@ pub struct Diagnosis {
     pub cause: Cause,
     /// The side that got stuck.
     pub side: Side,
-    /// What was seen; nothing if that is the matter.
-    pub seen: Option<Action>,
+    /// What was seen: a signal or a reading; nothing if that is the matter.
+    pub seen: Option<Happening>,
     /// When, in points of the grid.
     pub interval: Interval,
     /// What would have been allowed, and when.
@@ -34,12 +37,30 @@ pub struct Diagnosis {
 /// Something that would have been allowed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Allowed {
-    /// The signal.
-    pub signal: SignalId,
-    /// Its values; none if any of them are.
-    pub values: Option<Vec<i32>>,
-    /// When.
+    /// What would have been allowed.
+    pub what: Possible,
+    /// The instants at which it would have been allowed.
     pub interval: Interval,
+}
+
+/// What a specification can allow.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Possible {
+    /// A signal, with these values; with any values if there are none.
+    Signal(SignalId, Option<Vec<Value>>),
+    /// Ports that have these values.
+    Reading(Vec<(PortId, Value)>),
+}
+
+impl Possible {
+    /// The signal, if it is one.
+    #[must_use]
+    pub fn signal(&self) -> Option<SignalId> {
+        match self {
+            Possible::Signal(signal, _) => Some(*signal),
+            Possible::Reading(_) => None,
+        }
+    }
 }
 
 /// An edge of the specification that was not taken.
@@ -69,30 +90,44 @@ const STATES_SHOWN: usize = 20;
 
 /// What a part was asked to explain.
 pub(crate) struct Question<'q> {
+    pub(crate) interface: &'q Interface,
     pub(crate) part: &'q Part,
     /// What was seen; nothing if time passed quietly.
-    pub(crate) seen: Option<&'q Action>,
+    pub(crate) seen: Option<&'q Happening>,
     pub(crate) interval: Interval,
 }
 
 impl<'q> Question<'q> {
     pub(crate) fn new(
+        specification: &'q Specification,
         part: &'q Part,
-        seen: Option<&'q Action>,
+        seen: Option<&'q Happening>,
         interval: Interval,
     ) -> Question<'q> {
-        Question { part, seen, interval }
+        Question { interface: specification.interface(), part, seen, interval }
     }
 
     /// Why a part, left with its last good states, can not explain what was seen.
-    pub(crate) fn diagnose(&self, estimate: &mut Estimate<'_>, blocked: Blocked) -> Box<Diagnosis> {
+    ///
+    /// `glimpse` says which ports of a reading the part knows.
+    pub(crate) fn diagnose(
+        &self,
+        estimate: &mut Estimate<'_>,
+        blocked: Blocked,
+        glimpse: &Glimpse,
+    ) -> Box<Diagnosis> {
         let offers = match estimate.offers() {
             Ok(offers) => offers,
             Err(overflow) => return self.overflow(overflow),
         };
         let ours = |offer: &&Offer| self.part.estimator.role(offer.signal) == Role::Sends;
-        let allowed = merged(offers.iter().filter(ours));
         let states = estimate.states();
+        let allowed = match self.seen {
+            Some(Happening::Reading(_)) if blocked == Blocked::Signal => {
+                self.readings(&states, glimpse)
+            }
+            _ => merged(self.interface, offers.iter().filter(ours)),
+        };
         let cut_off = self.cut_off(offers.iter().filter(ours));
         Box::new(Diagnosis {
             cause: self.cause(&allowed, blocked),
@@ -139,9 +174,40 @@ impl<'q> Question<'q> {
         Box::new(trouble)
     }
 
+    /// What the ports of a reading can show in the states that explain everything before it.
+    fn readings(
+        &self,
+        states: &[punctual_semantics::estimate::Shown],
+        glimpse: &Glimpse,
+    ) -> Vec<Allowed> {
+        let mut allowed: Vec<Allowed> = Vec::new();
+        for shown in states {
+            let value = |(port, (at, _)): (&PortId, &(u32, i32))| {
+                (*port, self.interface.ports[*port].ty.of_int(shown.state[*at as usize]))
+            };
+            let values = glimpse.ports.iter().zip(&glimpse.seen).map(value);
+            let what = Possible::Reading(values.collect());
+            if !allowed.iter().any(|it| it.what == what) {
+                allowed.push(Allowed { what, interval: self.interval });
+            }
+        }
+        allowed.sort_by(|a, b| a.what.cmp(&b.what));
+        allowed
+    }
+
     fn cause(&self, allowed: &[Allowed], blocked: Blocked) -> Cause {
-        let sends = self.seen.map(|seen| self.part.estimator.role(seen.signal) == Role::Sends);
-        match (self.part.side, self.seen, sends) {
+        let action = match self.seen {
+            Some(Happening::Reading(_)) => {
+                return match blocked {
+                    Blocked::Time => Cause::Missing,
+                    Blocked::Signal => Cause::WrongValue,
+                };
+            }
+            Some(Happening::Signal(action)) => Some(action),
+            _ => None,
+        };
+        let sends = action.map(|seen| self.part.estimator.role(seen.signal) == Role::Sends);
+        match (self.part.side, action, sends) {
             (Side::Environment, _, None | Some(false)) if blocked == Blocked::Time => {
                 Cause::TesterLate
             }
@@ -158,8 +224,11 @@ impl<'q> Question<'q> {
 
     /// What is wrong about an output.
     fn wrong(&self, seen: &Action, allowed: &[Allowed], blocked: Blocked) -> Cause {
-        let same = |it: &&Allowed| it.signal == seen.signal;
-        let values = |it: &&Allowed| it.values.as_ref().is_none_or(|them| *them == seen.values);
+        let same = |it: &&Allowed| it.what.signal() == Some(seen.signal);
+        let values = |it: &&Allowed| match &it.what {
+            Possible::Signal(_, values) => values.as_ref().is_none_or(|them| *them == seen.values),
+            Possible::Reading(_) => false,
+        };
         let is_now = |it: &Allowed| !it.interval.meet(self.interval).is_empty();
         let is_later = |it: &Allowed| self.interval.from.begins_before(it.interval.from);
         let mut exact = allowed.iter().filter(same).filter(values).peekable();
@@ -204,18 +273,24 @@ impl<'q> Question<'q> {
     }
 }
 
+/// The values of a signal that a network has as integers.
+pub(crate) fn typed(interface: &Interface, signal: SignalId, ints: &[i32]) -> Vec<Value> {
+    let carried = interface.signals[signal].values.iter();
+    carried.zip(ints).map(|(carried, it)| carried.ty.of_int(*it)).collect()
+}
+
 /// Offers as what is allowed: intervals that touch become one.
-pub(crate) fn merged<'o>(offers: impl Iterator<Item = &'o Offer>) -> Vec<Allowed> {
+pub(crate) fn merged<'o>(
+    interface: &Interface,
+    offers: impl Iterator<Item = &'o Offer>,
+) -> Vec<Allowed> {
     let mut allowed: Vec<Allowed> = Vec::new();
     for offer in offers {
-        let mut new = Allowed {
-            signal: offer.signal,
-            values: offer.values.clone(),
-            interval: offer.interval,
-        };
+        let values = offer.values.as_ref().map(|ints| typed(interface, offer.signal, ints));
+        let mut new =
+            Allowed { what: Possible::Signal(offer.signal, values), interval: offer.interval };
         allowed.retain(|old| {
-            let joins = (old.signal, &old.values) == (new.signal, &new.values)
-                && old.interval.touches(new.interval);
+            let joins = old.what == new.what && old.interval.touches(new.interval);
             if joins {
                 new.interval = new.interval.hull(old.interval);
             }
@@ -223,6 +298,6 @@ pub(crate) fn merged<'o>(offers: impl Iterator<Item = &'o Offer>) -> Vec<Allowed
         });
         allowed.push(new);
     }
-    allowed.sort_by_key(|it| (it.signal, it.values.clone(), it.interval.from.at));
+    allowed.sort_by(|a, b| (&a.what, a.interval.from.at).cmp(&(&b.what, b.interval.from.at)));
     allowed
 }

@@ -1,11 +1,11 @@
 //! The environment's side: what a tester may do, and what it must.
 
-use punctual_model::{Action, Event};
+use punctual_model::{Action, Event, Happening};
 use punctual_semantics::estimate::{End, Interval, Overflow};
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
-use super::diagnosis::Diagnosis;
+use super::diagnosis::{Diagnosis, typed};
 use super::followed::Followed;
 use super::specification::Specification;
 
@@ -29,9 +29,9 @@ pub struct Choices {
 /// An input that the environment may send.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InputChoice {
-    /// What.
+    /// The input.
     pub action: Action,
-    /// When.
+    /// The instants at which it may be sent.
     pub interval: Interval,
     /// The part of the specification and the edges that it takes.
     pub edges: Vec<(punctual_model::ProcessId, punctual_model::EdgeId)>,
@@ -70,7 +70,11 @@ impl<'s> Emulator<'s> {
         self.last_ns = self.last_ns.max(event.from_ns);
         let interval =
             self.specification.instants.interval(self.last_ns, event.to_ns.max(self.last_ns));
-        self.followed.observe(&event.action, interval, coverage)
+        match event.what {
+            Happening::Signal(_) => self.followed.observe(&event.what, interval, coverage),
+            // Nobody outside sees what the tester reads, or how a synchronous system is stepped.
+            Happening::Set(_) | Happening::Step(_) | Happening::Reading(_) => Ok(()),
+        }
     }
 
     /// Nothing happened up to an instant.
@@ -98,7 +102,8 @@ impl<'s> Emulator<'s> {
                 choices.deadline = Some(latest);
             }
             for offer in estimate.offers()? {
-                let Some(values) = offer.values else { continue };
+                let Some(ints) = offer.values else { continue };
+                let values = typed(self.specification.interface(), offer.signal, &ints);
                 let action = Action { signal: offer.signal, values };
                 let edges = part.edges(&offer.edges).collect();
                 choices.inputs.push(InputChoice { action, interval: offer.interval, edges });

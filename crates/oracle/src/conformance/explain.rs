@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use punctual_model::{Action, TimeScale, VariableId};
+use punctual_model::{Happening, TimeScale, VariableId};
 use punctual_semantics::estimate::{End, Interval};
 
-use super::diagnosis::{Allowed, Diagnosis, StateShown};
+use super::diagnosis::{Allowed, Diagnosis, Possible, StateShown};
 use super::specification::Specification;
 use crate::Cause;
 
@@ -76,26 +76,14 @@ fn when(interval: Interval, scale: TimeScale) -> String {
 }
 
 impl Specification {
-    /// A signal with its values: `level(3)`.
-    #[must_use]
-    pub fn action_text(&self, action: &Action) -> String {
-        self.signal_text(action.signal, Some(&action.values))
-    }
-
-    fn signal_text(&self, signal: punctual_model::SignalId, values: Option<&[i32]>) -> String {
-        let signal = &self.interface.signals[signal];
-        match values {
-            Some(values) if !values.is_empty() => {
-                let values: Vec<String> = values.iter().map(i32::to_string).collect();
-                format!("{}({})", signal.name, values.join(", "))
-            }
-            _ => signal.name.clone(),
-        }
-    }
-
     fn allowed_text(&self, allowed: &Allowed) -> String {
-        let scale = self.interface.time;
-        let name = self.signal_text(allowed.signal, allowed.values.as_deref());
+        let scale = self.interface().time;
+        let name = match &allowed.what {
+            Possible::Signal(signal, values) => {
+                self.interface().signal_text(*signal, values.as_deref().unwrap_or_default())
+            }
+            Possible::Reading(values) => return format!("`{}`", self.interface().ports_text(values)),
+        };
         match allowed.interval {
             it @ Interval { to: None, .. } => {
                 format!("`{name}` from {} on", instant_text(it.from.at, scale))
@@ -115,7 +103,7 @@ impl Specification {
         }
         for (clock, interval) in &state.clocks {
             if let Some(clock) = self.network.clocks.get(*clock) {
-                let interval = interval_text(*interval, self.interface.time);
+                let interval = interval_text(*interval, self.interface().time);
                 let sign = if interval.starts_with(['[', '(']) { "in" } else { "=" };
                 let _ = write!(text, "{}{} {sign} {interval}", separator(&text), clock.name);
             }
@@ -163,13 +151,18 @@ fn separator(text: &str) -> &'static str {
 /// A diagnosis as a paragraph.
 #[must_use]
 pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
-    let scale = specification.interface.time;
-    let seen = diagnosis.seen.as_ref().map(|seen| specification.action_text(seen));
+    let scale = specification.interface().time;
+    let interface = specification.interface();
+    let seen = diagnosis.seen.as_ref().map(|seen| interface.happening_text(seen));
     let seen = seen.as_deref().unwrap_or("nothing");
     let when = when(diagnosis.interval, scale);
     let mut options: Vec<&Allowed> = diagnosis.allowed.iter().collect();
     // What has the same name says most.
-    options.sort_by_key(|it| Some(it.signal) != diagnosis.seen.as_ref().map(|seen| seen.signal));
+    let signal = match &diagnosis.seen {
+        Some(Happening::Signal(action)) => Some(action.signal),
+        _ => None,
+    };
+    options.sort_by_key(|it| it.what.signal() != signal);
     let options: Vec<String> =
         options.into_iter().take(6).map(|it| specification.allowed_text(it)).collect();
     let options = match options.is_empty() {
@@ -191,6 +184,9 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
                 None => "Nothing came".to_owned(),
             }
         ),
+        Cause::WrongValue if signal.is_none() => {
+            format!("`{seen}` was read {when}, and can not be. Possible was {options}.")
+        }
         Cause::WrongValue => {
             format!("`{seen}` came {when} with a value that is not allowed. Allowed was {options}.")
         }
@@ -221,6 +217,21 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
             "More time passes before what was seen {when} than can be followed. Are the times in the unit \
              that the interface says?"
         ),
+        // What the other oracles say is not theirs to explain here.
+        Cause::Unexplained
+        | Cause::OverBudget
+        | Cause::Unsteady
+        | Cause::UnknownOutput
+        | Cause::Crash
+        | Cause::Hang
+        | Cause::Flood
+        | Cause::BrokenProtocol
+        | Cause::Reported
+        | Cause::SearchLimit
+        | Cause::NoSolver
+        | Cause::Stopped
+        | Cause::Cut
+        | Cause::Other => format!("{} {when}.", diagnosis.cause),
         Cause::TooManyStates => format!(
             "The model may be in too many states {when} to be followed. Observe more, or make the \
              model less free."

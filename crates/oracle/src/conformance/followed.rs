@@ -1,7 +1,7 @@
 //! The components of one side, each with the states that explain what was observed of it.
 
-use punctual_model::{Action, IdVec, SignalId};
-use punctual_semantics::estimate::{End, Estimate, Interval, Observation};
+use punctual_model::{Action, Happening, IdVec, PortId, Reading, SignalId};
+use punctual_semantics::estimate::{End, Estimate, Interval, Observation, What};
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
@@ -10,10 +10,47 @@ use super::specification::{Part, Specification};
 
 /// The parts of a side, as one run has brought them so far.
 pub(super) struct Followed<'s> {
+    specification: &'s Specification,
     pub(super) parts: Vec<&'s Part>,
     pub(super) estimates: Vec<Estimate<'s>>,
-    /// For each signal, who takes part in it.
+    /// For each signal, the positions of the parts that take part in it.
     pub(super) concerned: IdVec<SignalId, Vec<usize>>,
+    /// The position of each part of the specification in `parts`.
+    position: Vec<Option<usize>>,
+    /// The values of an observation, as the network has them.
+    ints: Vec<i32>,
+}
+
+/// The values of a signal as integers of the network. Interfaces check types before anything is judged;
+/// a value that is none all the same is one that no variable has.
+pub(super) fn set_ints(ints: &mut Vec<i32>, action: &Action) {
+    ints.clear();
+    ints.extend(action.values.iter().map(|value| value.as_slot().unwrap_or(i32::MIN)));
+}
+
+/// What a part sees of a reading.
+#[derive(Debug, Default)]
+pub(super) struct Glimpse {
+    /// The ports that the part knows.
+    pub(super) ports: Vec<PortId>,
+    /// Where each is in a state of the part, and what was read.
+    pub(super) seen: Vec<(u32, i32)>,
+}
+
+impl Glimpse {
+    /// What a part, by its number in the specification, sees of a reading.
+    pub(super) fn of(specification: &Specification, part: usize, reading: &Reading) -> Glimpse {
+        let mut glimpse = Glimpse::default();
+        for (port, value) in &reading.values {
+            for (reader, position) in specification.readers(*port) {
+                if *reader == part {
+                    glimpse.ports.push(*port);
+                    glimpse.seen.push((*position, value.as_slot().unwrap_or(i32::MIN)));
+                }
+            }
+        }
+        glimpse
+    }
 }
 
 impl<'s> Followed<'s> {
@@ -22,21 +59,28 @@ impl<'s> Followed<'s> {
         specification: &'s Specification,
         side: Side,
     ) -> Result<Followed<'s>, Box<Diagnosis>> {
-        let parts: Vec<&Part> = specification.side(side).map(|(_, part)| part).collect();
+        let mut parts = Vec::new();
+        let mut position = vec![None; specification.parts.len()];
+        for (i, part) in specification.side(side) {
+            position[i] = Some(parts.len());
+            parts.push(part);
+        }
         let concerned = specification.concerned(&parts);
         let mut estimates = Vec::new();
         for &part in &parts {
-            let question = Question::new(part, None, Interval::point(0));
+            let question = Question::new(specification, part, None, Interval::point(0));
             let estimate = Estimate::new(&part.estimator);
             estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
         }
-        Ok(Followed { parts, estimates, concerned })
+        let ints = Vec::new();
+        Ok(Followed { specification, parts, estimates, concerned, position, ints })
     }
 
     /// All have just started again.
     pub(super) fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
+        let specification = self.specification;
         for (part, estimate) in self.iter_mut() {
-            let question = Question::new(part, None, Interval::point(0));
+            let question = Question::new(specification, part, None, Interval::point(0));
             estimate.restart().map_err(|overflow| question.overflow(overflow))?;
         }
         Ok(())
@@ -54,36 +98,75 @@ impl<'s> Followed<'s> {
     /// Time passes quietly.
     pub(super) fn advance(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
         let interval = Interval { from: to, to: Some(End::at(to.at)) };
+        let specification = self.specification;
         for (part, estimate) in self.iter_mut() {
-            let question = Question::new(part, None, interval);
+            let question = Question::new(specification, part, None, interval);
             match estimate.advance(to) {
                 Ok(Ok(())) => {}
-                Ok(Err(blocked)) => return Err(question.diagnose(estimate, blocked)),
+                Ok(Err(blocked)) => return Err(question.diagnose(estimate, blocked, &Glimpse::default())),
                 Err(overflow) => return Err(question.overflow(overflow)),
             }
         }
         Ok(())
     }
 
-    /// Those who take part in a signal observe it.
+    /// Those who take part in a signal, or know a port that was read, observe it.
     pub(super) fn observe(
         &mut self,
-        action: &Action,
+        happening: &Happening,
         interval: Interval,
         coverage: &mut Coverage,
     ) -> Result<(), Box<Diagnosis>> {
-        let Action { signal, values } = action;
-        let observation = Observation { signal: *signal, values, interval };
-        for &i in &self.concerned[*signal] {
-            let (part, estimate) = (self.parts[i], &mut self.estimates[i]);
-            let question = Question::new(part, Some(action), interval);
-            let overflow = |overflow| question.overflow(overflow);
-            coverage.note_position(part, estimate, &observation).map_err(overflow)?;
-            match estimate.observe(&observation).map_err(overflow)? {
+        match happening {
+            Happening::Signal(action) => {
+                set_ints(&mut self.ints, action);
+                let what = What::Signal { signal: action.signal, values: &self.ints };
+                let observation = Observation { what, interval };
+                for &i in &self.concerned[action.signal] {
+                    let (part, estimate) = (self.parts[i], &mut self.estimates[i]);
+                    let question =
+                        Question::new(self.specification, part, Some(happening), interval);
+                    let overflow = |overflow| question.overflow(overflow);
+                    coverage.note_position(part, estimate, &observation).map_err(overflow)?;
+                    match estimate.observe(&observation).map_err(overflow)? {
+                        Ok(()) => coverage.note_trails(part, estimate),
+                        Err(blocked) => return Err(question.diagnose(estimate, blocked, &Glimpse::default())),
+                    }
+                }
+                Ok(())
+            }
+            Happening::Reading(reading) => self.read(happening, reading, interval, coverage),
+            Happening::Set(_) | Happening::Step(_) => Ok(()),
+        }
+    }
+
+    fn read(
+        &mut self,
+        happening: &Happening,
+        reading: &Reading,
+        interval: Interval,
+        coverage: &mut Coverage,
+    ) -> Result<(), Box<Diagnosis>> {
+        for (number, at) in self.position.iter().enumerate() {
+            let Some(at) = *at else { continue };
+            let glimpse = Glimpse::of(self.specification, number, reading);
+            if glimpse.ports.is_empty() {
+                continue;
+            }
+            let (part, estimate) = (self.parts[at], &mut self.estimates[at]);
+            let question = Question::new(self.specification, part, Some(happening), interval);
+            let observation = Observation { what: What::Reading(&glimpse.seen), interval };
+            match estimate.observe(&observation).map_err(|overflow| question.overflow(overflow))? {
                 Ok(()) => coverage.note_trails(part, estimate),
-                Err(blocked) => return Err(question.diagnose(estimate, blocked)),
+                Err(blocked) => return Err(question.diagnose(estimate, blocked, &glimpse)),
             }
         }
         Ok(())
+    }
+
+    /// The number in the specification of a part of this side.
+    pub(super) fn number(&self, at: usize) -> usize {
+        let found = self.position.iter().position(|it| *it == Some(at));
+        found.expect("every part has a number")
     }
 }

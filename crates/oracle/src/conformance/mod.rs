@@ -27,12 +27,12 @@ mod session;
 mod specification;
 
 pub use coverage::{Coverage, EdgeCoverage};
-pub use diagnosis::{Allowed, CutOff, Diagnosis, StateShown};
+pub use diagnosis::{Allowed, CutOff, Diagnosis, Possible, StateShown};
 pub use emulator::{Choices, Emulator, InputChoice};
 pub use explain::{explain, instant_text, interval_text};
 pub use instants::Instants;
 pub use monitor::Monitor;
-pub use session::{Session, judge, judge_late};
+pub use session::{Session, judge};
 pub use specification::{Part, Rejection, Specification};
 
 /// The verdict of a run.

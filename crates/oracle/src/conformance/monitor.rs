@@ -2,13 +2,17 @@
 
 use std::collections::VecDeque;
 
-use punctual_model::{Action, Direction, EdgeId, Event, ProcessId, Uncertainty};
-use punctual_semantics::estimate::{Blocked, End, Estimate, Interval, Observation, Overflow, Role};
+use punctual_model::{
+    Action, Direction, EdgeId, Event, Happening, Interface, ProcessId, Uncertainty,
+};
+use punctual_semantics::estimate::{
+    Blocked, End, Estimate, Interval, Observation, Overflow, Role, What,
+};
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question};
-use super::followed::Followed;
+use super::followed::{Followed, Glimpse, set_ints};
 use super::specification::Specification;
 
 /// Follows the components of the system.
@@ -20,12 +24,15 @@ pub struct Monitor<'s> {
     /// What was seen and may still be overtaken by something that was not, in the order in which it
     /// was seen.
     pending: VecDeque<Pending>,
+    /// The values of an input that is asked about, as the network has them.
+    ints: Vec<i32>,
 }
 
 /// Something that was seen.
 #[derive(Debug)]
 struct Pending {
-    action: Action,
+    what: Happening,
+    /// Which way it travelled. What was read comes with the outputs.
     direction: Direction,
     /// When it happened at the system.
     from_ns: u64,
@@ -48,8 +55,9 @@ impl<'s> Monitor<'s> {
         Ok(Monitor {
             specification,
             followed: Followed::new(specification, Side::System)?,
-            uncertainty: specification.interface.uncertainty,
+            uncertainty: specification.interface().uncertainty,
             pending: VecDeque::new(),
+            ints: Vec::new(),
         })
     }
 
@@ -81,18 +89,12 @@ impl<'s> Monitor<'s> {
     /// If what was seen up to now can not be explained.
     pub fn event(&mut self, event: &Event, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
         let delays = self.uncertainty;
-        let direction = self.specification.interface.signals[event.action.signal].direction;
-        let (from_ns, to_ns) = match direction {
-            Direction::Input => {
-                let (least_ns, most_ns) = delays.input_ns;
-                (event.from_ns.saturating_add(least_ns), event.to_ns.saturating_add(most_ns))
-            }
-            Direction::Output => (
-                event.from_ns.saturating_sub(delays.output_ns.1),
-                event.to_ns.saturating_sub(delays.output_ns.0),
-            ),
+        let Some((direction, from_ns, to_ns)) =
+            happened(self.specification.interface(), delays, event)
+        else {
+            return Ok(());
         };
-        self.pending.push_back(Pending { action: event.action.clone(), direction, from_ns, to_ns });
+        self.pending.push_back(Pending { what: event.what.clone(), direction, from_ns, to_ns });
         // An output may still be on its way, or have come while the input was handed over.
         let horizon_ns = event.from_ns.saturating_sub(delays.output_ns.1);
         self.settle(horizon_ns, coverage)
@@ -144,7 +146,7 @@ impl<'s> Monitor<'s> {
                 let only = self.pending.pop_front().expect("there is a first");
                 let instants = self.specification.instants;
                 let interval = instants.interval(only.from_ns, only.to_ns);
-                self.followed.observe(&only.action, interval, coverage)?;
+                self.followed.observe(&only.what, interval, coverage)?;
                 continue;
             }
             let mut rest = VecDeque::new();
@@ -176,15 +178,17 @@ impl<'s> Monitor<'s> {
         coverage: &mut Coverage,
     ) -> Result<(), Box<Diagnosis>> {
         let instants = self.specification.instants;
-        for (part, estimate) in self.followed.iter_mut() {
+        let specification = self.specification;
+        for at in 0..self.followed.parts.len() {
+            let number = self.followed.number(at);
+            let (part, estimate) = (self.followed.parts[at], &mut self.followed.estimates[at]);
+            let told: Vec<Told<'_>> =
+                cluster.iter().filter_map(|it| Told::of(specification, number, it)).collect();
             let queue = |direction: Direction| {
-                let concerns = |it: &&Pending| {
-                    it.direction == direction && part.estimator.role(it.action.signal) != Role::None
-                };
-                let observation = |it| observation(instants, it);
-                let them: Vec<&Pending> = cluster.iter().filter(concerns).collect();
+                let them: Vec<&Told<'_>> =
+                    told.iter().filter(|it| it.pending.direction == direction).collect();
                 let observations: Vec<Observation<'_>> =
-                    them.iter().copied().map(observation).collect();
+                    them.iter().map(|it| it.observation(instants)).collect();
                 (them, observations)
             };
             let (inputs, given) = queue(Direction::Input);
@@ -197,7 +201,7 @@ impl<'s> Monitor<'s> {
                 Ok(Err(stuck)) => stuck,
                 Err(overflow) => {
                     let interval = instants.interval(cluster[0].from_ns, cluster[0].to_ns);
-                    let question = Question::new(part, None, interval);
+                    let question = Question::new(specification, part, None, interval);
                     return Err(question.overflow(overflow));
                 }
             };
@@ -209,9 +213,9 @@ impl<'s> Monitor<'s> {
                 ((Some(blocked), _), Some(input), _) => (*input, blocked),
                 _ => unreachable!("something was left"),
             };
-            let interval = instants.interval(next.from_ns, next.to_ns);
-            let question = Question::new(part, Some(&next.action), interval);
-            return Err(question.diagnose(estimate, blocked));
+            let interval = instants.interval(next.pending.from_ns, next.pending.to_ns);
+            let question = Question::new(specification, part, Some(&next.pending.what), interval);
+            return Err(question.diagnose(estimate, blocked, &next.glimpse));
         }
         Ok(())
     }
@@ -232,8 +236,9 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn accepts(&mut self, action: &Action) -> Result<Vec<Interval>, Overflow> {
         let mut accepted: Option<Vec<Interval>> = None;
+        set_ints(&mut self.ints, action);
         for &i in &self.followed.concerned[action.signal] {
-            let these = self.followed.estimates[i].intervals(action.signal, &action.values)?;
+            let these = self.followed.estimates[i].intervals(action.signal, &self.ints)?;
             accepted = Some(match accepted {
                 None => these,
                 Some(them) => {
@@ -258,7 +263,7 @@ impl<'s> Monitor<'s> {
             };
             offers.extend(estimate.offers()?.into_iter().filter(sends));
         }
-        Ok(super::diagnosis::merged(offers.iter()))
+        Ok(super::diagnosis::merged(self.specification.interface(), offers.iter()))
     }
 
     /// The edges that the system may take on an input, if it comes now, and at once after it.
@@ -267,8 +272,9 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn preview(&mut self, action: &Action) -> Result<Vec<(ProcessId, EdgeId)>, Overflow> {
         let mut found = Vec::new();
+        set_ints(&mut self.ints, action);
         for &i in &self.followed.concerned[action.signal] {
-            let edges = self.followed.estimates[i].preview(action.signal, &action.values)?;
+            let edges = self.followed.estimates[i].preview(action.signal, &self.ints)?;
             found.extend(self.followed.parts[i].edges(&edges));
         }
         Ok(found)
@@ -283,10 +289,69 @@ impl<'s> Monitor<'s> {
     }
 }
 
-fn observation(instants: super::Instants, pending: &Pending) -> Observation<'_> {
-    Observation {
-        signal: pending.action.signal,
-        values: &pending.action.values,
-        interval: instants.interval(pending.from_ns, pending.to_ns),
+/// Which way an event travelled, and when it happened at the system; none if the network knows nothing
+/// of it.
+fn happened(
+    interface: &Interface,
+    delays: Uncertainty,
+    event: &Event,
+) -> Option<(Direction, u64, u64)> {
+    let (input, output) = (delays.input_ns, delays.output_ns);
+    match &event.what {
+        Happening::Set(_) | Happening::Step(_) => None,
+        // It was asked for before and answered after it was read.
+        Happening::Reading(_) => {
+            let from_ns = event.from_ns.saturating_add(input.0);
+            Some((Direction::Output, from_ns, event.to_ns.saturating_sub(output.0).max(from_ns)))
+        }
+        Happening::Signal(action) => Some(match interface.signals[action.signal].direction {
+            Direction::Input => (
+                Direction::Input,
+                event.from_ns.saturating_add(input.0),
+                event.to_ns.saturating_add(input.1),
+            ),
+            Direction::Output => (
+                Direction::Output,
+                event.from_ns.saturating_sub(output.1),
+                event.to_ns.saturating_sub(output.0),
+            ),
+        }),
+    }
+}
+
+/// Something that was seen, as one part knows it.
+struct Told<'p> {
+    pending: &'p Pending,
+    ints: Vec<i32>,
+    glimpse: Glimpse,
+}
+
+impl<'p> Told<'p> {
+    /// None if the part has nothing to do with it.
+    fn of(specification: &Specification, part: usize, pending: &'p Pending) -> Option<Told<'p>> {
+        let (mut ints, mut glimpse) = (Vec::new(), Glimpse::default());
+        let concerns = match &pending.what {
+            Happening::Signal(action) => {
+                set_ints(&mut ints, action);
+                specification.parts[part].estimator.role(action.signal) != Role::None
+            }
+            Happening::Reading(reading) => {
+                glimpse = Glimpse::of(specification, part, reading);
+                !glimpse.ports.is_empty()
+            }
+            Happening::Set(_) | Happening::Step(_) => false,
+        };
+        concerns.then_some(Told { pending, ints, glimpse })
+    }
+
+    fn observation(&self, instants: super::Instants) -> Observation<'_> {
+        let what = match &self.pending.what {
+            Happening::Signal(action) => {
+                What::Signal { signal: action.signal, values: &self.ints }
+            }
+            _ => What::Reading(&self.glimpse.seen),
+        };
+        let interval = instants.interval(self.pending.from_ns, self.pending.to_ns);
+        Observation { what, interval }
     }
 }

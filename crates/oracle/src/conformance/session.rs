@@ -1,14 +1,17 @@
 //! Both sides together, event by event.
 
-use punctual_model::{Direction, Event, Trace};
-use punctual_semantics::estimate::Overflow;
+use punctual_model::{
+    Action, Direction, EdgeId, Event, Happening, ProcessId, Trace, Verdict as Word,
+};
+use punctual_semantics::estimate::{Interval, Overflow};
 
-use super::Verdict;
 use super::coverage::Coverage;
-use super::diagnosis::{Diagnosis, Question};
-use super::emulator::Emulator;
+use super::diagnosis::{Allowed, Diagnosis, Question};
+use super::emulator::{Choices, Emulator};
 use super::monitor::Monitor;
 use super::specification::Specification;
+use super::{Instants, Verdict};
+use crate::{Environment, Finding, Oracle, Sets};
 
 /// Follows a run, live or recorded.
 pub struct Session<'s> {
@@ -22,6 +25,8 @@ pub struct Session<'s> {
     /// The environment left its model then: what the system does later says nothing.
     left: Option<(u64, Box<Diagnosis>)>,
     verdict: Option<Verdict>,
+    /// Everything may take so much longer than the interface says.
+    late_ns: u64,
 }
 
 impl<'s> Session<'s> {
@@ -40,23 +45,8 @@ impl<'s> Session<'s> {
             coverage,
             left: None,
             verdict: None,
+            late_ns: 0,
         })
-    }
-
-    /// The system was reset. What was covered is kept.
-    pub fn restart(&mut self) {
-        (self.left, self.verdict) = (None, None);
-        let done = self.monitor.restart().and_then(|()| self.emulator.restart());
-        self.note(done);
-    }
-
-    /// What may come next could not be computed.
-    pub fn give_up(&mut self, now_ns: u64, overflow: Overflow) {
-        let instants = self.specification.instants;
-        let interval = instants.interval(now_ns, now_ns);
-        let part = &self.specification.parts[0];
-        let diagnosis = Question::new(part, None, interval).overflow(overflow);
-        self.verdict = Some(Verdict::Inconclusive(diagnosis));
     }
 
     /// The specification.
@@ -71,50 +61,8 @@ impl<'s> Session<'s> {
         self.verdict.as_ref()
     }
 
-    /// Whether nothing that happens from now on counts.
-    #[must_use]
-    pub fn is_decided(&self) -> bool {
+    fn is_decided(&self) -> bool {
         self.verdict.is_some() || self.left.is_some()
-    }
-
-    /// Something was sent or seen.
-    pub fn event(&mut self, event: &Event) {
-        if self.is_decided() {
-            return;
-        }
-        if let Err(diagnosis) = self.emulator.quiet(event.from_ns) {
-            // The environment was late before, so this says something only if the system was as well.
-            let over_ns = self.over_ns(&diagnosis);
-            self.left = Some((over_ns, diagnosis));
-            if self.monitor.quiet(over_ns, &mut self.coverage).is_ok() {
-                return;
-            }
-        } else if let Err(diagnosis) = self.emulator.event(event, &mut self.coverage) {
-            self.left = Some((event.from_ns, diagnosis));
-            // The system may have been wrong before, and an output may be wrong itself.
-            let signal = &self.specification.interface.signals[event.action.signal];
-            if signal.direction == Direction::Input {
-                return;
-            }
-        }
-        let done = self.monitor.event(event, &mut self.coverage);
-        self.note(done);
-    }
-
-    /// Nothing more was sent up to an instant, and nothing more was seen of what arrived up to another
-    /// (at most that one).
-    pub fn quiet(&mut self, now_ns: u64, seen_ns: u64) {
-        if self.is_decided() {
-            return;
-        }
-        let mut until_ns = seen_ns;
-        if let Err(diagnosis) = self.emulator.quiet(now_ns) {
-            // Both may be late. The system is wrong only if its time was over first.
-            until_ns = self.over_ns(&diagnosis).min(seen_ns);
-            self.left = Some((until_ns, diagnosis));
-        }
-        let done = self.monitor.quiet(until_ns, &mut self.coverage);
-        self.note(done);
     }
 
     /// When the time of an environment that is late was over.
@@ -123,17 +71,8 @@ impl<'s> Session<'s> {
         diagnosis.latest.and_then(|end| instants.last_ns(end)).unwrap_or(0)
     }
 
-    /// Time passes up to something that was seen and is told next. If it can not pass, that is left to
-    /// be explained together with what was seen.
-    pub fn approach(&mut self, now_ns: u64, seen_ns: u64) {
-        if !self.is_decided() {
-            let _ = self.emulator.quiet(now_ns);
-            let _ = self.monitor.quiet(seen_ns, &mut self.coverage);
-        }
-    }
-
-    /// The run is over.
-    pub fn finish(&mut self, end_ns: u64) -> Verdict {
+    /// The verdict of the run, with the diagnosis of the side that got stuck.
+    pub fn conclude(&mut self, end_ns: u64) -> Verdict {
         if !self.is_decided() {
             self.quiet(end_ns, end_ns);
         }
@@ -160,31 +99,132 @@ impl<'s> Session<'s> {
     }
 }
 
-/// Judges a trace.
-pub fn judge(specification: &Specification, trace: &Trace, coverage: &mut Coverage) -> Verdict {
-    judge_late(specification, trace, 0, coverage)
+impl Oracle for Session<'_> {
+    fn restart(&mut self) {
+        (self.left, self.verdict) = (None, None);
+        let done = self.monitor.restart().and_then(|()| self.emulator.restart());
+        self.note(done);
+    }
+
+    fn event(&mut self, event: &Event) {
+        if self.is_decided() {
+            return;
+        }
+        if let Err(diagnosis) = self.emulator.quiet(event.from_ns) {
+            // The environment was late before, so this says something only if the system was as well.
+            let over_ns = self.over_ns(&diagnosis);
+            self.left = Some((over_ns, diagnosis));
+            if self.monitor.quiet(over_ns, &mut self.coverage).is_ok() {
+                return;
+            }
+        } else if let Err(diagnosis) = self.emulator.event(event, &mut self.coverage) {
+            self.left = Some((event.from_ns, diagnosis));
+            // The system may have been wrong before, and an output may be wrong itself.
+            if let Happening::Signal(action) = &event.what
+                && self.specification.interface().signals[action.signal].direction
+                    == Direction::Input
+            {
+                return;
+            }
+        }
+        let done = self.monitor.event(event, &mut self.coverage);
+        self.note(done);
+    }
+
+    fn quiet(&mut self, now_ns: u64, seen_ns: u64) {
+        if self.is_decided() {
+            return;
+        }
+        let mut until_ns = seen_ns;
+        if let Err(diagnosis) = self.emulator.quiet(now_ns) {
+            // Both may be late. The system is wrong only if its time was over first.
+            until_ns = self.over_ns(&diagnosis).min(seen_ns);
+            self.left = Some((until_ns, diagnosis));
+        }
+        let done = self.monitor.quiet(until_ns, &mut self.coverage);
+        self.note(done);
+    }
+
+    fn approach(&mut self, now_ns: u64, seen_ns: u64) {
+        if !self.is_decided() {
+            let _ = self.emulator.quiet(now_ns);
+            let _ = self.monitor.quiet(seen_ns, &mut self.coverage);
+        }
+    }
+
+    fn decided(&self) -> Option<Word> {
+        let left = self.left.as_ref().map(|_| Word::Inconclusive);
+        self.verdict.as_ref().map(Verdict::word).max(left)
+    }
+
+    fn finish(&mut self, end_ns: u64) -> crate::Verdict<Finding> {
+        self.conclude(end_ns).map(Finding::Conformance)
+    }
+
+    fn widen(&mut self, by_ns: u64) {
+        self.monitor.widen(by_ns - self.late_ns.min(by_ns));
+        self.late_ns = by_ns;
+    }
+
+    fn environment(&mut self) -> Option<&mut dyn Environment> {
+        Some(self)
+    }
 }
 
-/// Judges a trace of a tester that was late itself: all signals may have taken so much longer than the
-/// interface says.
-pub fn judge_late(
-    specification: &Specification,
-    trace: &Trace,
-    late_ns: u64,
-    coverage: &mut Coverage,
-) -> Verdict {
+impl Environment for Session<'_> {
+    fn choices(&mut self, horizon: i64) -> Result<Choices, Overflow> {
+        self.emulator.choices(horizon)
+    }
+
+    fn look_ahead(&mut self, to_ns: u64) -> Result<(), Overflow> {
+        self.monitor.look_ahead(to_ns)
+    }
+
+    fn accepts(&mut self, action: &Action) -> Result<Vec<Interval>, Overflow> {
+        self.monitor.accepts(action)
+    }
+
+    fn preview(&mut self, action: &Action) -> Result<Vec<(ProcessId, EdgeId)>, Overflow> {
+        self.monitor.preview(action)
+    }
+
+    fn expected(&mut self) -> Result<Vec<Allowed>, Overflow> {
+        self.monitor.expected()
+    }
+
+    fn give_up(&mut self, now_ns: u64, overflow: Overflow) {
+        let interval = self.specification.instants.interval(now_ns, now_ns);
+        let part = &self.specification.parts[0];
+        let question = Question::new(self.specification, part, None, interval);
+        self.verdict = Some(Verdict::Inconclusive(question.overflow(overflow)));
+    }
+
+    fn sets(&self) -> Sets {
+        Sets { system: self.monitor.n_states(), environment: self.emulator.n_states() }
+    }
+
+    fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    fn instants(&self) -> Instants {
+        self.specification.instants
+    }
+}
+
+/// Judges a trace.
+pub fn judge(specification: &Specification, trace: &Trace, coverage: &mut Coverage) -> Verdict {
     let mut session = match Session::new(specification, std::mem::take(coverage)) {
         Ok(session) => session,
         Err(diagnosis) => return Verdict::Inconclusive(diagnosis),
     };
-    session.monitor.widen(late_ns);
     for event in &trace.events {
         session.event(event);
         if session.is_decided() {
             break;
         }
     }
-    let verdict = session.finish(trace.end_ns);
+    let verdict = session.conclude(trace.end_ns);
     *coverage = session.coverage;
     verdict
 }

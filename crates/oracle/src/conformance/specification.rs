@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use punctual_model::{Id, IdVec, Interface, Network, ProcessId, SignalId};
+use punctual_model::testing::Place;
+use punctual_model::{Id, IdVec, Interface, Network, PortId, ProcessId, SignalId, Storage, Wired};
 use punctual_semantics::estimate::{Estimator, Role};
-use punctual_semantics::split::{self, Named, Side, Split, Warning, open, split};
+use punctual_semantics::split::{self, Item, Named, Side, Split, Warning, open, split};
 use punctual_semantics::symbolic;
 
 use super::Instants;
@@ -13,14 +14,16 @@ use super::Instants;
 pub struct Specification {
     /// The network.
     pub network: Network,
-    /// What is exchanged with the system.
-    pub interface: Interface,
+    /// What is exchanged with the system, and where that is in the network.
+    pub wired: Wired,
     /// Who is system, and who environment.
     pub split: Split,
     /// The components that take part in some signal.
     pub parts: Vec<Part>,
     /// The conversion of instants.
     pub instants: Instants,
+    /// For each port, the parts of the system that know its value, and where it is in their states.
+    readers: IdVec<PortId, Vec<(usize, u32)>>,
 }
 
 /// A component, compiled.
@@ -45,6 +48,11 @@ pub enum Rejection {
         /// What it has.
         refusal: symbolic::Refusal,
     },
+    /// A port shows what is not part of the system.
+    NotOfSystem {
+        /// The name of the port.
+        port: String,
+    },
     /// A value passes between the sides, and no signal shows it.
     Unseen {
         /// The variable.
@@ -64,6 +72,10 @@ impl fmt::Display for Rejection {
                 let place = refusal.place.as_deref().unwrap_or(process);
                 write!(f, "{} is not supported in tests ({place})", refusal.construct)
             }
+            Rejection::NotOfSystem { port } => write!(
+                f,
+                "`{port}` can not be observed: no process of the system writes or reads it"
+            ),
             Rejection::Unseen { variable, writer, reader } => write!(
                 f,
                 "`{writer}` passes `{variable}` to `{reader}`, and no signal shows it: let the \
@@ -82,10 +94,10 @@ impl Specification {
     /// If it has not two sides, or has something that can not be followed.
     pub fn new(
         network: Network,
-        interface: Interface,
+        wired: Wired,
         named: &Named,
     ) -> Result<Specification, Rejection> {
-        let split = split(&network, &interface, named).map_err(Rejection::Split)?;
+        let split = split(&network, &wired, named).map_err(Rejection::Split)?;
         for warning in &split.warnings {
             if let Warning::Unseen { variable, writer, reader } = warning {
                 return Err(Rejection::Unseen {
@@ -97,18 +109,41 @@ impl Specification {
         }
         let mut parts = Vec::new();
         for component in split.components() {
-            let opened = open(&network, &interface, &component).map_err(Rejection::Split)?;
-            let estimator = Estimator::new(&opened, &interface).map_err(|refusal| {
+            let opened = open(&network, &wired, &component).map_err(Rejection::Split)?;
+            let estimator = Estimator::new(&opened, &wired).map_err(|refusal| {
                 let process = network.processes[component.processes[0]].name.clone();
                 Rejection::Part { process, refusal }
             })?;
-            if interface.signals.ids().any(|id| estimator.role(id) != Role::None) {
+            let is_read = component.side == Side::System && !wired.interface.ports.is_empty();
+            let takes_part = |id| estimator.role(id) != Role::None;
+            if is_read || wired.interface.signals.ids().any(takes_part) {
                 let (side, processes) = (component.side, component.processes);
                 parts.push(Part { side, processes, estimator });
             }
         }
-        let instants = Instants::new(interface.time);
-        Ok(Specification { network, interface, split, parts, instants })
+        let instants = Instants::new(wired.interface.time);
+        let mut readers = IdVec::new();
+        for (port, place) in wired.places.enumerate() {
+            let known = self::readers(&split, &parts, *place);
+            if place.is_some() && known.is_empty() {
+                let port = wired.interface.ports[port].name.clone();
+                return Err(Rejection::NotOfSystem { port });
+            }
+            let _: PortId = readers.push(known);
+        }
+        Ok(Specification { network, wired, split, parts, instants, readers })
+    }
+
+    /// What is exchanged with the system.
+    #[must_use]
+    pub fn interface(&self) -> &Interface {
+        &self.wired.interface
+    }
+
+    /// The parts of the system that know the value of a port (as positions in `parts`), and where it is
+    /// in their states.
+    pub(crate) fn readers(&self, port: PortId) -> &[(usize, u32)] {
+        &self.readers[port]
     }
 
     /// The largest constant that a clock is compared with, in points of the grid; at least one unit.
@@ -123,7 +158,7 @@ impl Specification {
                 largest = largest.max(constraint.bound.as_int().unwrap_or(1));
             }
         }
-        i64::from(largest) * i64::from(self.interface.time.resolution)
+        i64::from(largest) * i64::from(self.wired.interface.time.resolution)
     }
 
     /// The parts of a side.
@@ -137,8 +172,41 @@ impl Specification {
             let concerned = |(_, part): &(usize, &&Part)| part.estimator.role(signal) != Role::None;
             parts.iter().enumerate().filter(concerned).map(|(i, _)| i).collect()
         };
-        self.interface.signals.ids().map(of).collect()
+        self.wired.interface.signals.ids().map(of).collect()
     }
+}
+
+/// Who knows the value of a port: the part that has the process, or those that write the variable; if
+/// nobody does, those that look at it.
+fn readers(split: &Split, parts: &[Part], place: Option<Place>) -> Vec<(usize, u32)> {
+    let system = || parts.iter().enumerate().filter(|(_, part)| part.side == Side::System);
+    let position = |process: ProcessId| {
+        move |(i, part): (usize, &Part)| {
+            let number = part.processes.iter().position(|it| *it == process)?;
+            Some((i, part.estimator.position_of_process(number)))
+        }
+    };
+    let slot = match place {
+        None => return Vec::new(),
+        Some(Place::Location(process)) => return system().filter_map(position(process)).collect(),
+        Some(Place::Variable(slot)) => slot.slot,
+    };
+    let touches = |writes: bool| -> Vec<(usize, u32)> {
+        let links = split.links();
+        let of = |(_, part): &(usize, &Part)| {
+            links.iter().any(|(process, item, out)| {
+                let cell = match item {
+                    Item::Cell(cell) => &split.variables[*cell],
+                    _ => return false,
+                };
+                let is_it = cell.storage == Storage::State && cell.ints.contains(&slot);
+                (*out || !writes) && is_it && part.processes.contains(process)
+            })
+        };
+        system().filter(of).map(|(i, part)| (i, part.estimator.position_of_slot(slot))).collect()
+    };
+    let writers = touches(true);
+    if writers.is_empty() { touches(false) } else { writers }
 }
 
 impl Part {

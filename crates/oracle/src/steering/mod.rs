@@ -21,6 +21,7 @@
 mod exact;
 mod filter;
 mod follow;
+mod judge;
 pub mod learn;
 mod measure;
 mod metric;
@@ -33,6 +34,7 @@ mod window;
 
 pub use filter::Filter;
 pub use follow::{Follower, Observation, Steerer};
+pub use judge::Steered;
 pub use measure::{Label, Measure};
 pub use metric::{Distance, Kind, Metric, Scale};
 pub use oracle::{Limits, LookAhead, Oracle, Setup, SetupError};

@@ -15,7 +15,7 @@ use std::{
     thread::{self, JoinHandle, Thread},
 };
 
-use crate::Output;
+use crate::{Output, Value};
 
 /// The number of the tester.
 const TESTER: usize = 0;
@@ -107,7 +107,7 @@ impl Kernel {
     }
 
     /// Tells the tester of an output, now.
-    pub fn output(&self, name: &str, values: &[i32]) {
+    pub fn output(&self, name: &str, values: &[Value]) {
         let mut state = self.state();
         let at_ns = state.now_ns;
         state.outputs.push_back(Output { at_ns, name: name.into(), values: values.into() });

@@ -43,12 +43,12 @@ pub use self::core::stay_on_core;
 pub use kernel::Kernel;
 pub use sync::{Condvar, Guard, Mutex, Queue};
 
-use crate::{Output, System};
+use crate::{Output, System, Value};
 
 /// What is done with an input, given by name and values. It runs in between the turns of the
 /// threads and must not wait: it may lock a mutex that no waiting thread holds, notify, push into
 /// a [`Queue`], start threads, and make outputs.
-pub type Handler = Box<dyn FnMut(&str, &[i32]) + Send>;
+pub type Handler = Box<dyn FnMut(&str, &[Value]) + Send>;
 
 /// A program of several threads as a [`System`].
 ///
@@ -88,7 +88,7 @@ impl<P: FnMut(&Kernel) -> Handler + Send> System for Threads<P> {
         self.run = Some((kernel, handler));
     }
 
-    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]) {
+    fn input(&mut self, at_ns: u64, name: &str, values: &[Value]) {
         if let Some((kernel, handler)) = &mut self.run {
             if at_ns > kernel.now_ns() {
                 kernel.settle(at_ns, false);

@@ -1,8 +1,8 @@
 //! A component of a model, ready to be followed.
 
 use punctual_model::{
-    AssignOp, AssignResult, Clock, Expr, Frame, Id, IdVec, Interface, Network, Number, Place,
-    Select, SignalId, Storage, Sync,
+    AssignOp, AssignResult, Clock, Expr, Frame, Id, IdVec, Network, Number, Place, Select,
+    SignalId, Storage, Sync, Wired,
 };
 use punctual_zones::Bound;
 
@@ -31,6 +31,7 @@ pub struct Estimator {
     pub(super) signals: IdVec<SignalId, Observed>,
     /// The signal of each channel.
     pub(super) signal_of: Vec<Option<SignalId>>,
+    n_processes: u32,
 }
 
 /// A signal, as a component sees it.
@@ -49,14 +50,14 @@ impl Estimator {
     ///
     /// # Errors
     /// If the network has something that symbolic analysis can not treat.
-    pub fn new(network: &Network, interface: &Interface) -> Result<Estimator, Refusal> {
-        let mut network = scaled(network, interface.time.resolution);
+    pub fn new(network: &Network, wired: &Wired) -> Result<Estimator, Refusal> {
+        let mut network = scaled(network, wired.interface.time.resolution);
         let name = "time since the origin".to_owned();
         let clock = Clock { name, owner: None, hybrid: false, initial: 0.0 };
         let clock = network.clocks.push(clock).index() as u32;
         let largest = Bound::MAX_CONSTANT / 4;
         let time = ClockBound { clock, lower: largest, upper: largest };
-        let told = told(&network, interface);
+        let told = told(&network, wired);
         let diagonals = diagonals(&told, &[])?;
         let mut asked = vec![time];
         asked.extend(difference_bounds(&told, &diagonals)?);
@@ -65,27 +66,40 @@ impl Estimator {
         let mut observed = vec![false; network.channels.len()];
         let mut signal_of = vec![None; network.channels.len()];
         let mut signals = IdVec::new();
-        for (id, signal) in interface.signals.enumerate() {
-            observed[signal.channel.index()] = true;
-            signal_of[signal.channel.index()] = Some(id);
+        for (id, wire) in wired.wires.enumerate() {
+            observed[wire.channel.index()] = true;
+            signal_of[wire.channel.index()] = Some(id);
             signals.push(Observed {
-                channel: signal.channel.index() as u32,
-                ranges: signal.values.iter().map(|value| value.range).collect(),
-                role: role(&network, signal.channel.index()),
-                slots: signal
+                channel: wire.channel.index() as u32,
+                ranges: wire.values.iter().map(|value| value.range).collect(),
+                role: role(&network, wire.channel.index()),
+                slots: wire
                     .values
                     .iter()
                     .map(|value| network.processes.len() as u32 + value.slot)
                     .collect(),
             });
         }
-        Ok(Estimator { symbolic, clock, observed, signals, signal_of })
+        let n_processes = network.processes.len() as u32;
+        Ok(Estimator { symbolic, clock, observed, signals, signal_of, n_processes })
     }
 
     /// What the component has to do with a signal.
     #[must_use]
     pub fn role(&self, signal: SignalId) -> Role {
         self.signals[signal].role
+    }
+
+    /// Where an integer of the network is in a state.
+    #[must_use]
+    pub fn position_of_slot(&self, slot: u32) -> u32 {
+        self.n_processes + slot
+    }
+
+    /// Where the location of a process is in a state, by its number in the component.
+    #[must_use]
+    pub fn position_of_process(&self, number: usize) -> u32 {
+        number as u32
     }
 
     /// The number of the clock that tells the time in zones with these clocks.
@@ -97,24 +111,26 @@ impl Estimator {
 
 /// The network in which what is outside sends all values that it may send. So the analysis of bounds
 /// knows of them; they are set from outside while the network is followed.
-fn told(network: &Network, interface: &Interface) -> Network {
+fn told(network: &Network, wired: &Wired) -> Network {
     let mut network = network.clone();
     let Some(outside) = network.processes.iter_mut().last() else { return network };
     for edge in outside.edges.iter_mut() {
         let Sync::Send(channel) = &edge.sync else { continue };
-        let signal = interface.signals.iter().find(|signal| signal.channel == channel.base);
-        for (slot, carried) in (0..).zip(signal.into_iter().flat_map(|signal| &signal.values)) {
+        let found = wired.wires.enumerate().find(|(_, wire)| wire.channel == channel.base);
+        let Some((id, wire)) = found else { continue };
+        let carried = &wired.interface.signals[id].values;
+        for (slot, (carried, at)) in (0..).zip(carried.iter().zip(&wire.values)) {
             let place = |storage, base| Place {
                 storage,
                 number: Number::Int,
                 base,
                 indices: Vec::new(),
                 size: 1,
-                range: carried.range,
+                range: at.range,
             };
-            edge.selects.push(Select { name: carried.name.clone(), slot, range: carried.range });
+            edge.selects.push(Select { name: carried.name.clone(), slot, range: at.range });
             edge.update.push(Expr::Assign {
-                target: Box::new(place(Storage::State, carried.slot)),
+                target: Box::new(place(Storage::State, at.slot)),
                 op: AssignOp::Set,
                 value: Box::new(Expr::Load(place(Storage::Local, slot))),
                 result: AssignResult::New,

@@ -32,4 +32,4 @@ pub use interval::{End, Interval};
 pub use offers::{Offer, Shown};
 pub use orders::Stuck;
 pub use scale::scaled;
-pub use set::{Blocked, Estimate, Observation, Overflow};
+pub use set::{Blocked, Estimate, Observation, Overflow, What};

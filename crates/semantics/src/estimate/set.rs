@@ -58,15 +58,28 @@ pub struct Estimate<'e> {
     pub(super) sent: Vec<(u32, i32)>,
 }
 
-/// A signal that was observed, at some instant of an interval.
+/// Something that was observed, at some instant of an interval.
 #[derive(Clone, Copy, Debug)]
 pub struct Observation<'o> {
-    /// The signal.
-    pub signal: SignalId,
-    /// The values that went with it.
-    pub values: &'o [i32],
+    /// What was observed.
+    pub what: What<'o>,
     /// When it happened. It has an end.
     pub interval: Interval,
+}
+
+/// What can be observed of a component.
+#[derive(Clone, Copy, Debug)]
+pub enum What<'o> {
+    /// A signal was exchanged.
+    Signal {
+        /// The signal.
+        signal: SignalId,
+        /// The values that went with it.
+        values: &'o [i32],
+    },
+    /// Locations and integers were read: positions in a state ([`Estimator::position_of_slot`],
+    /// [`Estimator::position_of_process`]), and what is there.
+    Reading(&'o [(u32, i32)]),
 }
 
 impl Observation<'_> {
@@ -290,7 +303,7 @@ impl<'e> Estimate<'e> {
         Ok(true)
     }
 
-    /// A signal is observed.
+    /// A signal is observed, or a part of the state is read.
     ///
     /// If no state explains it, nothing changes but that hidden steps were followed and time passed
     /// as far as it could.
@@ -322,16 +335,19 @@ impl<'e> Estimate<'e> {
         Ok(Ok(()))
     }
 
-    /// Adds the states after a signal, from each present state that explains it.
+    /// Adds the states after an observation, from each present state that explains it.
     pub(super) fn take_part(
         &mut self,
         observation: &Observation<'_>,
         next: &mut Vec<Entry>,
     ) -> Result<(), Overflow> {
         let estimator = self.estimator;
-        let observed = &estimator.signals[observation.signal];
+        let (signal, values) = match observation.what {
+            What::Signal { signal, values } => (signal, values),
+            What::Reading(seen) => return self.take_reading(seen, observation, next),
+        };
+        let observed = &estimator.signals[signal];
         assert_ne!(observed.role, Role::None, "somebody else's signal");
-        let values = observation.values;
         if !self.send(observed, values) {
             return Ok(());
         }
@@ -352,6 +368,36 @@ impl<'e> Estimate<'e> {
                 ControlFlow::Continue(())
             };
             explorer.successors_on(observed.channel, sent, &entry.state, &*work, visit)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the present states that are as they were read, cut to the instants of the reading; time then
+    /// goes on from there.
+    fn take_reading(
+        &mut self,
+        seen: &[(u32, i32)],
+        observation: &Observation<'_>,
+        next: &mut Vec<Entry>,
+    ) -> Result<(), Overflow> {
+        let estimator = self.estimator;
+        let lower = observation.interval.from.lower(self.origin);
+        let upper = observation.end().upper(self.origin);
+        let Self { explorer, active, entries, spare, work, .. } = self;
+        for entry in entries.iter() {
+            if seen.iter().any(|(position, value)| entry.state[*position as usize] != *value) {
+                continue;
+            }
+            active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
+            work.assign(&entry.zone);
+            if !work.constrain(time, 0, upper) || !work.constrain(0, time, lower) {
+                continue;
+            }
+            explorer.wait(&entry.state, &*work, &mut |successor| {
+                insert(estimator, next, spare, successor, &entry.trail);
+                ControlFlow::Continue(())
+            })?;
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{
-    ChannelId, ClockId, EdgeId, FunctionId, IdVec, Interface, LocationId, Network, Number, Process,
-    ProcessId, Select, SignalId, Storage, Sync, VariableId,
+    ChannelId, ClockId, EdgeId, FunctionId, IdVec, LocationId, Network, Number, Process, ProcessId,
+    Select, SignalId, Storage, Sync, VariableId, Wired,
 };
 
 use super::{
@@ -80,17 +80,17 @@ struct Code {
 }
 
 impl Facts {
-    pub(super) fn new(network: &Network, interface: &Interface) -> Self {
+    pub(super) fn new(network: &Network, wired: &Wired) -> Self {
         let reader = Reader::new(network);
         let mut signals: IdVec<ChannelId, _> = network.channels.iter().map(|_| None).collect();
-        for (id, signal) in interface.signals.enumerate() {
-            signals[signal.channel] = Some(id);
+        for (id, wire) in wired.wires.enumerate() {
+            signals[wire.channel] = Some(id);
         }
         let mut collector = Collector { reader, signals, uses: BTreeSet::new(), code: Vec::new() };
         for (id, process) in network.processes.enumerate() {
             collector.process(id, process);
         }
-        collector.finish(network, interface)
+        collector.finish(network, wired)
     }
 
     /// Whether some transition changes a variable, or a clock does more than tell the time since
@@ -169,7 +169,7 @@ impl Collector<'_> {
         self.code.push(Code { process, place, found, signals: Vec::new(), sends: false });
     }
 
-    fn finish(self, network: &Network, interface: &Interface) -> Facts {
+    fn finish(self, network: &Network, wired: &Wired) -> Facts {
         let mut apart: IdVec<VariableId, bool> = network.variables.iter().map(|_| false).collect();
         for (target, ..) in self.code.iter().flat_map(|code| &code.found) {
             if let Target::Variable(variable, Some(_)) = target {
@@ -177,13 +177,13 @@ impl Collector<'_> {
             }
         }
         let place = |slot| self.reader.layout.find(network, Storage::State, Number::Int, slot);
-        let carried = interface.signals.iter().flat_map(|signal| &signal.values);
+        let carried = wired.wires.iter().flat_map(|wire| &wire.values);
         for (variable, _) in carried.filter_map(|carried| place(carried.slot)) {
             apart[variable] |= Size::of(&network.variables[variable].ty).slots() > 1;
         }
         let cells = Cells::new(network, &apart);
-        let carried = interface.signals.iter().map(|signal| {
-            let slots = signal.values.iter().filter_map(|carried| place(carried.slot));
+        let carried = wired.wires.iter().map(|wire| {
+            let slots = wire.values.iter().filter_map(|carried| place(carried.slot));
             let of = |(variable, slot)| cells.of(network, variable, Some(&[slot]));
             slots.flat_map(of).collect()
         });

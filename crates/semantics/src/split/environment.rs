@@ -1,8 +1,8 @@
 //! Environments that are made up: one that does anything, and one that does nothing.
 
 use punctual_model::{
-    AssignOp, AssignResult, Direction, Expr, Frame, Indexed, Interface, Network, Number, Place,
-    Select, Storage, Sync,
+    AssignOp, AssignResult, Direction, Expr, Frame, Indexed, Network, Number, Place, Select,
+    Storage, Sync, Wired,
 };
 
 use super::{
@@ -21,61 +21,58 @@ const NAME: &str = "Environment";
 ///
 /// # Errors
 /// If a variable that an input carries has too many values to choose from.
-pub fn universal(
-    network: &Network,
-    interface: &Interface,
-    split: &Split,
-) -> Result<Network, Refusal> {
-    replace(network, interface, split, true)
+pub fn universal(network: &Network, wired: &Wired, split: &Split) -> Result<Network, Refusal> {
+    replace(network, wired, split, true)
 }
 
 /// The network with an environment that sends nothing and accepts every output.
 ///
 /// # Errors
 /// Never at present.
-pub fn silent(network: &Network, interface: &Interface, split: &Split) -> Result<Network, Refusal> {
-    replace(network, interface, split, false)
+pub fn silent(network: &Network, wired: &Wired, split: &Split) -> Result<Network, Refusal> {
+    replace(network, wired, split, false)
 }
 
 fn replace(
     network: &Network,
-    interface: &Interface,
+    wired: &Wired,
     split: &Split,
     sends: bool,
 ) -> Result<Network, Refusal> {
     let kept: Vec<_> = split.processes(Side::System).collect();
     let mut result = keep(network, &kept);
     let mut edges = Vec::new();
-    for signal in &interface.signals {
-        let channel = Indexed::fixed(signal.channel);
+    for (id, signal) in wired.interface.signals.enumerate() {
+        let wire = &wired.wires[id];
+        let channel = Indexed::fixed(wire.channel);
         if signal.direction == Direction::Output {
             edges.push(looping(Sync::Receive(channel)));
             continue;
         }
         // A user who may press at any time is in no hurry.
-        result.channels[signal.channel].urgent = false;
+        result.channels[wire.channel].urgent = false;
         if !sends {
             continue;
         }
         let mut edge = looping(Sync::Send(channel));
-        for (slot, carried) in (0..).zip(&signal.values) {
-            if carried.range.len() > SELECTED_MAX {
+        for (slot, (carried, at)) in (0..).zip(signal.values.iter().zip(&wire.values)) {
+            if at.range.len() > SELECTED_MAX {
                 return Err(Refusal::Unsupported {
                     construct: "a choice between more than 1000 values",
                     place: format!("`{}`, carried by `{}`", carried.name, signal.name),
                 });
             }
-            edge.selects.push(Select { name: carried.name.clone(), slot, range: carried.range });
+            edge.selects.push(Select { name: carried.name.clone(), slot, range: at.range });
             let place = |storage, base| Place {
                 storage,
                 number: Number::Int,
                 base,
                 indices: Vec::new(),
                 size: 1,
-                range: carried.range,
+                range: at.range,
             };
             edge.update.push(Expr::Assign {
-                target: Box::new(place(Storage::State, carried.slot)),
+                target: Box::new(place(Storage::State, at.slot)),
                 op: AssignOp::Set,
                 value: Box::new(Expr::Load(place(Storage::Local, slot))),
                 result: AssignResult::New,

@@ -1,6 +1,6 @@
 //! Which part of a network is the system under test, and which is its environment.
 //!
-//! An [`Interface`] says only which channels are seen from outside. [`split`] finds the rest:
+//! An interface says only which channels are seen from outside. [`split`] finds the rest:
 //!
 //! 1. who sends an input or receives an output is environment, who receives an input or sends an
 //!    output is system (or the user says what a process is);
@@ -33,9 +33,7 @@ mod values;
 
 use std::{collections::BTreeMap, fmt};
 
-use punctual_model::{
-    ChannelId, ClockId, Id, IdVec, Interface, Network, ProcessId, SignalId, Sync,
-};
+use punctual_model::{ChannelId, ClockId, Id, IdVec, Network, ProcessId, SignalId, Sync, Wired};
 
 pub use access::{Touch, Where};
 pub use cells::{Cell, CellId};
@@ -249,10 +247,10 @@ pub enum Warning {
 /// # Errors
 /// If something would be on both sides, or if the network synchronises in a way that has no two
 /// sides.
-pub fn split(network: &Network, interface: &Interface, named: &Named) -> Result<Split, Refusal> {
+pub fn split(network: &Network, wired: &Wired, named: &Named) -> Result<Split, Refusal> {
     supported(network)?;
-    let facts = access::Facts::new(network, interface);
-    rules::conclude(network, interface, named, facts)
+    let facts = access::Facts::new(network, wired);
+    rules::conclude(network, wired, named, facts)
 }
 
 fn supported(network: &Network) -> Result<(), Refusal> {

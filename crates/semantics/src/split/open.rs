@@ -1,8 +1,8 @@
 //! A component as a network of its own, open to what it exchanges with others.
 
 use punctual_model::{
-    Branch, ChannelRef, Condition, Direction, Edge, Expr, Frame, IdVec, Indexed, Interface,
-    Location, LocationId, LocationKind, Network, Process, ProcessId, SignalId, Sync,
+    Branch, ChannelRef, Condition, Direction, Edge, Expr, Frame, IdVec, Indexed, Location,
+    LocationId, LocationKind, Network, Process, ProcessId, SignalId, Sync, Wired,
 };
 
 use super::access::{Access, Facts};
@@ -25,18 +25,14 @@ pub const OUTSIDE: &str = "Outside";
 /// # Errors
 /// If the network has something that does not stop at the border of a component: priorities of
 /// processes or of observable channels, updates before and after every transition.
-pub fn open(
-    network: &Network,
-    interface: &Interface,
-    component: &Component,
-) -> Result<Network, Refusal> {
+pub fn open(network: &Network, wired: &Wired, component: &Component) -> Result<Network, Refusal> {
     supported(network)?;
-    let signals = used(network, interface, component);
-    separable(network, interface)?;
+    let signals = used(network, wired, component);
+    separable(network, wired)?;
     let mut result = keep(network, &component.processes);
     let mut edges = Vec::new();
     for (signal, sends) in signals {
-        let channel = interface.signals[signal].channel;
+        let channel = wired.wires[signal].channel;
         result.channels[channel].urgent &= sends;
         let channel = Indexed::fixed(channel);
         edges.push(looping(if sends { Sync::Receive(channel) } else { Sync::Send(channel) }));
@@ -50,9 +46,9 @@ pub fn open(
 
 /// The signals that a component takes part in, in the order of the interface, and whether it sends
 /// them. Nobody need receive a broadcast; a component that looks at what it carries is still told.
-fn used(network: &Network, interface: &Interface, component: &Component) -> Vec<(SignalId, bool)> {
+fn used(network: &Network, wired: &Wired, component: &Component) -> Vec<(SignalId, bool)> {
     let processes = &component.processes;
-    let facts = Facts::new(network, interface);
+    let facts = Facts::new(network, wired);
     let looks_at = |signal: SignalId| {
         let cells = &facts.carried[signal];
         let carried = |item| matches!(item, Item::Cell(cell) if cells.contains(&cell));
@@ -60,15 +56,15 @@ fn used(network: &Network, interface: &Interface, component: &Component) -> Vec<
         facts.accesses.iter().filter(ours).any(|access| carried(access.item))
     };
     let mut found = Vec::new();
-    for (id, signal) in interface.signals.enumerate() {
+    for (id, signal) in wired.interface.signals.enumerate() {
+        let wire = &wired.wires[id];
         for sends in [true, false] {
             let over = |edge: &Edge| {
                 let channel: &ChannelRef = match (&edge.sync, sends) {
                     (Sync::Send(channel), true) | (Sync::Receive(channel), false) => channel,
                     _ => return false,
                 };
-                channels(channel, &edge.selects.iter().collect::<Vec<_>>())
-                    .contains(&signal.channel)
+                channels(channel, &edge.selects.iter().collect::<Vec<_>>()).contains(&wire.channel)
             };
             let told = || {
                 let sent_by = match signal.direction {
@@ -76,7 +72,7 @@ fn used(network: &Network, interface: &Interface, component: &Component) -> Vec<
                     Direction::Output => Side::System,
                 };
                 let from_there = !sends && sent_by != component.side;
-                from_there && network.channels[signal.channel].broadcast && looks_at(id)
+                from_there && network.channels[wire.channel].broadcast && looks_at(id)
             };
             if processes.iter().any(|id| network.processes[*id].edges.iter().any(over)) || told() {
                 found.push((id, sends));
@@ -87,10 +83,10 @@ fn used(network: &Network, interface: &Interface, component: &Component) -> Vec<
 }
 
 /// Whether nothing reaches across the border by priority or by looking at locations.
-fn separable(network: &Network, interface: &Interface) -> Result<(), Refusal> {
+fn separable(network: &Network, wired: &Wired) -> Result<(), Refusal> {
     let refuse = |construct, place| Err(Refusal::Unsupported { construct, place });
-    for signal in &interface.signals {
-        let channel = &network.channels[signal.channel];
+    for wire in &wired.wires {
+        let channel = &network.channels[wire.channel];
         if channel.priority != network.default_priority {
             let place = format!("channel {}", channel.name);
             return refuse("the priority of an observable channel", place);

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use punctual_model::{Direction, IdVec, Interface, Network, ProcessId, SignalId, Storage};
+use punctual_model::{Direction, IdVec, Network, ProcessId, SignalId, Storage, Wired};
 
 use super::{
     Conflict, Item, Named, Reason, ReasonId, Refusal, Rule, Side, Split, Warning, access::Facts,
@@ -19,7 +19,7 @@ type Links = BTreeMap<Item, Vec<(Item, Rule)>>;
 /// Applies the rules to what the processes do.
 pub(super) fn conclude(
     network: &Network,
-    interface: &Interface,
+    wired: &Wired,
     named: &Named,
     facts: Facts,
 ) -> Result<Split, Refusal> {
@@ -34,7 +34,7 @@ pub(super) fn conclude(
     }
     for used in &facts.uses {
         let Some(signal) = facts.signals[used.channel] else { continue };
-        let sent_by = match interface.signals[signal].direction {
+        let sent_by = match wired.interface.signals[signal].direction {
             Direction::Input => Side::Environment,
             Direction::Output => Side::System,
         };
@@ -69,7 +69,7 @@ pub(super) fn conclude(
         facts,
     };
     split.warnings = undecided.into_iter().map(Warning::Undecided).collect();
-    split.warn(interface);
+    split.warn(wired);
     split.warnings.retain(|warning| match warning {
         Warning::Unseen { variable, .. } => !conflicts.contains_key(&Item::Cell(*variable)),
         _ => true,
@@ -85,8 +85,8 @@ pub(super) fn conclude(
         Conflict {
             item,
             name: split.name(network, item),
-            system: split.chain(network, interface, system),
-            environment: split.chain(network, interface, environment),
+            system: split.chain(network, &wired.interface, system),
+            environment: split.chain(network, &wired.interface, environment),
         }
     };
     let conflicts = conflicts.into_iter().map(tell).collect();
@@ -195,9 +195,9 @@ impl Search {
 
 impl Split {
     /// Adds warnings about signals that nobody uses and about values that pass unseen.
-    fn warn(&mut self, interface: &Interface) {
-        for (id, signal) in interface.signals.enumerate() {
-            let mut uses = self.facts.uses.iter().filter(|used| used.channel == signal.channel);
+    fn warn(&mut self, wired: &Wired) {
+        for (id, wire) in wired.wires.enumerate() {
+            let mut uses = self.facts.uses.iter().filter(|used| used.channel == wire.channel);
             if !uses.clone().any(|used| used.sends) {
                 self.warnings.push(Warning::NobodySends(id));
             }

@@ -211,6 +211,28 @@ impl<'s> Explorer<'s> {
         }
     }
 
+    /// Visits what comes of staying in a state: time passes from a zone of it, as far as it may.
+    ///
+    /// # Errors
+    /// If the model is in error, or the visitor stops.
+    pub fn wait<'z>(
+        &mut self,
+        state: &[i32],
+        zone: impl Into<ZoneRef<'z>>,
+        visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        self.target.copy_from_slice(state);
+        self.party.clear();
+        self.ordinal = 0;
+        self.machine.begin();
+        if self.survey()? {
+            self.target_zone.assign(zone);
+            debug_assert_eq!(self.target_zone.dim(), self.target_clocks.clocks().len() + 1);
+            self.enter(visit)?;
+        }
+        Ok(())
+    }
+
     /// Visits the successors of a state, in an order that only depends on the locations and
     /// integers.
     ///

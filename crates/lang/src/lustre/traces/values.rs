@@ -5,7 +5,11 @@ use punctual_model::{
     lustre::{Program, Rational, Type, Value},
 };
 
-use crate::{Span, diagnostic::Diagnostic, lustre::literal};
+use crate::{
+    Span,
+    diagnostic::Diagnostic,
+    values::{number, real},
+};
 
 /// The value that a text is for a variable.
 pub(super) fn read(
@@ -52,33 +56,6 @@ pub(super) fn read(
     })
 }
 
-/// A number with a sign, perhaps divided by another.
-fn number(text: &str) -> Option<Rational> {
-    if let Some((above, below)) = text.split_once('/') {
-        let (above, below) = (signed(above.trim())?, signed(below.trim())?);
-        if below == Rational::from_integer(0) {
-            return None;
-        }
-        return (*above.numer())
-            .checked_mul(*below.denom())
-            .zip(above.denom().checked_mul(*below.numer()))
-            .map(|(above, below)| Rational::new(above, below));
-    }
-    signed(text)
-}
-
-fn signed(text: &str) -> Option<Rational> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') || digits == "." {
-        return None;
-    }
-    let value = literal::decimal(digits)?;
-    Some(if negative { -value } else { value })
-}
-
 /// A value as it stands in a table.
 pub(super) fn write(program: &Program, var: VarId, value: Value) -> String {
     match (value, program.vars[var].ty) {
@@ -91,9 +68,4 @@ pub(super) fn write(program: &Program, var: VarId, value: Value) -> String {
         }
         (Value::Enum(it), _) => it.to_string(),
     }
-}
-
-/// A real number: as a decimal if it is one, else as a fraction.
-pub(super) fn real(value: Rational) -> String {
-    literal::as_decimal(value).unwrap_or_else(|| format!("{}/{}", value.numer(), value.denom()))
 }

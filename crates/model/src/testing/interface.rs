@@ -1,0 +1,162 @@
+//! What a system exchanges with its surroundings.
+
+use super::Happening;
+use crate::{IdVec, PortId, SignalId, Value, ValueType};
+
+/// How a system under test is touched.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Interface {
+    /// What happens: inputs that are sent and outputs that come, at an instant each. An array of
+    /// channels gives one signal for each element.
+    pub signals: IdVec<SignalId, Signal>,
+    /// What has a value: inputs and outputs of the steps of a synchronous system, and variables that
+    /// can be read.
+    pub ports: IdVec<PortId, Port>,
+    /// How time is told.
+    pub time: TimeScale,
+    /// How exactly instants are known.
+    pub uncertainty: Uncertainty,
+}
+
+/// Something that is sent, with or without values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signal {
+    /// Its name, that of the channel if it stands for one: `coin`, `stop[3]`.
+    pub name: String,
+    /// Who sends it.
+    pub direction: Direction,
+    /// The values that go with it.
+    pub values: Vec<Carried>,
+}
+
+/// A value that goes with a signal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Carried {
+    /// Its name.
+    pub name: String,
+    /// What it can be.
+    pub ty: ValueType,
+}
+
+/// A variable of a system, as its tester sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// Its name: `temperature`, `Error.location`.
+    pub name: String,
+    /// What it can be.
+    pub ty: ValueType,
+    /// What the tester does with it.
+    pub role: PortRole,
+}
+
+/// What a tester does with a port.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum PortRole {
+    /// It sets the port; a step of the system sees the value.
+    Input,
+    /// A step of the system gives it a value.
+    Output,
+    /// It can be read at any instant.
+    Observed,
+}
+
+/// Who sends a signal, seen from the system.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Direction {
+    /// The environment (or the tester in its place).
+    Input,
+    /// The system.
+    Output,
+}
+
+/// How nanoseconds of a clock become time of a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeScale {
+    /// How long one time unit of the model takes.
+    pub unit_ns: u64,
+    /// How many points of the grid there are in one unit. Instants are known to a point, or to lie
+    /// between two.
+    pub resolution: u32,
+}
+
+/// How late (or early) instants may be known, in nanoseconds.
+///
+/// An input that is handed over between two instants of the tester's clock reaches the system
+/// `input` later; an output was sent `output` before it arrived.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Uncertainty {
+    /// The least and greatest delay of an input.
+    pub input_ns: (u64, u64),
+    /// The least and greatest delay of an output.
+    pub output_ns: (u64, u64),
+}
+
+impl Interface {
+    /// An interface that exchanges nothing yet, with exact instants.
+    #[must_use]
+    pub fn new(time: TimeScale) -> Interface {
+        let uncertainty = Uncertainty::default();
+        Interface { signals: IdVec::new(), ports: IdVec::new(), time, uncertainty }
+    }
+
+    /// The signal with this name.
+    #[must_use]
+    pub fn signal(&self, name: &str) -> Option<SignalId> {
+        self.signals.enumerate().find(|(_, signal)| signal.name == name).map(|(id, _)| id)
+    }
+
+    /// The port with this name.
+    #[must_use]
+    pub fn port(&self, name: &str) -> Option<PortId> {
+        self.ports.enumerate().find(|(_, port)| port.name == name).map(|(id, _)| id)
+    }
+
+    /// The ports that have a role, in order.
+    pub fn ports_with(&self, role: PortRole) -> impl Iterator<Item = PortId> + '_ {
+        self.ports.enumerate().filter(move |(_, port)| port.role == role).map(|(id, _)| id)
+    }
+
+    /// A signal with its values, for people: `level(3)`.
+    #[must_use]
+    pub fn signal_text(&self, signal: SignalId, values: &[Value]) -> String {
+        let signal = &self.signals[signal];
+        if values.is_empty() {
+            return signal.name.clone();
+        }
+        let text = |(i, value): (usize, &Value)| match signal.values.get(i) {
+            Some(carried) => carried.ty.text(*value),
+            None => value.to_string(),
+        };
+        let values: Vec<String> = values.iter().enumerate().map(text).collect();
+        format!("{}({})", signal.name, values.join(", "))
+    }
+
+    /// Ports with their values, for people: `qc = 3, Error.location = Idle`.
+    #[must_use]
+    pub fn ports_text(&self, values: &[(PortId, Value)]) -> String {
+        let text = |(port, value): &(PortId, Value)| {
+            let port = &self.ports[*port];
+            format!("{} = {}", port.name, port.ty.text(*value))
+        };
+        values.iter().map(text).collect::<Vec<String>>().join(", ")
+    }
+
+    /// What happened, for people: a signal, or the ports that were set or read; a step shows its outputs.
+    #[must_use]
+    pub fn happening_text(&self, happening: &Happening) -> String {
+        match happening {
+            Happening::Signal(action) => self.signal_text(action.signal, &action.values),
+            Happening::Set(reading) | Happening::Reading(reading) => self.ports_text(&reading.values),
+            Happening::Step(step) => {
+                let ports = self.ports_with(PortRole::Output).zip(step.outputs.iter().copied());
+                self.ports_text(&ports.collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// Whether the system takes steps: it has ports that only a step reads or writes.
+    #[must_use]
+    pub fn has_steps(&self) -> bool {
+        self.ports.iter().any(|port| port.role != PortRole::Observed)
+    }
+}

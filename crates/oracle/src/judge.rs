@@ -1,0 +1,209 @@
+//! What all oracles have in common.
+
+use punctual_model::{Action, EdgeId, Event, ProcessId, Verdict as Word};
+use punctual_semantics::estimate::{Interval, Overflow};
+
+use crate::conformance::{self, Allowed, Choices, Coverage, Instants};
+use crate::{Cause, Verdict, expectations, steering, synchronous};
+
+/// Watches a run and judges the system.
+///
+/// Instants are nanoseconds of the tester's clock since the last reset, and never decrease, but for
+/// outputs that overlap with the handing over of an input.
+pub trait Oracle {
+    /// The system was reset: what follows is a new trace. What was covered is kept.
+    fn restart(&mut self);
+
+    /// Something was sent or seen.
+    fn event(&mut self, event: &Event);
+
+    /// Nothing more was sent up to `now_ns`, and nothing more was seen of what arrived up to `seen_ns`,
+    /// which is at most `now_ns`.
+    fn quiet(&mut self, now_ns: u64, seen_ns: u64) {
+        let _ = (now_ns, seen_ns);
+    }
+
+    /// Time passes up to something that was seen and is told next. If it can not pass, that is left to
+    /// be explained together with what was seen.
+    fn approach(&mut self, now_ns: u64, seen_ns: u64) {
+        let _ = (now_ns, seen_ns);
+    }
+
+    /// The verdict, once nothing that happens from now on makes it better; a verdict that is not a fail
+    /// may still become one when the run is finished.
+    fn decided(&self) -> Option<Word>;
+
+    /// The run is over; the system was watched until an instant.
+    fn finish(&mut self, end_ns: u64) -> Verdict<Finding>;
+
+    /// Instants are known less exactly than the interface says: everything may take so much longer. Only
+    /// before anything happens.
+    fn widen(&mut self, by_ns: u64) {
+        let _ = by_ns;
+    }
+
+    /// The verdicts of single interactions, for oracles that judge a run step by step and go on after
+    /// one that fails.
+    fn interactions(&self) -> Vec<Interaction> {
+        Vec::new()
+    }
+
+    /// What the environment may do next, for oracles that know one.
+    fn environment(&mut self) -> Option<&mut dyn Environment> {
+        None
+    }
+}
+
+/// The verdict of one step or check of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Interaction {
+    /// The number of the step or check, from 0.
+    pub number: usize,
+    /// The instant at which it happened.
+    pub at_ns: u64,
+    /// What is said of it.
+    pub verdict: Word,
+    /// Why it is not a pass, in a sentence; empty if it is.
+    pub reason: String,
+}
+
+/// What only a model of the environment knows: what may be sent next, and what was covered.
+pub trait Environment {
+    /// What the environment may do, if it is left alone for so many points of the grid.
+    ///
+    /// # Errors
+    /// If the model is in error, or may be in too many states.
+    fn choices(&mut self, horizon: i64) -> Result<Choices, Overflow>;
+
+    /// Follows what the system may do unseen, up to an instant.
+    ///
+    /// # Errors
+    /// If the model is in error, or may be in too many states.
+    fn look_ahead(&mut self, to_ns: u64) -> Result<(), Overflow>;
+
+    /// When the system is specified to accept an input from now on; everywhere if no part of it
+    /// receives it.
+    ///
+    /// # Errors
+    /// If the model is in error, or may be in too many states.
+    fn accepts(&mut self, action: &Action) -> Result<Vec<Interval>, Overflow>;
+
+    /// The edges that the system may take on an input, if it comes now, and at once after it.
+    ///
+    /// # Errors
+    /// If the model is in error, or may be in too many states.
+    fn preview(&mut self, action: &Action) -> Result<Vec<(ProcessId, EdgeId)>, Overflow>;
+
+    /// The outputs that are allowed from now on, and when.
+    ///
+    /// # Errors
+    /// If the model is in error, or may be in too many states.
+    fn expected(&mut self) -> Result<Vec<Allowed>, Overflow>;
+
+    /// One of the questions above could not be answered: the run can not go on.
+    fn give_up(&mut self, now_ns: u64, overflow: Overflow);
+
+    /// How many symbolic states there are on either side.
+    fn sets(&self) -> Sets;
+
+    /// What of the model was covered.
+    fn coverage(&self) -> &Coverage;
+
+    /// The conversion of instants.
+    fn instants(&self) -> Instants;
+}
+
+/// How many symbolic states there are on either side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sets {
+    /// The states of the system.
+    pub system: usize,
+    /// The states of the environment.
+    pub environment: usize,
+}
+
+/// Why a verdict is not a pass, as the oracle that found it tells it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Finding {
+    /// A network of timed automata can not have done what was seen.
+    Conformance(Box<conformance::Diagnosis>),
+    /// A check of a case, or a step of its table, is not as expected.
+    Expectation(expectations::Unexpected),
+    /// A step is not that of the synchronous model.
+    Step(synchronous::Mismatch),
+    /// A step can not be explained by the steered model.
+    Steering(steering::Diagnosis),
+    /// What ended the run says something: a system that broke down, a user who stopped it, a record that
+    /// was cut.
+    Ending(Cause, String),
+}
+
+impl Finding {
+    /// The cause, from the list that all oracles share.
+    #[must_use]
+    pub fn cause(&self) -> Cause {
+        match self {
+            Finding::Conformance(diagnosis) => diagnosis.cause,
+            Finding::Expectation(unexpected) => unexpected.cause(),
+            Finding::Step(mismatch) => mismatch.cause(),
+            Finding::Steering(diagnosis) => diagnosis.cause(),
+            Finding::Ending(cause, _) => *cause,
+        }
+    }
+
+    /// The verdict that follows from it.
+    pub fn judged(self) -> Verdict<Finding> {
+        match self.cause().is_failure() {
+            true => Verdict::Fail(self),
+            false => Verdict::Inconclusive(self),
+        }
+    }
+}
+
+/// Several oracles that watch one run. The worst verdict counts, and among equals that of the first.
+pub struct All<'o>(pub Vec<Box<dyn Oracle + 'o>>);
+
+impl Oracle for All<'_> {
+    fn restart(&mut self) {
+        self.0.iter_mut().for_each(|oracle| oracle.restart());
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.0.iter_mut().for_each(|oracle| oracle.event(event));
+    }
+
+    fn quiet(&mut self, now_ns: u64, seen_ns: u64) {
+        self.0.iter_mut().for_each(|oracle| oracle.quiet(now_ns, seen_ns));
+    }
+
+    fn approach(&mut self, now_ns: u64, seen_ns: u64) {
+        self.0.iter_mut().for_each(|oracle| oracle.approach(now_ns, seen_ns));
+    }
+
+    /// A fail of one is enough; otherwise all must have decided.
+    fn decided(&self) -> Option<Word> {
+        let decided = || self.0.iter().map(|oracle| oracle.decided());
+        match decided().any(|it| it == Some(Word::Fail)) {
+            true => Some(Word::Fail),
+            false => decided().collect::<Option<Vec<Word>>>()?.into_iter().max(),
+        }
+    }
+
+    fn finish(&mut self, end_ns: u64) -> Verdict<Finding> {
+        let verdicts = self.0.iter_mut().map(|oracle| oracle.finish(end_ns));
+        let worse = |a: Verdict<Finding>, b: Verdict<Finding>| if b.word() > a.word() { b } else { a };
+        verdicts.reduce(worse).unwrap_or(Verdict::Pass)
+    }
+
+    fn widen(&mut self, by_ns: u64) {
+        self.0.iter_mut().for_each(|oracle| oracle.widen(by_ns));
+    }
+
+    fn interactions(&self) -> Vec<Interaction> {
+        self.0.iter().flat_map(|oracle| oracle.interactions()).collect()
+    }
+
+    fn environment(&mut self) -> Option<&mut dyn Environment> {
+        self.0.iter_mut().find_map(|oracle| oracle.environment())
+    }
+}

@@ -1,0 +1,169 @@
+//! What every run goes through, live or recorded.
+//!
+//! A live run and a reader of records make the same calls in the same order, so a replay has the verdict
+//! of the live run. What an oracle does not see is taken into account here: that the tester itself was
+//! late, that the user stopped it, that the system broke down, that a record was cut.
+
+use punctual_model::{Event, Trace, Verdict as Word};
+
+use crate::{Cause, Finding, Oracle, Verdict};
+
+/// Why a run is over.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Ending {
+    /// The oracle has decided, the budget is used up, or there is nothing left to do.
+    Complete,
+    /// The user stopped it.
+    Stopped,
+    /// The system broke down, in these words.
+    Broken(Cause, String),
+    /// The record ends before the verdict.
+    Cut,
+}
+
+/// What came of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    /// What is said of the system.
+    pub verdict: Verdict<Finding>,
+    /// Whether a fail is excused, because the tester was so late that the system may have been in time.
+    pub excused: bool,
+}
+
+/// Hands a run to an oracle and says what came of it.
+pub struct Referee<'o> {
+    oracle: &'o mut (dyn Oracle + 'o),
+    /// How long after its arrival an output may be looked at, on the real clock.
+    slack_ns: u64,
+    /// Whether events are kept, so that they can be judged again if the tester turns out to be late.
+    keeps: bool,
+    trace: Trace,
+    /// The latest end of an event since the last reset.
+    last_ns: u64,
+    /// The verdict of a part of the run that was over before, if that is not a pass.
+    before: Option<Verdict<Finding>>,
+}
+
+impl<'o> Referee<'o> {
+    /// A referee of a run that is about to start. `slack_ns` is how long after its arrival an output may
+    /// be looked at; without `keeps`, the memory it takes does not grow with the run.
+    pub fn new(oracle: &'o mut (dyn Oracle + 'o), slack_ns: u64, keeps: bool) -> Referee<'o> {
+        let trace = Trace::default();
+        Referee { oracle, slack_ns, keeps, trace, last_ns: 0, before: None }
+    }
+
+    /// The oracle.
+    pub fn oracle(&mut self) -> &mut dyn Oracle {
+        &mut *self.oracle
+    }
+
+    /// What was seen since the last reset; only until when, if events are not kept.
+    #[must_use]
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// Whether the rest of the run is of no interest.
+    #[must_use]
+    pub fn is_decided(&self) -> bool {
+        self.before.is_some() || self.oracle.decided().is_some()
+    }
+
+    /// An event is about to be told: time passes up to it.
+    pub fn approach(&mut self, event: &Event) {
+        self.trace.end_ns = self.trace.end_ns.max(event.to_ns);
+        if event.from_ns == event.to_ns && self.before.is_none() {
+            self.oracle.approach(event.from_ns, event.from_ns.saturating_sub(self.slack_ns));
+        }
+    }
+
+    /// Something was sent or seen.
+    pub fn event(&mut self, event: Event) {
+        self.trace.end_ns = self.trace.end_ns.max(event.to_ns);
+        self.last_ns = self.last_ns.max(event.to_ns);
+        if self.before.is_none() {
+            self.oracle.event(&event);
+        }
+        if self.keeps {
+            self.trace.events.push(event);
+        }
+    }
+
+    /// Time passed quietly up to an instant.
+    pub fn quiet(&mut self, now_ns: u64) {
+        if now_ns > self.trace.end_ns {
+            self.trace.end_ns = now_ns;
+            if self.before.is_none() {
+                self.oracle.quiet(now_ns, now_ns.saturating_sub(self.slack_ns));
+            }
+        }
+    }
+
+    /// What came before is over: the system is about to be reset. Says whether that decides the run.
+    pub fn close(&mut self) -> bool {
+        if self.before.is_none() {
+            let verdict = self.oracle.finish(self.end_ns());
+            self.before = (!verdict.is_pass()).then_some(verdict);
+        }
+        self.before.is_some()
+    }
+
+    /// The system was reset, after [`close`](Self::close).
+    pub fn restart(&mut self) {
+        if self.before.is_none() {
+            self.oracle.restart();
+            self.trace = Trace::default();
+            self.last_ns = 0;
+        }
+    }
+
+    /// What arrived last may not have been looked at.
+    fn end_ns(&self) -> u64 {
+        self.trace.end_ns.saturating_sub(self.slack_ns).max(self.last_ns)
+    }
+
+    /// The run is over. `late_ns` is by how much the tester looked too late at the worst, if that is more
+    /// than the slack. Gives what was seen since the last reset, too.
+    pub fn finish(mut self, ending: &Ending, late_ns: Option<u64>) -> (Judged, Trace) {
+        self.close();
+        let mut judged = Judged { verdict: self.before.take().unwrap_or(Verdict::Pass), excused: false };
+        self.trace.end_ns = self.end_ns();
+        if let (Verdict::Fail(_), Some(late_ns)) = (&judged.verdict, late_ns)
+            && self.keeps
+            && !self.fails_late(late_ns)
+        {
+            let Verdict::Fail(finding) = judged.verdict else { unreachable!("it is a fail") };
+            judged = Judged { verdict: Verdict::Inconclusive(finding), excused: true };
+        }
+        let ended = match ending {
+            Ending::Complete => None,
+            Ending::Stopped => {
+                Some(Finding::Ending(Cause::Stopped, "The run was stopped before it was over.".into()))
+            }
+            Ending::Cut => Some(Finding::Ending(
+                Cause::Cut,
+                "The record ends before the verdict: what happened after it is not known.".into(),
+            )),
+            Ending::Broken(cause, words) => Some(Finding::Ending(*cause, words.clone())),
+        };
+        if let Some(ended) = ended.map(Finding::judged)
+            && ended.word() > judged.verdict.word()
+        {
+            judged.verdict = ended;
+        }
+        (judged, self.trace)
+    }
+
+    /// Whether the last part fails also if the tester is to blame for all that was late.
+    fn fails_late(&mut self, late_ns: u64) -> bool {
+        self.oracle.restart();
+        self.oracle.widen(late_ns);
+        for event in &self.trace.events {
+            self.oracle.event(event);
+            if self.oracle.decided().is_some() {
+                break;
+            }
+        }
+        self.oracle.finish(self.trace.end_ns).word() == Word::Fail
+    }
+}
