@@ -1,6 +1,6 @@
 //! What was written down before: a trace or a test case as environment.
 
-use punctual_model::{Action, Direction, Interface, Trace};
+use punctual_model::{Action, Direction, Event, Interface, Trace};
 
 use crate::situation::{Decision, Situation, Strategy};
 
@@ -24,12 +24,12 @@ impl Script {
     /// Repeats the inputs of a trace.
     #[must_use]
     pub fn of_trace(trace: &Trace, interface: &Interface) -> Script {
-        let inputs = trace
-            .events
-            .iter()
-            .filter(|event| interface.signals[event.action.signal].direction == Direction::Input);
-        let inputs = inputs.map(|event| (event.from_ns, event.action.clone())).collect();
-        Script::new(inputs, trace.end_ns)
+        let input = |event: &Event| {
+            let action = event.action()?;
+            let is_input = interface.signals[action.signal].direction == Direction::Input;
+            is_input.then(|| (event.from_ns, action.clone()))
+        };
+        Script::new(trace.events.iter().filter_map(input).collect(), trace.end_ns)
     }
 
     /// The inputs.
