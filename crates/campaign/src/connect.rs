@@ -1,40 +1,33 @@
 //! Reaches systems.
 
-use std::sync::Arc;
-
 use punctual_exec::{
-    Endpoint, Library, ModelOptions, Played, Policy, Process, Program, Refusal, Sut, SutError, Tcp,
-    Timekeeping, Tron,
+    Endpoint, Library, ModelOptions, Played, PlayedProgram, Policy, Process, Program, Refusal, Sut,
+    SutError, Tcp, Timekeeping, Tron,
 };
 use punctual_lang::testing::{self, UnderTest};
 
-use crate::plan::Plan;
+use crate::plan::{Plan, System};
+
+/// Where TRON's clock service listens by custom.
+const TRON_CLOCK: &str = "127.0.0.1:6521";
 
 /// The system of a plan, for a run and those after it.
 pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
-    let interface = Arc::new(plan.specification.interface.clone());
+    let interface = plan.interface();
     let (timekeeping, limits) = (plan.timekeeping, plan.limits.clone());
-    let folder = &plan.system.folder;
-    Ok(match &plan.system.under_test {
+    let system = &plan.system;
+    if let Some(program) = &system.stepped {
+        return Ok(Box::new(PlayedProgram::new(program, interface, timekeeping, limits)?));
+    }
+    let not_started = |what: &str, reason: &str| SutError::NotStarted {
+        what: what.to_owned(),
+        reason: reason.to_owned(),
+    };
+    let under_test = system.under_test.as_ref();
+    Ok(match under_test.ok_or_else(|| not_started("the system", "nothing says where it is"))? {
         UnderTest::Command(words) => {
-            let Some((program, arguments)) = words.split_first() else {
-                return Err(SutError::NotStarted {
-                    what: "the system".to_owned(),
-                    reason: "its command is empty".to_owned(),
-                });
-            };
-            // A name without a folder is looked up on the path, as shells do.
-            let program = match program.contains(['/', '\\']) {
-                true => folder.join(program),
-                false => program.into(),
-            };
-            let program = Program {
-                program,
-                arguments: arguments.to_vec(),
-                folder: (!folder.as_os_str().is_empty()).then(|| folder.clone()),
-                environment: Vec::new(),
-                restart: false,
-            };
+            let program = program(system, words)
+                .ok_or_else(|| not_started("the system", "its command is empty"))?;
             Box::new(Process::new(program, interface, timekeeping, limits))
         }
         UnderTest::Tcp(address) => {
@@ -46,24 +39,40 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
             Box::new(Tcp::new(endpoint, interface, timekeeping, limits))
         }
         UnderTest::Library(path) => {
-            Box::new(Library::open(&folder.join(path), &[], interface, timekeeping, limits)?)
+            let path = system.folder.join(path);
+            let Some(host) = &system.library_host else {
+                let arguments = &system.arguments;
+                return Ok(Box::new(Library::open(
+                    &path,
+                    arguments,
+                    interface,
+                    timekeeping,
+                    limits,
+                )?));
+            };
+            let path = std::path::absolute(&path).unwrap_or(path);
+            let mut words = host.clone();
+            words.push(path.to_string_lossy().into_owned());
+            let program = program(system, &words)
+                .ok_or_else(|| not_started("the library", "nothing hosts it"))?;
+            Box::new(Process::new(program, interface, timekeeping, limits))
         }
         UnderTest::Tron(address) => {
-            if timekeeping == Timekeeping::Virtual {
-                return Err(SutError::Unsupported {
-                    what: "adapters of UPPAAL TRON run on the real clock here".to_owned(),
-                    help: "use `--clock real`".to_owned(),
-                });
+            let tron = Tron::new(Endpoint::listen(address)?, interface, limits);
+            match timekeeping {
+                Timekeeping::Real => Box::new(tron),
+                Timekeeping::Virtual => {
+                    let at = system.tron_clock.as_deref().unwrap_or(TRON_CLOCK);
+                    let listener = std::net::TcpListener::bind(at).map_err(|error| {
+                        not_started(&format!("the clock service at {at}"), &error.to_string())
+                    })?;
+                    Box::new(tron.with_clock_service(listener)?)
+                }
             }
-            Box::new(Tron::new(Endpoint::listen(address)?, interface, limits))
         }
         UnderTest::Model { policy, .. } => {
-            let Some(network) = &plan.system.played else {
-                return Err(SutError::NotStarted {
-                    what: "the model".to_owned(),
-                    reason: "it was not read".to_owned(),
-                });
-            };
+            let network = system.played.as_ref();
+            let network = network.ok_or_else(|| not_started("the model", "it was not read"))?;
             let policy = match policy {
                 testing::Policy::Random => {
                     // Chance of its own: what the tester draws says nothing about the system.
@@ -76,5 +85,32 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
             let options = ModelOptions { policy, refusal: Refusal::Ignore, environment: None };
             Box::new(Played::new(network, interface, options, timekeeping, limits)?)
         }
+    })
+}
+
+/// What to start; none if there are no words.
+fn program(system: &System, words: &[String]) -> Option<Program> {
+    let (program, arguments) = words.split_first()?;
+    // A name without a folder is looked up on the path, as shells do.
+    let program = match program.contains(['/', '\\']) {
+        true => system.folder.join(program),
+        false => program.into(),
+    };
+    let folder = Some(system.folder.clone()).filter(|it| !it.as_os_str().is_empty());
+    let folder = match (&system.cwd, folder) {
+        (Some(cwd), Some(folder)) => Some(folder.join(cwd)),
+        (Some(cwd), None) => Some(cwd.clone()),
+        (None, folder) => folder,
+    };
+    Some(Program {
+        // Where it runs must not change what the path means.
+        program: match program.is_relative() && program.components().count() > 1 {
+            true => std::path::absolute(&program).unwrap_or(program),
+            false => program,
+        },
+        arguments: arguments.iter().chain(&system.arguments).cloned().collect(),
+        folder,
+        environment: system.environment.clone(),
+        restart: system.restart,
     })
 }

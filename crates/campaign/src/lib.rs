@@ -18,6 +18,8 @@
 //! (`report`). Nothing here reads a clock: a record begins at the instant that it is told.
 
 mod connect;
+mod exchanged;
+pub mod judges;
 pub mod plan;
 mod recorder;
 pub mod replay;

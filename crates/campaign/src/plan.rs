@@ -1,27 +1,33 @@
 //! What is tested, and how.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use punctual_exec::online::{Budget, Options};
 use punctual_exec::{Limits, SutError, Timekeeping};
 use punctual_lang::testing::UnderTest;
-use punctual_model::Network;
-use punctual_oracle::conformance::Specification;
-use punctual_testgen::{Guided, Random, RandomOptions, Script, Strategy};
+use punctual_model::testing::suite::Table;
+use punctual_model::{Network, PortId, lustre::Program};
+use punctual_testgen::{Acting, Alongside, Guided, Random, RandomOptions, Script, Strategy};
 
 use crate::connect;
+use crate::judges::Judges;
 
 /// A test that can be run.
 pub struct Plan {
-    /// What the system must conform to.
-    pub specification: Specification,
+    /// Who judges.
+    pub judges: Judges,
     /// Where the system is.
     pub system: System,
     /// How inputs are chosen.
     pub choice: Choice,
+    /// Steps that are taken at a period while inputs are chosen; empty if there are none.
+    pub steps: Table,
+    /// The ports that are read after each input and step.
+    pub reads: Vec<PortId>,
     /// What all chance comes from.
     pub seed: u64,
-    /// Which clock.
+    /// Which clock tells the time.
     pub timekeeping: Timekeeping,
     /// What ends a run.
     pub budget: Budget,
@@ -34,13 +40,29 @@ pub struct Plan {
 }
 
 /// A system, and what reaching it needs.
+#[derive(Default)]
 pub struct System {
     /// Where it is.
-    pub under_test: UnderTest,
+    pub under_test: Option<UnderTest>,
     /// The folder that paths are relative to.
     pub folder: PathBuf,
+    /// Arguments of a library, and more arguments of a program.
+    pub arguments: Vec<String>,
+    /// Variables of the environment of a program.
+    pub environment: Vec<(String, String)>,
+    /// Where a program runs; `folder` if not said.
+    pub cwd: Option<PathBuf>,
+    /// Whether a program is started anew at each reset.
+    pub restart: bool,
     /// The network that is played, if one is.
     pub played: Option<Network>,
+    /// The synchronous program that is played, if one is.
+    pub stepped: Option<Program>,
+    /// A program that hosts a shared library, so that a library that crashes or exits does not end the
+    /// tester. Inside of the tester if not said.
+    pub library_host: Option<Vec<String>>,
+    /// Where the clock service of UPPAAL TRON listens, on the virtual clock.
+    pub tron_clock: Option<String>,
 }
 
 /// How inputs are chosen.
@@ -52,6 +74,8 @@ pub enum Choice {
     Guided,
     /// As written down before.
     Script(Script),
+    /// As the cases of the suite say, one after the other.
+    Suite,
 }
 
 impl Plan {
@@ -63,13 +87,26 @@ impl Plan {
         connect::connect(self, run)
     }
 
+    /// What is exchanged with the system.
+    pub(crate) fn interface(&self) -> Arc<punctual_model::Interface> {
+        Arc::new(self.judges.interface.clone())
+    }
+
     /// Who chooses the inputs of a run.
     #[must_use]
     pub fn strategy(&self, run: u64) -> Box<dyn Strategy> {
-        match &self.choice {
+        let inner: Box<dyn Strategy> = match &self.choice {
             Choice::Random(options) => Box::new(Random::new(self.seed, run, *options)),
             Choice::Guided => Box::new(Guided::new(self.seed, run)),
-            Choice::Script(script) => Box::new(script.clone()),
+            Choice::Script(script) => return Box::new(script.clone()),
+            Choice::Suite => match self.judges.case(run) {
+                Some(case) => return Box::new(Acting::new(case.clone())),
+                None => Box::new(Script::new(Vec::new(), 0)),
+            },
+        };
+        match self.steps.steps.is_empty() && self.reads.is_empty() {
+            true => inner,
+            false => Box::new(Alongside::new(inner, self.steps.clone(), self.reads.clone())),
         }
     }
 
@@ -81,6 +118,7 @@ impl Plan {
             horizon: self.horizon,
             lateness_ns: self.lateness_ns,
             windows,
+            time: self.judges.interface.time,
         }
     }
 
@@ -88,7 +126,8 @@ impl Plan {
     /// matter.
     #[must_use]
     pub fn is_parallel(&self) -> bool {
-        self.timekeeping == Timekeeping::Virtual
-            && matches!(self.system.under_test, UnderTest::Command(_) | UnderTest::Model { .. })
+        let is_ours =
+            matches!(self.system.under_test, Some(UnderTest::Command(_) | UnderTest::Model { .. }));
+        self.timekeeping == Timekeeping::Virtual && (is_ours || self.system.stepped.is_some())
     }
 }

@@ -2,16 +2,19 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use punctual_exec::online::{Sets, Watcher};
+use punctual_exec::online::Watcher;
+use punctual_exec::{Note, Source};
 use punctual_model as model;
-use punctual_oracle::conformance::{Allowed, Coverage, Specification};
-use punctual_testgen::Decision;
+use punctual_oracle::Sets;
+use punctual_oracle::conformance::{Allowed, Coverage, Instants, Possible};
 
-use crate::store::{self, Delay, Event, Line, StoreError, Window, Writer};
+use crate::exchanged;
+use crate::store::{self, Delay, Event, Line, Said, Sending, StoreError, What, Window, Writer};
 
 /// Writes lines of a record. After an error it asks for the end of the run.
 pub(crate) struct Recorder<'r> {
-    pub(crate) specification: &'r Specification,
+    pub(crate) interface: &'r model::Interface,
+    pub(crate) instants: Instants,
     pub(crate) writer: Option<Writer>,
     pub(crate) error: Option<StoreError>,
     pub(crate) stops: &'r AtomicBool,
@@ -37,16 +40,31 @@ fn sets(sets: Sets) -> store::Sets {
 }
 
 impl Watcher for Recorder<'_> {
+    fn sending(&mut self, now_ns: u64, what: &model::Happening) {
+        if self.writer.is_none() {
+            return;
+        }
+        let (sending, values) = match exchanged::told(self.interface, what) {
+            What::Signal { name, values, .. } => (name, values),
+            What::Step { inputs, .. } => ("step".to_owned(), inputs),
+            What::Set(ports) | What::Reading(ports) => {
+                ("set".to_owned(), ports.into_iter().map(|(_, value)| value).collect())
+            }
+        };
+        self.line(&Line::Sending(Sending { sending, values, at_ns: now_ns }));
+    }
+
     fn event(&mut self, event: &model::Event, after: Sets) {
+        if self.writer.is_none() {
+            return;
+        }
         // An event ends all windows; those that are still open are written again.
         self.allowed.clear();
-        let signal = &self.specification.interface.signals[event.action.signal];
         self.line(&Line::Event(Event {
-            direction: signal.direction.into(),
-            signal: signal.name.clone(),
-            values: event.action.values.clone(),
+            what: exchanged::told(self.interface, &event.what),
             from_ns: event.from_ns,
             to_ns: event.to_ns,
+            device_ns: event.device_ns,
             sets: sets(after),
         }));
     }
@@ -56,20 +74,25 @@ impl Watcher for Recorder<'_> {
     }
 
     fn windows(&mut self, now_ns: u64, allowed: &[Allowed]) {
-        let instants = self.specification.instants;
         for it in allowed {
+            let Possible::Signal(signal, values) = &it.what else { continue };
             // What has only begun to be over is known already.
-            let known = self.allowed.iter().any(|old| {
-                (old.signal, &old.values, old.interval.to)
-                    == (it.signal, &it.values, it.interval.to)
-            });
+            let known = self
+                .allowed
+                .iter()
+                .any(|old| (&old.what, old.interval.to) == (&it.what, it.interval.to));
             if known {
                 continue;
             }
             let (from, to) = (it.interval.from, it.interval.to);
+            let values = values.clone().map(|values| {
+                let action = model::Action { signal: *signal, values };
+                exchanged::signal_values(self.interface, &action)
+            });
+            let instants = self.instants;
             self.line(&Line::Window(Window {
-                signal: self.specification.interface.signals[it.signal].name.clone(),
-                values: it.values.clone(),
+                signal: self.interface.signals[*signal].name.clone(),
+                values,
                 from_ns: instants.ns(from.at),
                 to_ns: to.map(|to| instants.ns(to.at)),
                 from_open: from.open,
@@ -81,14 +104,21 @@ impl Watcher for Recorder<'_> {
         self.allowed.extend_from_slice(allowed);
     }
 
-    fn decision(&mut self, _: u64, _: &Decision) {}
-
     fn restart(&mut self, now_ns: u64) {
         self.allowed.clear();
         self.line(&Line::Restart(now_ns));
     }
 
-    fn stops(&mut self, _: &Coverage) -> bool {
+    fn note(&mut self, now_ns: u64, note: &Note) {
+        let source = match note.source {
+            Source::Log => "log",
+            Source::Stderr => "stderr",
+        };
+        let said = Said { said: note.text.clone(), source: source.to_owned(), at_ns: now_ns };
+        self.line(&Line::Said(said));
+    }
+
+    fn stops(&mut self, _: Option<&Coverage>) -> bool {
         self.error.is_some() || self.stops.load(Ordering::Relaxed)
     }
 }

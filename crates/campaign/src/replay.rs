@@ -1,42 +1,161 @@
 //! A record, judged again or executed again.
+//!
+//! A record is told to the judges line by line, by the same calls that the live run made, so it gets the
+//! same verdict. Memory does not grow with a record on the virtual clock.
 
+use std::io::BufRead;
 use std::sync::atomic::AtomicBool;
 
 use punctual_exec::Sut;
-use punctual_model::{Action, Event, Trace};
-use punctual_oracle::conformance::{self, Coverage, Specification, judge};
+use punctual_model::{Event, Interface, Trace};
+use punctual_oracle::conformance::Coverage;
+use punctual_oracle::{Ending, Finding, Referee, Verdict as Judgement};
 use punctual_testgen::Script;
 
+use crate::exchanged;
+use crate::judges::Judges;
 use crate::plan::Plan;
 use crate::run::{Finished, Recording, Trouble, one};
-use crate::store::{Diagnosis, Line, Record, Verdict};
+use crate::store::{Cause, Clock, Diagnosis, End, Line, Reader, Record, Verdict};
 use crate::told;
+
+/// What a record, or another trace, comes to.
+#[derive(Debug)]
+pub struct Rejudged {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, if it is not a pass.
+    pub diagnosis: Option<Diagnosis>,
+    /// What was covered.
+    pub coverage: Coverage,
+    /// The verdict that the record has; none if it has none.
+    pub recorded: Option<Verdict>,
+    /// How many events there are.
+    pub n_events: u64,
+    /// What steering made of it.
+    pub outcome: Option<punctual_oracle::steering::Outcome>,
+}
+
+/// Judges a record again.
+///
+/// # Errors
+/// If a line can not be read, the record has what the interface has not, or a model is in error from the
+/// start.
+pub fn record(judges: &Judges, reader: Reader<impl BufRead>) -> Result<Rejudged, String> {
+    let header = reader.header().clone();
+    let case = judges
+        .suite
+        .as_ref()
+        .and_then(|suite| suite.cases.iter().find(|case| case.name == header.case));
+    let mut oracle = judges.oracle(case)?;
+    // A run on the real clock is short, and may have to be judged again.
+    let keeps = header.clock == Clock::Real;
+    let mut referee = Referee::new(&mut *oracle, header.slack_ns, keeps);
+    let mut end: Option<End> = None;
+    let mut n_events = 0;
+    for line in reader {
+        match line.map_err(|error| error.to_string())? {
+            Line::Event(event) => {
+                n_events += 1;
+                let event = heard(&judges.interface, &event)?;
+                referee.approach(&event);
+                referee.event(&event);
+                referee.keep(event);
+            }
+            // Version 1 does not say how late the tester looked: only the end counts.
+            Line::Delay(delay) if header.record > 1 => referee.quiet(delay.to_ns),
+            Line::Restart(_) => {
+                referee.close();
+                referee.restart();
+            }
+            Line::End(found) => end = Some(*found),
+            _ => {}
+        }
+    }
+    if let (1, Some(end)) = (header.record, &end) {
+        referee.quiet(end.at_ns);
+    }
+    let ending = match &end {
+        None => Ending::Cut,
+        Some(end) => match &end.ending {
+            None if header.record == 1 => broken_before(end),
+            None => Ending::Complete,
+            Some(it) if it.cause == Cause::Stopped => Ending::Stopped,
+            Some(it) => Ending::Broken(it.cause, it.words.clone()),
+        },
+    };
+    let late_ns = end.as_ref().and_then(|end| end.late_ns);
+    let (judged, _) = referee.finish(&ending, late_ns);
+    let recorded = end.map(|end| end.verdict);
+    Ok(rejudged(judges, &mut *oracle, &judged.verdict, recorded, n_events))
+}
+
+/// Version 1 has the breakdown of a system in its diagnosis only.
+fn broken_before(end: &End) -> Ending {
+    match &end.diagnosis {
+        Some(it) if it.seen == "the system broke down" => {
+            Ending::Broken(it.kind, it.explanation.clone())
+        }
+        _ => Ending::Complete,
+    }
+}
+
+/// Judges a trace.
+///
+/// # Errors
+/// If a model is in error from the start.
+pub fn trace(judges: &Judges, trace: &Trace) -> Result<Rejudged, String> {
+    let mut oracle = judges.oracle(None)?;
+    let mut referee = Referee::new(&mut *oracle, 0, false);
+    for event in &trace.events {
+        referee.approach(event);
+        referee.event(event);
+    }
+    referee.quiet(trace.end_ns);
+    let (judged, _) = referee.finish(&Ending::Complete, None);
+    let n_events = trace.events.len() as u64;
+    Ok(rejudged(judges, &mut *oracle, &judged.verdict, None, n_events))
+}
+
+fn rejudged(
+    judges: &Judges,
+    oracle: &mut dyn punctual_oracle::Oracle,
+    verdict: &Judgement<Finding>,
+    recorded: Option<Verdict>,
+    n_events: u64,
+) -> Rejudged {
+    let coverage = oracle.environment().map(|it| it.coverage().clone());
+    Rejudged {
+        verdict: verdict.word(),
+        diagnosis: told::verdict(judges, verdict),
+        coverage: coverage.unwrap_or_else(|| Coverage::new(false)),
+        recorded,
+        n_events,
+        outcome: oracle.outcome().cloned(),
+    }
+}
+
+fn heard(interface: &Interface, event: &crate::store::Event) -> Result<Event, String> {
+    let (from_ns, to_ns, device_ns) = (event.from_ns, event.to_ns, event.device_ns);
+    Ok(Event { what: exchanged::heard(interface, &event.what)?, from_ns, to_ns, device_ns })
+}
 
 /// What was seen in a recorded run since its last restart.
 ///
 /// # Errors
-/// If the record has a signal that the specification does not have.
-pub fn trace(specification: &Specification, record: &Record) -> Result<Trace, String> {
+/// If the record has what the interface has not.
+pub fn last_trace(interface: &Interface, record: &Record) -> Result<Trace, String> {
     let mut trace = Trace::default();
     for line in &record.lines {
         match line {
             Line::Event(event) => {
-                let Some(signal) = specification.interface.signal(&event.signal) else {
-                    return Err(format!("the interface has no signal `{}`", event.signal));
-                };
-                let action = Action { signal, values: event.values.clone() };
+                let event = heard(interface, event)?;
                 trace.end_ns = trace.end_ns.max(event.to_ns);
-                let (from_ns, to_ns) = (event.from_ns, event.to_ns);
-                trace.events.push(Event { action, from_ns, to_ns });
+                trace.events.push(event);
             }
             Line::Delay(delay) => trace.end_ns = trace.end_ns.max(delay.to_ns),
             Line::Restart(_) => trace = Trace::default(),
-            Line::Header(_)
-            | Line::Window(_)
-            | Line::Choice(_)
-            | Line::Note(_)
-            | Line::Coverage(_)
-            | Line::End(_) => {}
+            _ => {}
         }
     }
     if let Some(end) = &record.end {
@@ -47,23 +166,7 @@ pub fn trace(specification: &Specification, record: &Record) -> Result<Trace, St
     Ok(trace)
 }
 
-/// The verdict of a trace, in the words of a record.
-#[must_use]
-pub fn rejudge(
-    specification: &Specification,
-    trace: &Trace,
-) -> (Verdict, Option<Diagnosis>, Coverage) {
-    let mut coverage = Coverage::new(true);
-    let verdict = judge(specification, trace, &mut coverage);
-    let told = |it: &conformance::Diagnosis| Some(told::diagnosis(specification, it));
-    match verdict {
-        conformance::Verdict::Pass => (Verdict::Pass, None, coverage),
-        conformance::Verdict::Inconclusive(it) => (Verdict::Inconclusive, told(&it), coverage),
-        conformance::Verdict::Fail(it) => (Verdict::Fail, told(&it), coverage),
-    }
-}
-
-/// Sends the inputs of a trace to a system again.
+/// Does what a script says to a system.
 ///
 /// # Errors
 /// As [`one`].

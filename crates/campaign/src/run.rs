@@ -10,15 +10,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
-use punctual_exec::online::{self, Ending, Statistics};
-use punctual_exec::{Sut, SutError};
+use punctual_exec::online::{self, Statistics};
+use punctual_exec::{Sut, SutError, calendar};
 use punctual_model::Trace;
-use punctual_oracle::conformance::{self, Coverage, Session, explain};
+use punctual_oracle::conformance::{Coverage, Instants};
+use punctual_oracle::{Ending, Interaction};
 use punctual_testgen::Strategy;
 
 use crate::plan::Plan;
 use crate::recorder::Recorder;
-use crate::store::{Diagnosis, End, Given, Header, Line, Store, StoreError, Verdict, Writer};
+use crate::store::{
+    self, Diagnosis, End, Given, Header, Judged, Line, Store, StoreError, Verdict, Writer,
+};
 use crate::told;
 
 /// Where runs are recorded, and what they were given.
@@ -29,8 +32,8 @@ pub struct Recording {
     pub header: Header,
     /// The file of the model, and what is in it.
     pub model: (PathBuf, Vec<u8>),
-    /// Other files.
-    pub files: Vec<(PathBuf, Vec<u8>)>,
+    /// Other files: what each is to the run, where it is, and what is in it.
+    pub files: Vec<(String, PathBuf, Vec<u8>)>,
 }
 
 /// A run that is over.
@@ -38,10 +41,14 @@ pub struct Recording {
 pub struct Finished {
     /// Its number.
     pub run: u64,
+    /// The case of the suite that it is; empty if there is no suite.
+    pub case: String,
     /// The verdict.
     pub verdict: Verdict,
     /// Why, if it is not a pass.
     pub diagnosis: Option<Diagnosis>,
+    /// The verdicts of single steps and checks.
+    pub interactions: Vec<Interaction>,
     /// What was seen since the last reset.
     pub trace: Trace,
     /// Figures.
@@ -59,7 +66,7 @@ pub struct Finished {
 /// Why runs can not be made.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The system could not be started or reached.
+    /// The system could not be started or reached, or never got ready.
     System(SutError),
     /// A record could not be written.
     Store(StoreError),
@@ -80,13 +87,24 @@ impl fmt::Display for Trouble {
 impl std::error::Error for Trouble {}
 
 impl Recording {
-    fn begin(&self, run: u64) -> Result<(PathBuf, Writer), StoreError> {
-        let header = Header { run, ..self.header.clone() };
-        let given = |(path, bytes): &'_ (PathBuf, Vec<u8>)| (path.clone(), bytes.clone());
-        let files: Vec<(PathBuf, Vec<u8>)> = self.files.iter().map(given).collect();
+    fn begin(&self, plan: &Plan, run: u64, case: &str) -> Result<(PathBuf, Writer), StoreError> {
+        let header = Header {
+            run,
+            case: case.to_owned(),
+            started: calendar(),
+            slack_ns: match plan.timekeeping {
+                punctual_exec::Timekeeping::Real => plan.lateness_ns,
+                punctual_exec::Timekeeping::Virtual => 0,
+            },
+            ..self.header.clone()
+        };
+        let given = |(role, path, bytes): &'_ (String, PathBuf, Vec<u8>)| {
+            (role.clone(), path.clone(), bytes.clone())
+        };
+        let files: Vec<(String, PathBuf, Vec<u8>)> = self.files.iter().map(given).collect();
         let files: Vec<Given<'_>> =
-            files.iter().map(|(path, bytes)| Given { path, bytes }).collect();
-        let model = Given { path: &self.model.0, bytes: &self.model.1 };
+            files.iter().map(|(role, path, bytes)| Given { role, path, bytes }).collect();
+        let model = Given { role: "model", path: &self.model.0, bytes: &self.model.1 };
         let (folder, writer) = self.store.begin(&header, model, &files)?;
         Ok((folder.path, writer))
     }
@@ -95,7 +113,7 @@ impl Recording {
 /// Makes one run.
 ///
 /// # Errors
-/// If the system could not be started or reached, or nothing can be recorded.
+/// If the system could not be started or reached, never got ready, or nothing can be recorded.
 pub fn one(
     plan: &Plan,
     run: u64,
@@ -104,56 +122,72 @@ pub fn one(
     recording: Option<&Recording>,
     stops: &AtomicBool,
 ) -> Result<Finished, Trouble> {
-    let specification = &plan.specification;
-    let coverage = Coverage::new(true);
-    let mut session = Session::new(specification, coverage)
-        .map_err(|diagnosis| Trouble::Model(explain(specification, &diagnosis)))?;
+    let judges = &plan.judges;
+    let case = judges.case(run);
+    let mut oracle = judges.oracle(case).map_err(Trouble::Model)?;
+    let case = case.map_or("", |case| case.name.as_str());
     let (folder, writer) = match recording {
         None => (None, None),
         Some(recording) => {
-            let (folder, writer) = recording.begin(run).map_err(Trouble::Store)?;
+            let (folder, writer) = recording.begin(plan, run, case).map_err(Trouble::Store)?;
             (Some(folder), Some(writer))
         }
     };
-    let allowed = Vec::new();
-    let mut recorder = Recorder { specification, writer, error: None, stops, allowed };
-    let options = plan.options(recording.is_some());
-    let done = online::run(&mut session, sut, strategy, &options, &mut recorder);
-    let judged = |diagnosis: &conformance::Diagnosis| told::diagnosis(specification, diagnosis);
-    let (verdict, mut diagnosis) = match &done.verdict {
-        conformance::Verdict::Pass => (Verdict::Pass, None),
-        conformance::Verdict::Inconclusive(it) => (Verdict::Inconclusive, Some(judged(it))),
-        conformance::Verdict::Fail(it) => (Verdict::Fail, Some(judged(it))),
+    let mut recorder = Recorder {
+        interface: &judges.interface,
+        instants: Instants::new(judges.interface.time),
+        writer,
+        error: None,
+        stops,
+        allowed: Vec::new(),
     };
-    let (mut verdict, mut stopped) = (verdict, false);
-    match &done.ending {
-        Ending::Decided | Ending::Complete => {}
-        Ending::Stopped => stopped = true,
-        Ending::System(error) if verdict != Verdict::Fail => match told::breakdown(error) {
-            Some((worse, why)) => (verdict, diagnosis) = (worse, Some(why)),
-            None => {
-                recorder.line(&Line::Note(error.to_string()));
-                return Err(Trouble::System(error.clone()));
-            }
-        },
-        Ending::System(error) => recorder.line(&Line::Note(error.to_string())),
-    }
-    if let (Some(late_ns), Some(it)) = (done.late_ns, &mut diagnosis)
-        && verdict == Verdict::Inconclusive
-    {
+    let options = plan.options(recording.is_some());
+    let done = match online::run(&mut *oracle, sut, strategy, &options, &mut recorder) {
+        Ok(done) => done,
+        Err(error) => {
+            recorder.line(&Line::Note(error.to_string()));
+            return Err(Trouble::System(error));
+        }
+    };
+    let verdict = done.judged.verdict.word();
+    let mut diagnosis = told::verdict(judges, &done.judged.verdict);
+    if let (true, Some(late_ns), Some(it)) = (done.judged.excused, done.late_ns, &mut diagnosis) {
         it.explanation.push_str(&format!(
             " The machine let the tester look {} ms too late, so the system is not blamed.",
             late_ns / 1_000_000
         ));
     }
-    if stopped && verdict == Verdict::Pass {
-        recorder.line(&Line::Note("stopped before its time was over".to_owned()));
+    for it in done.interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
+        recorder.line(&Line::Judged(Judged {
+            judged: it.number as u64,
+            verdict: it.verdict,
+            at_ns: it.at_ns,
+            reason: it.reason.clone(),
+        }));
     }
-    recorder.line(&Line::Coverage(told::coverage(specification, &session.coverage)));
+    if let (Some(outcome), Some(steps)) = (oracle.outcome(), &judges.steps) {
+        for line in told::steered(steps.program(), outcome) {
+            recorder.line(&line);
+        }
+    }
+    let covered = oracle.environment().map(|it| it.coverage().clone());
+    let coverage = covered.unwrap_or_else(|| Coverage::new(false));
+    if let Some(specification) = &judges.specification {
+        recorder.line(&Line::Coverage(told::coverage(specification, &coverage)));
+    }
+    let ending = match &done.ending {
+        Ending::Complete | Ending::Cut => None,
+        Ending::Stopped => {
+            Some(store::Ending { cause: store::Cause::Stopped, words: String::new() })
+        }
+        Ending::Broken(cause, words) => Some(store::Ending { cause: *cause, words: words.clone() }),
+    };
     recorder.line(&Line::End(Box::new(End {
         verdict,
         at_ns: done.trace.end_ns,
         diagnosis: diagnosis.clone(),
+        ending,
+        late_ns: done.late_ns,
         statistics: told::statistics(&done.statistics),
     })));
     if let Some(error) = recorder.error {
@@ -161,13 +195,15 @@ pub fn one(
     }
     Ok(Finished {
         run,
+        case: case.to_owned(),
         verdict,
         diagnosis,
+        interactions: done.interactions,
         trace: done.trace,
         statistics: done.statistics,
-        coverage: session.coverage,
+        coverage,
         folder,
-        stopped,
+        stopped: done.ending == Ending::Stopped,
         late_ns: done.late_ns,
     })
 }
@@ -252,7 +288,7 @@ fn worker(
     stops: &AtomicBool,
 ) -> Result<Finished, Trouble> {
     // A model that is played draws from the number of its run.
-    let fresh = matches!(plan.system.under_test, punctual_lang::testing::UnderTest::Model { .. });
+    let fresh = plan.system.played.is_some();
     if fresh || sut.is_none() {
         *sut = Some(plan.connect(run).map_err(Trouble::System)?);
     }

@@ -6,13 +6,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::Sut;
-use punctual_model::Action;
+use punctual_model::{Happening, Verdict};
 use punctual_testgen::Script;
 
 use crate::plan::Plan;
 use crate::replay::execute;
 use crate::run::{Finished, Trouble};
-use crate::store::{Kind, Verdict};
+use crate::store::Cause;
 
 /// The shortest failing run that was found.
 #[derive(Debug)]
@@ -42,14 +42,14 @@ pub fn shrink(
     let mut best = (script.clone(), first);
     // What came after the verdict does not matter.
     let end_ns = best.1.trace.end_ns;
-    let before: Vec<(u64, Action)> =
-        script.inputs().iter().filter(|(at_ns, _)| *at_ns <= end_ns).cloned().collect();
+    let before: Vec<(u64, Happening)> =
+        script.acts().iter().filter(|(at_ns, _)| *at_ns <= end_ns).cloned().collect();
     search.take(&mut best, Script::new(before, end_ns))?;
     loop {
-        let (n, total) = (best.0.inputs().len(), best.0.end_ns());
+        let (n, total) = (best.0.acts().len(), best.0.end_ns());
         search.fewer(&mut best)?;
         search.sooner(&mut best)?;
-        let same = best.0.inputs().len() == n && best.0.end_ns() == total;
+        let same = best.0.acts().len() == n && best.0.end_ns() == total;
         if same || search.is_over() {
             let (script, finished) = best;
             return Ok(Some(Shrunk { script, finished, n_attempts: search.n_attempts }));
@@ -62,7 +62,7 @@ struct Search<'s> {
     sut: &'s mut dyn Sut,
     stops: &'s AtomicBool,
     /// Why the first failed.
-    kind: Option<Kind>,
+    kind: Option<Cause>,
     n_attempts: u32,
     n_attempts_max: u32,
 }
@@ -90,18 +90,18 @@ impl Search<'_> {
         }
         let Some(finished) = self.attempt(&script)? else { return Ok(false) };
         let end_ns = finished.trace.end_ns.min(script.end_ns());
-        let script = Script::new(script.inputs().to_vec(), end_ns);
+        let script = Script::new(script.acts().to_vec(), end_ns);
         *best = (script, finished);
         Ok(true)
     }
 
     /// Leaves out inputs: first many at once, then one by one.
     fn fewer(&mut self, best: &mut Best) -> Result<(), Trouble> {
-        let mut size = best.0.inputs().len().div_ceil(2);
+        let mut size = best.0.acts().len().div_ceil(2);
         while size > 0 {
             let mut start = 0;
-            while start < best.0.inputs().len() {
-                let mut inputs = best.0.inputs().to_vec();
+            while start < best.0.acts().len() {
+                let mut inputs = best.0.acts().to_vec();
                 inputs.drain(start..(start + size).min(inputs.len()));
                 let end_ns = best.0.end_ns();
                 if !self.take(best, Script::new(inputs, end_ns))? {
@@ -118,9 +118,9 @@ impl Search<'_> {
 
     /// Makes delays shorter, or at least whole.
     fn sooner(&mut self, best: &mut Best) -> Result<(), Trouble> {
-        let unit_ns = self.plan.specification.interface.time.unit_ns;
+        let unit_ns = self.plan.judges.interface.time.unit_ns;
         let mut i = 0;
-        while i <= best.0.inputs().len() && !self.is_over() {
+        while i <= best.0.acts().len() && !self.is_over() {
             let gap_ns = gap(&best.0, i);
             let mut tries = vec![0, gap_ns / 2 / unit_ns * unit_ns, gap_ns / unit_ns * unit_ns];
             tries.extend(gap_ns.checked_sub(unit_ns));
@@ -144,14 +144,14 @@ impl Search<'_> {
 
 /// The delay before an input, or before the end.
 fn gap(script: &Script, i: usize) -> u64 {
-    let at_ns = |i: usize| script.inputs().get(i).map_or(script.end_ns(), |(at_ns, _)| *at_ns);
+    let at_ns = |i: usize| script.acts().get(i).map_or(script.end_ns(), |(at_ns, _)| *at_ns);
     let before_ns = i.checked_sub(1).map_or(0, at_ns);
     at_ns(i).saturating_sub(before_ns)
 }
 
 /// The script with an input and all after it sooner.
 fn moved(script: &Script, i: usize, by_ns: u64) -> Script {
-    let mut inputs = script.inputs().to_vec();
+    let mut inputs = script.acts().to_vec();
     for (at_ns, _) in inputs.iter_mut().skip(i) {
         *at_ns -= by_ns;
     }

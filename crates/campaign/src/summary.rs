@@ -5,7 +5,7 @@
 use std::{collections::VecDeque, io::BufRead};
 
 use crate::store::{
-    Coverage, Direction, End, Event, Header, Line, Reader, Record, Run, StoreError, Verdict,
+    Coverage, Direction, End, Event, Header, Line, Reader, Record, Run, StoreError, Verdict, What,
 };
 
 /// How many events before the end a digest keeps.
@@ -28,6 +28,8 @@ pub struct Digest {
     pub inputs: u64,
     /// Outputs in the record.
     pub outputs: u64,
+    /// Steps of a synchronous system in the record.
+    pub steps: u64,
     /// The last instant that the record speaks of.
     pub last_ns: u64,
     /// What happened last.
@@ -88,15 +90,20 @@ impl Digest {
     pub fn collect(run: Run, mut reader: Reader<impl BufRead>) -> Result<Self, StoreError> {
         let header = reader.header().clone();
         let (mut end, mut coverage, mut last_ns) = (None, None, 0);
-        let (mut inputs, mut outputs) = (0, 0);
+        let (mut inputs, mut outputs, mut steps) = (0, 0, 0);
         // A run may have millions of events; only the last ones are understood.
         let mut last_lines: VecDeque<Vec<u8>> = VecDeque::new();
         let mut last_delay = Vec::new();
         while let Some(line) = reader.next_raw() {
             let (kind, text) = line?;
             match kind {
-                "input" | "output" => {
-                    *(if kind == "input" { &mut inputs } else { &mut outputs }) += 1;
+                "input" | "output" | "set" | "step" | "reading" => {
+                    match kind {
+                        "input" | "set" => inputs += 1,
+                        "output" => outputs += 1,
+                        "step" => steps += 1,
+                        _ => {}
+                    }
                     let oldest = (last_lines.len() == TAIL).then(|| last_lines.pop_front());
                     last_lines.push_back(replaced(oldest.flatten().unwrap_or_default(), text));
                 }
@@ -123,13 +130,19 @@ impl Digest {
             }));
         }
         let is_cut = reader.is_cut();
-        Ok(Self { run, header, end, coverage, is_cut, inputs, outputs, last_ns, tail })
+        Ok(Self { run, header, end, coverage, is_cut, inputs, outputs, steps, last_ns, tail })
     }
 
     /// The gist of a record that was read as a whole.
     #[must_use]
     pub fn of(run: Run, record: &Record) -> Self {
-        let count = |direction| record.events().filter(|it| it.direction == direction).count();
+        let count =
+            |is: fn(&What) -> bool| record.events().filter(|it| is(&it.what)).count() as u64;
+        let is_input = |what: &What| {
+            matches!(what, What::Set(_) | What::Signal { direction: Direction::Input, .. })
+        };
+        let is_output =
+            |what: &What| matches!(what, What::Signal { direction: Direction::Output, .. });
         let n_events = record.events().count();
         Self {
             run,
@@ -137,8 +150,9 @@ impl Digest {
             end: record.end.clone(),
             coverage: record.coverage.clone(),
             is_cut: record.is_cut,
-            inputs: count(Direction::Input) as u64,
-            outputs: count(Direction::Output) as u64,
+            inputs: count(is_input),
+            outputs: count(is_output),
+            steps: count(|what| matches!(what, What::Step { .. })),
             last_ns: record.last_ns(),
             tail: record.events().skip(n_events.saturating_sub(TAIL)).cloned().collect(),
         }

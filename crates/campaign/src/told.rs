@@ -1,24 +1,114 @@
 //! What oracle and model say, in the words of a record.
 
-use punctual_exec::SutError;
 use punctual_exec::online::{Statistics, Updates};
-use punctual_lang::convert::Printer;
-use punctual_model::{EdgeId, ProcessId};
-use punctual_oracle::Cause;
+use punctual_lang::{convert::Printer, values};
+use punctual_model::{EdgeId, ProcessId, VarId, lustre};
 use punctual_oracle::conformance::{
-    self, Coverage, Diagnosis, Specification, explain, instant_text, interval_text,
+    self, Coverage, Diagnosis, Possible, Specification, explain, instant_text, interval_text,
 };
+use punctual_oracle::{Cause, Finding, Verdict, expectations, steering, synchronous};
 use punctual_semantics::estimate::{End, Interval};
 
-use crate::store::{self, Cost, CutOff, EdgeCoverage, Kind, LocationCoverage, State, Verdict};
+use crate::judges::Judges;
+use crate::store::{self, Cost, CutOff, EdgeCoverage, LocationCoverage, State};
 
-/// A diagnosis of the oracle.
-pub(crate) fn diagnosis(specification: &Specification, it: &Diagnosis) -> store::Diagnosis {
-    let scale = specification.interface.time;
+/// Why a verdict is not a pass, in the words of a record.
+pub(crate) fn verdict(judges: &Judges, verdict: &Verdict<Finding>) -> Option<store::Diagnosis> {
+    let finding = verdict.reason()?;
+    Some(match (finding, &judges.specification, &judges.steps) {
+        (Finding::Conformance(it), Some(specification), _) => diagnosis(specification, it),
+        (Finding::Step(it), _, Some(steps)) => mismatch(steps.program(), it),
+        (Finding::Steering(it), _, Some(steps)) => unexplained(steps.program(), it),
+        (Finding::Expectation(it), ..) => unexpected(it),
+        (Finding::Ending(cause, words), ..) => store::Diagnosis {
+            kind: *cause,
+            seen: match cause.is_failure() {
+                true => "the system broke down".to_owned(),
+                false => cause.to_string(),
+            },
+            explanation: words.clone(),
+            ..store::Diagnosis::default()
+        },
+        // Who judged is among the judges.
+        _ => store::Diagnosis { kind: finding.cause(), ..store::Diagnosis::default() },
+    })
+}
+
+fn unexpected(it: &expectations::Unexpected) -> store::Diagnosis {
     store::Diagnosis {
-        kind: kind(it.cause),
+        kind: it.cause(),
+        seen: it.seen.clone().unwrap_or_else(|| "nothing".to_owned()),
+        at: format!("check {}", it.number),
+        explanation: it.explain(),
+        ..store::Diagnosis::default()
+    }
+}
+
+fn mismatch(program: &lustre::Program, it: &synchronous::Mismatch) -> store::Diagnosis {
+    let text = |(var, _, seen): &(VarId, lustre::Value, lustre::Value)| {
+        format!("{} = {}", program.vars[*var].name, program.value_text(*var, *seen))
+    };
+    let seen: Vec<String> = it.differences.iter().map(text).collect();
+    store::Diagnosis {
+        kind: it.cause(),
+        seen: seen.join(", "),
+        at: format!("step {}", it.step),
+        explanation: synchronous::explain(program, it),
+        ..store::Diagnosis::default()
+    }
+}
+
+fn unexplained(_: &lustre::Program, it: &steering::Diagnosis) -> store::Diagnosis {
+    store::Diagnosis {
+        kind: it.cause(),
+        at: format!("step {}", it.step),
+        explanation: format!("Step {}: {}.", it.step, it.explain()),
+        ..store::Diagnosis::default()
+    }
+}
+
+/// The type that a variable of a program has on an interface.
+fn value_type(program: &lustre::Program, var: VarId) -> punctual_model::ValueType {
+    match program.vars[var].ty {
+        lustre::Type::Bool => punctual_model::ValueType::Bool,
+        lustre::Type::Int => punctual_model::ValueType::INT,
+        lustre::Type::Real => punctual_model::ValueType::Real,
+        lustre::Type::Enum(id) => punctual_model::ValueType::Enum(program.enums[id].values.clone()),
+    }
+}
+
+/// The steps that a model was steered in, or that are not explained.
+pub(crate) fn steered(
+    program: &lustre::Program,
+    outcome: &steering::Outcome,
+) -> impl Iterator<Item = store::Line> {
+    let changed = |var: VarId, from: lustre::Value, to: lustre::Value| {
+        let ty = value_type(program, var);
+        store::Changed {
+            variable: program.vars[var].name.clone(),
+            from: values::to_json(&ty, from),
+            to: values::to_json(&ty, to),
+        }
+    };
+    outcome.steps.iter().map(move |report| {
+        let changes = report.changes.iter().map(|it| changed(it.var, it.from, it.to));
+        let differences = report.differences.iter();
+        let differences = differences.map(|(var, model, system)| changed(*var, *model, *system));
+        store::Line::Steered(store::Steered {
+            steered: report.step as u64,
+            changes: changes.collect(),
+            differences: differences.collect(),
+        })
+    })
+}
+
+/// A diagnosis of the timed oracle.
+fn diagnosis(specification: &Specification, it: &Diagnosis) -> store::Diagnosis {
+    let scale = specification.interface().time;
+    store::Diagnosis {
+        kind: it.cause,
         seen: match &it.seen {
-            Some(seen) => specification.action_text(seen),
+            Some(seen) => specification.interface().happening_text(seen),
             None => "nothing".to_owned(),
         },
         at: interval_text(it.interval, scale),
@@ -29,28 +119,23 @@ pub(crate) fn diagnosis(specification: &Specification, it: &Diagnosis) -> store:
     }
 }
 
-fn kind(cause: Cause) -> Kind {
-    match cause {
-        Cause::TooEarly => Kind::TooEarly,
-        Cause::TooLate => Kind::TooLate,
-        Cause::Missing => Kind::Missing,
-        Cause::WrongValue => Kind::WrongValue,
-        Cause::WrongOutput => Kind::WrongOutput,
-        Cause::NotSpecified | Cause::OutsideEnvironment | Cause::NotAccepted => {
-            Kind::OutsideEnvironment
-        }
-        Cause::TesterLate => Kind::TesterLate,
-        Cause::ModelError => Kind::ModelError,
-        Cause::TooManyStates | Cause::TooLong => Kind::Other,
-    }
-}
-
 fn allowed(specification: &Specification, it: &conformance::Allowed) -> store::Allowed {
-    let scale = specification.interface.time;
-    let text = |end: End| instant_text(end.at, scale);
+    let interface = specification.interface();
+    let text = |end: End| instant_text(end.at, interface.time);
+    let (signal, values) = match &it.what {
+        Possible::Reading(ports) => (interface.ports_text(ports), None),
+        Possible::Signal(id, values) => {
+            let signal = &interface.signals[*id];
+            let json = |values: &Vec<punctual_model::Value>| {
+                let typed = signal.values.iter().zip(values);
+                typed.map(|(carried, value)| values::to_json(&carried.ty, *value)).collect()
+            };
+            (signal.name.clone(), values.as_ref().map(json))
+        }
+    };
     store::Allowed {
-        signal: specification.interface.signals[it.signal].name.clone(),
-        values: it.values.clone(),
+        signal,
+        values,
         from: text(it.interval.from),
         to: it.interval.to.map(text),
         from_open: it.interval.from.open,
@@ -67,7 +152,7 @@ fn state(specification: &Specification, it: &conformance::StateShown) -> State {
     };
     let clock = |(clock, interval): &(punctual_model::ClockId, Interval)| {
         let name = network.clocks.get(*clock).map_or("?", |it| it.name.as_str());
-        let scale = specification.interface.time;
+        let scale = specification.interface().time;
         match interval.to {
             Some(to) if interval.from == to => format!("{name} = {}", instant_text(to.at, scale)),
             _ => format!("{name} in {}", interval_text(*interval, scale)),
@@ -91,7 +176,7 @@ fn cut_off(
     let process = &network.processes[it.process];
     let edge = &process.edges[it.edge];
     let printer = Printer::within(network, it.process).for_edge(edge);
-    let window = interval_text(it.interval, specification.interface.time);
+    let window = interval_text(it.interval, specification.interface().time);
     let invariant = process.locations.get(edge.source).map(|it| printer.invariant(it));
     // What came too late was stopped by the invariant, what came too early by the guard.
     let why = match (diagnosis.cause, invariant.unwrap_or_default(), printer.condition(&edge.guard))
@@ -166,34 +251,6 @@ pub(crate) fn coverage(specification: &Specification, covered: &Coverage) -> sto
     told
 }
 
-/// What a system that broke down says about it: a verdict, unless it never ran.
-pub(crate) fn breakdown(error: &SutError) -> Option<(Verdict, store::Diagnosis)> {
-    let kind = match error {
-        SutError::NotStarted { .. }
-        | SutError::Unsupported { .. }
-        | SutError::Model { .. }
-        | SutError::NotReset
-        | SutError::Io { .. } => return None,
-        SutError::Crashed { .. } | SutError::Disconnected { .. } => Kind::Crash,
-        SutError::Hung { .. } => Kind::Hang,
-        SutError::UnknownSignal { .. }
-        | SutError::WrongDirection { .. }
-        | SutError::WrongValues { .. }
-        | SutError::OutOfRange { .. } => Kind::UnknownOutput,
-        SutError::Malformed { .. }
-        | SutError::Flood { .. }
-        | SutError::Protocol { .. }
-        | SutError::Reported { .. } => Kind::Other,
-    };
-    let diagnosis = store::Diagnosis {
-        kind,
-        seen: "the system broke down".to_owned(),
-        explanation: error.to_string(),
-        ..store::Diagnosis::default()
-    };
-    Some((Verdict::Fail, diagnosis))
-}
-
 /// Figures of a run.
 pub(crate) fn statistics(it: &Statistics) -> store::Statistics {
     let cost = |updates: &Updates| Cost {
@@ -206,6 +263,8 @@ pub(crate) fn statistics(it: &Statistics) -> store::Statistics {
     store::Statistics {
         inputs: it.inputs,
         outputs: it.outputs,
+        steps: it.steps,
+        readings: it.readings,
         duration_ns: it.duration_ns,
         after_action: cost(&it.after_action),
         after_delay: cost(&it.after_delay),

@@ -2,7 +2,7 @@
 
 use std::{
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 /// Who says how time passes.
@@ -104,6 +104,30 @@ pub(crate) fn until(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(now())
 }
 
+/// The time by the calendar, as RFC 3339 in UTC; empty before 1970.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "the only place that reads the machine's calendar")]
+pub fn calendar() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map(|since| date(since.as_secs())).unwrap_or_default()
+}
+
+/// Seconds since 1970 as a date of the Gregorian calendar.
+fn date(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Counted from the first of March of the year 0, leap days come last.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    let (hours, minutes, seconds) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
+}
+
 /// Sleeps.
 #[expect(clippy::disallowed_methods, reason = "the only place that sleeps")]
 pub(crate) fn sleep_until(deadline: Instant) {
@@ -123,5 +147,18 @@ pub(crate) fn poll<T>(deadline: Instant, mut ask: impl FnMut() -> Option<T>) -> 
         }
         sleep_until(within(pause).min(deadline));
         pause = (pause * 2).min(Duration::from_millis(10));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_follow_the_calendar() {
+        assert_eq!(date(0), "1970-01-01T00:00:00Z");
+        assert_eq!(date(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(date(1_709_251_199), "2024-02-29T23:59:59Z");
+        assert_eq!(date(4_107_542_400), "2100-03-01T00:00:00Z");
     }
 }

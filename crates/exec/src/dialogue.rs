@@ -3,19 +3,25 @@
 //! A dialogue connects at the first reset, and again at the next reset after an error. Every answer
 //! has a deadline on the machine's clock, so nothing here waits for ever.
 
-use std::{io, sync::Arc, time::Duration, time::Instant};
+use std::{collections::VecDeque, io, sync::Arc, time::Duration, time::Instant};
 
-use punctual_model::{Action, Interface};
+use punctual_model::{Action, Interface, PortId, Reading, Value};
 
 use crate::{
-    Clock, Handover, Limits, Seen, SutError, Timekeeping, clock,
+    Clock, Handover, Limits, Note, Seen, Source, SutError, Timekeeping, clock,
     direct::{SECOND_NS, flood},
     error::shortened,
     limits::Flood,
-    protocol::{self, Message},
+    protocol::{self, Can, Message},
     signals::Signals,
     wire::{self, Wire},
 };
+
+/// How often a system that says nothing is looked at, whether it still lives.
+const LIVENESS: Duration = Duration::from_millis(50);
+
+/// How many log lines wait to be recorded.
+const NOTES_MAX: usize = 10_000;
 
 /// How systems of one kind are reached.
 pub(crate) trait Connector {
@@ -36,6 +42,14 @@ pub(crate) trait Link {
     fn gone(&mut self, doing: &str) -> SutError;
     /// The last lines that it wrote for people.
     fn stderr(&self) -> Vec<String>;
+    /// Whether it has ended, even if somebody else keeps its end of the connection open.
+    fn has_ended(&mut self) -> bool {
+        false
+    }
+    /// The lines that it wrote for people since the last call.
+    fn take_stderr(&mut self) -> Vec<String> {
+        Vec::new()
+    }
     /// Ends it, after it was told to stop.
     fn end(&mut self, patience: Duration);
 }
@@ -54,6 +68,14 @@ pub(crate) struct Dialogue<C: Connector> {
     flood: Flood,
     /// The last instant of which the tester knows all that happened.
     known_ns: u64,
+    /// What the system said at hello that it can do.
+    can: Can,
+    /// What came while the tester waited for an answer to something else.
+    pending: VecDeque<Seen>,
+    /// Input ports as they were set last, in order.
+    inputs: Vec<Value>,
+    n_steps: u64,
+    notes: Vec<Note>,
 }
 
 impl<C: Connector> Dialogue<C> {
@@ -63,10 +85,12 @@ impl<C: Connector> Dialogue<C> {
         timekeeping: Timekeeping,
         limits: Limits,
     ) -> Self {
+        let signals = Signals::new(interface);
         Self {
             connector,
             link: None,
-            signals: Signals::new(interface),
+            inputs: signals.initial_inputs(),
+            signals,
             limits,
             timekeeping,
             clock: Clock::start(timekeeping),
@@ -74,6 +98,10 @@ impl<C: Connector> Dialogue<C> {
             n_resets: 0,
             flood: Flood::default(),
             known_ns: 0,
+            can: Can::default(),
+            pending: VecDeque::new(),
+            n_steps: 0,
+            notes: Vec::new(),
         }
     }
 
@@ -82,6 +110,9 @@ impl<C: Connector> Dialogue<C> {
         self.guarded(Self::restart)?;
         self.flood = Flood::default();
         self.known_ns = 0;
+        self.pending.clear();
+        self.inputs = self.signals.initial_inputs();
+        self.n_steps = 0;
         self.is_reset = true;
         self.clock = Clock::start(self.timekeeping);
         Ok(())
@@ -100,7 +131,30 @@ impl<C: Connector> Dialogue<C> {
         self.reset_guarded(|this| this.hand_over(action))
     }
 
+    pub(crate) fn set(&mut self, ports: &Reading) -> Result<Handover, SutError> {
+        self.signals.checked(ports)?;
+        self.reset_guarded(|this| this.set_ports(ports))
+    }
+
+    pub(crate) fn step(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Handover), SutError> {
+        self.reset_guarded(|this| this.take_step(inputs))
+    }
+
+    pub(crate) fn read(&mut self, ports: &[PortId]) -> Result<(Reading, Handover), SutError> {
+        self.reset_guarded(|this| this.read_ports(ports))
+    }
+
+    pub(crate) fn take_notes(&mut self) -> Vec<Note> {
+        let mut notes = std::mem::take(&mut self.notes);
+        let stderr = self.link.as_mut().map(Link::take_stderr).unwrap_or_default();
+        notes.extend(stderr.into_iter().map(|text| Note { source: Source::Stderr, text }));
+        notes
+    }
+
     pub(crate) fn wait(&mut self, until_ns: u64) -> Result<Seen, SutError> {
+        if let (Some(seen), true) = (self.pending.pop_front(), self.is_reset) {
+            return Ok(seen);
+        }
         self.reset_guarded(|this| match this.timekeeping {
             Timekeeping::Virtual => this.wait_virtual(until_ns.max(this.clock.now_ns())),
             Timekeeping::Real => this.wait_real(until_ns),
@@ -122,10 +176,18 @@ impl<C: Connector> Dialogue<C> {
         act: impl FnOnce(&mut Self) -> Result<T, SutError>,
     ) -> Result<T, SutError> {
         let outcome = act(self);
-        if outcome.is_err() {
+        if let Err(error) = &outcome {
             self.is_reset = false;
+            self.notes = self.take_notes();
             if let Some(mut link) = self.link.take() {
-                link.end(Duration::ZERO);
+                // Who broke a rule is told which one.
+                let patience = match error.cause() {
+                    Some(_) if link.wire().send(&protocol::stop(&error.to_string())).is_ok() => {
+                        Duration::from_millis(20)
+                    }
+                    _ => Duration::ZERO,
+                };
+                link.end(patience);
             }
         }
         outcome
@@ -149,21 +211,29 @@ impl<C: Connector> Dialogue<C> {
             self.link = Some(self.connector.connect(&self.limits)?);
             self.n_resets = 0;
             let hello = protocol::hello(&self.signals, self.timekeeping);
-            self.send(&hello, "read hello")?;
-            self.await_ready("answer hello with ready", self.limits.start)?;
+            let greeted = self
+                .send(&hello, "read hello")
+                .and_then(|()| self.await_ready("answer hello with ready", self.limits.start));
+            self.can = greeted.map_err(|error| SutError::NotReady(Box::new(error)))?;
         }
         self.n_resets += 1;
-        self.send(&protocol::reset(self.n_resets), "read a reset")?;
-        self.await_ready("answer a reset with ready", self.limits.answer)
+        let is_new = self.n_resets == 1;
+        let reset = self
+            .send(&protocol::reset(self.n_resets), "read a reset")
+            .and_then(|()| self.await_ready("answer a reset with ready", self.limits.answer));
+        match reset {
+            Err(error) if is_new => Err(SutError::NotReady(Box::new(error))),
+            reset => reset.map(|_| ()),
+        }
     }
 
-    fn await_ready(&mut self, doing: &str, patience: Duration) -> Result<(), SutError> {
+    fn await_ready(&mut self, doing: &str, patience: Duration) -> Result<Can, SutError> {
         let deadline = clock::within(patience);
         loop {
             match self.answer(doing, deadline, patience)?.1 {
-                Message::Ready(number) if number == self.n_resets => return Ok(()),
+                Message::Ready(number, can) if number == self.n_resets => return Ok(can),
                 // What it did before it read the reset. On the virtual clock it could not.
-                Message::Output { .. }
+                Message::Output { .. } | Message::Stepped { number: None, .. }
                     if self.timekeeping == Timekeeping::Real && self.n_resets > 1 =>
                 {
                     if clock::until(deadline).is_zero() {
@@ -176,12 +246,16 @@ impl<C: Connector> Dialogue<C> {
     }
 
     fn hand_over(&mut self, action: &Action) -> Result<Handover, SutError> {
-        let name = self.signals.input(action)?;
+        let signal = self.signals.input(action)?;
         let from_ns = self.clock.now_ns();
-        let line = protocol::input(name, &action.values, from_ns);
+        let line = protocol::input(signal, action, from_ns, self.can);
         self.send(&line, "read an input")?;
+        self.await_done("answer an input with done", from_ns)
+    }
+
+    /// On the virtual clock the system says that it took something.
+    fn await_done(&mut self, doing: &str, from_ns: u64) -> Result<Handover, SutError> {
         if self.clock.is_virtual() {
-            let doing = "answer an input with done";
             let patience = self.limits.answer;
             match self.answer(doing, clock::within(patience), patience)?.1 {
                 Message::Done(at_ns) if at_ns == from_ns => {}
@@ -189,6 +263,126 @@ impl<C: Connector> Dialogue<C> {
             }
         }
         Ok(Handover { from_ns, to_ns: self.clock.now_ns() })
+    }
+
+    fn set_ports(&mut self, ports: &Reading) -> Result<Handover, SutError> {
+        if !self.can.set {
+            return Err(SutError::cannot("set ports without a step"));
+        }
+        let from_ns = self.clock.now_ns();
+        let json = self.signals.ports_json(ports.values.iter().copied());
+        self.send(&protocol::set(json, from_ns), "read ports that are set")?;
+        for (port, value) in &ports.values {
+            if let Some(at) = self.signals.input_ports().iter().position(|it| it == port) {
+                self.inputs[at] = *value;
+            }
+        }
+        self.await_done("answer ports that are set with done", from_ns)
+    }
+
+    fn take_step(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Handover), SutError> {
+        if !self.can.step {
+            return Err(SutError::cannot("be stepped"));
+        }
+        let from_ns = self.clock.now_ns();
+        let ports = self.signals.input_ports().iter().copied().zip(inputs.iter().copied());
+        let json = self.signals.ports_json(ports);
+        self.inputs = inputs.to_vec();
+        self.n_steps += 1;
+        self.send(&protocol::step(self.n_steps, json, from_ns), "read a step")?;
+        let doing = "answer a step with stepped";
+        let (outputs, to_ns) =
+            self.await_answer(doing, from_ns, |this, message| match message {
+                Message::Stepped { outputs, number: Some(number), at_ns, .. }
+                    if *number == this.n_steps =>
+                {
+                    let ports = this.signals.output_ports();
+                    Some(
+                        this.signals
+                            .values_of_json(ports, outputs, "its outputs")
+                            .map(|it| (it, *at_ns)),
+                    )
+                }
+                _ => None,
+            })?;
+        Ok((outputs, Handover { from_ns, to_ns }))
+    }
+
+    fn read_ports(&mut self, ports: &[PortId]) -> Result<(Reading, Handover), SutError> {
+        if !self.can.read {
+            return Err(SutError::cannot("be read"));
+        }
+        let from_ns = self.clock.now_ns();
+        let interface = self.signals.interface();
+        let names: Vec<&str> = ports.iter().map(|port| &*interface.ports[*port].name).collect();
+        let line = protocol::read(&names, from_ns);
+        self.send(&line, "read a question for values")?;
+        let doing = "answer a question for values";
+        let (found, to_ns) = self.await_answer(doing, from_ns, |this, message| match message {
+            Message::Values { values, at_ns } => {
+                let found = this.signals.values_of_json(ports, values, "what was asked for");
+                Some(found.map(|it| (it, *at_ns)))
+            }
+            _ => None,
+        })?;
+        let values = ports.iter().copied().zip(found).collect();
+        Ok((Reading { values }, Handover { from_ns, to_ns }))
+    }
+
+    /// The answer to a question that has one on both clocks. What the system does before it answers is
+    /// told later (real clock), or breaks the rules (virtual clock).
+    fn await_answer<T>(
+        &mut self,
+        doing: &str,
+        from_ns: u64,
+        answers: impl Fn(&Self, &Message) -> Option<Result<(T, Option<u64>), SutError>>,
+    ) -> Result<(T, u64), SutError> {
+        let patience = self.limits.answer;
+        let deadline = clock::within(patience);
+        loop {
+            let (at, message) = self.answer(doing, deadline, patience)?;
+            if let Some(answer) = answers(self, &message) {
+                let (answer, at_ns) = answer?;
+                return match (self.timekeeping, at_ns) {
+                    (Timekeeping::Virtual, Some(at_ns)) if at_ns != from_ns => {
+                        Err(SutError::Protocol {
+                            found: format!("it answered for {at_ns} ns"),
+                            expected: format!("it had to answer for {from_ns} ns"),
+                        })
+                    }
+                    (Timekeeping::Virtual, _) => Ok((answer, from_ns)),
+                    (Timekeeping::Real, _) => Ok((answer, self.clock.now_ns())),
+                };
+            }
+            match self.timekeeping {
+                Timekeeping::Virtual => return Err(self.unexpected(&message, doing)),
+                Timekeeping::Real => {
+                    let seen = self.happened(at, message)?;
+                    self.pending.push_back(seen);
+                }
+            }
+        }
+    }
+
+    /// Something that the system did by itself, on the real clock.
+    fn happened(&mut self, at: Instant, message: Message) -> Result<Seen, SutError> {
+        // It may have been read while the tester already said that nothing came.
+        let at_ns = self.clock.at_ns(at).max(self.known_ns);
+        let limit = self.limits.outputs_per_second;
+        match message {
+            Message::Output { name, values, at_ns: device_ns } => {
+                let action = self.signals.output_of_json(&name, &values)?;
+                self.known_ns = at_ns;
+                self.seen(Seen::Output { action, at_ns, device_ns }, at_ns, SECOND_NS, limit)
+            }
+            Message::Stepped { outputs, inputs, number: None, at_ns: device_ns } => {
+                let step = self.signals.step_of_json(&outputs, inputs.as_ref(), &self.inputs)?;
+                self.inputs.clone_from(&step.inputs);
+                self.known_ns = at_ns;
+                self.seen(Seen::Step { step, at_ns, device_ns }, at_ns, SECOND_NS, limit)
+            }
+            other => Err(self.unexpected(&other, "send nothing but outputs")),
+        }
     }
 
     fn wait_virtual(&mut self, until_ns: u64) -> Result<Seen, SutError> {
@@ -206,17 +400,19 @@ impl<C: Connector> Dialogue<C> {
                 expected: format!("it had to be until {until_ns} ns"),
             }),
             Message::Output { name, values, at_ns } => {
-                let action = self.signals.output(&name, values)?;
-                let range = now_ns..=until_ns;
-                let Some(at_ns) = at_ns.filter(|at_ns| range.contains(at_ns)) else {
-                    let at = at_ns.map_or("without `at`".into(), |at| format!("at {at} ns"));
-                    return Err(SutError::Protocol {
-                        found: format!("`{name}` came {at}"),
-                        expected: format!("it had to be from {now_ns} to {until_ns} ns"),
-                    });
-                };
+                let action = self.signals.output_of_json(&name, &values)?;
+                let at_ns = within(now_ns, until_ns, &name, at_ns)?;
                 self.clock.sleep_until(at_ns);
-                self.seen(action, at_ns, 0, self.limits.outputs_at_one_instant)
+                let seen = Seen::Output { action, at_ns, device_ns: None };
+                self.seen(seen, at_ns, 0, self.limits.outputs_at_one_instant)
+            }
+            Message::Stepped { outputs, inputs, number: None, at_ns } => {
+                let step = self.signals.step_of_json(&outputs, inputs.as_ref(), &self.inputs)?;
+                self.inputs.clone_from(&step.inputs);
+                let at_ns = within(now_ns, until_ns, "a step", at_ns)?;
+                self.clock.sleep_until(at_ns);
+                let seen = Seen::Step { step, at_ns, device_ns: None };
+                self.seen(seen, at_ns, 0, self.limits.outputs_at_one_instant)
             }
             other => Err(self.unexpected(&other, doing)),
         }
@@ -230,27 +426,20 @@ impl<C: Connector> Dialogue<C> {
                 self.known_ns = self.known_ns.max(until_ns);
                 Ok(Seen::Quiet)
             }
-            Some((at, Message::Output { name, values, .. })) => {
-                let action = self.signals.output(&name, values)?;
-                // It was read while the tester already said that nothing came.
-                let at_ns = self.clock.at_ns(at).max(self.known_ns);
-                self.known_ns = at_ns;
-                self.seen(action, at_ns, SECOND_NS, self.limits.outputs_per_second)
-            }
-            Some((_, other)) => Err(self.unexpected(&other, "send nothing but outputs")),
+            Some((at, message)) => self.happened(at, message),
         }
     }
 
     fn seen(
         &mut self,
-        action: Action,
+        seen: Seen,
         at_ns: u64,
         window_ns: u64,
         limit: u64,
     ) -> Result<Seen, SutError> {
         match self.flood.count(at_ns, window_ns, limit) {
             true => Err(flood(limit, window_ns)),
-            false => Ok(Seen::Output { action, at_ns }),
+            false => Ok(seen),
         }
     }
 
@@ -272,7 +461,17 @@ impl<C: Connector> Dialogue<C> {
     ) -> Result<Option<(Instant, Message)>, SutError> {
         loop {
             let link = self.link.as_mut().ok_or(SutError::NotReset)?;
-            let Some(arrived) = link.wire().receive(deadline) else { return Ok(None) };
+            let look = clock::within(LIVENESS).min(deadline);
+            let Some(arrived) = link.wire().receive(look) else {
+                // Somebody whom it started may keep the connection of a dead system open.
+                if link.has_ended() {
+                    return Err(link.gone(doing));
+                }
+                match clock::until(deadline).is_zero() {
+                    true => return Ok(None),
+                    false => continue,
+                }
+            };
             let line = match arrived.what {
                 Ok(line) => line,
                 Err(cut) => {
@@ -280,8 +479,14 @@ impl<C: Connector> Dialogue<C> {
                 }
             };
             match Message::parse(&line)? {
-                Message::Log(_) if clock::until(deadline).is_zero() => return Ok(None),
-                Message::Log(_) => {}
+                Message::Log(text) => {
+                    if self.notes.len() < NOTES_MAX {
+                        self.notes.push(Note { source: Source::Log, text });
+                    }
+                    if clock::until(deadline).is_zero() {
+                        return Ok(None);
+                    }
+                }
                 Message::Error(text) => {
                     return Err(SutError::Reported { text: shortened(&text) });
                 }
@@ -321,7 +526,9 @@ impl<C: Connector> Dialogue<C> {
 
     fn unexpected(&self, message: &Message, doing: &str) -> SutError {
         let found = match message {
-            Message::Ready(number) => format!("it sent ready {number}"),
+            Message::Ready(number, _) => format!("it sent ready {number}"),
+            Message::Stepped { .. } => "it told of a step".into(),
+            Message::Values { .. } => "it sent values".into(),
             Message::Done(at_ns) => format!("it sent done {at_ns}"),
             Message::Quiet(at_ns) => format!("it sent quiet {at_ns}"),
             Message::Output { name, .. } => format!("it sent the output `{}`", shortened(name)),
@@ -333,6 +540,17 @@ impl<C: Connector> Dialogue<C> {
         };
         SutError::Protocol { found, expected }
     }
+}
+
+/// The instant of something that happened on the virtual clock, which must be between two others.
+fn within(now_ns: u64, until_ns: u64, what: &str, at_ns: Option<u64>) -> Result<u64, SutError> {
+    at_ns.filter(|at_ns| (now_ns..=until_ns).contains(at_ns)).ok_or_else(|| {
+        let at = at_ns.map_or("without `at`".into(), |at| format!("at {at} ns"));
+        SutError::Protocol {
+            found: format!("`{}` came {at}", shortened(what)),
+            expected: format!("it had to be from {now_ns} to {until_ns} ns"),
+        }
+    })
 }
 
 impl<C: Connector> Drop for Dialogue<C> {

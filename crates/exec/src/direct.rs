@@ -6,11 +6,12 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use punctual_model::{Action, Interface};
-use punctual_sdk::Output;
+use punctual_lang::values;
+use punctual_model::{Action, Interface, PortId, Reading, Signal, Value, ValueType};
+use punctual_sdk::{Output, Value as Datum};
 
 use crate::{
-    Clock, Handover, Limits, Seen, SutError, Timekeeping, limits::Flood, signals::Signals,
+    Clock, Handover, Limits, Note, Seen, SutError, Timekeeping, limits::Flood, signals::Signals,
 };
 
 /// How often a system is asked that does not know when something happens.
@@ -22,9 +23,59 @@ pub(crate) const SECOND_NS: u64 = 1_000_000_000;
 /// A [`punctual_sdk::System`] that can fail.
 pub(crate) trait Stepped {
     fn reset(&mut self) -> Result<(), SutError>;
-    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]) -> Result<(), SutError>;
+    fn input(&mut self, at_ns: u64, signal: &Signal, values: &[Value]) -> Result<(), SutError>;
     fn advance(&mut self, until_ns: u64) -> Result<Option<Output>, SutError>;
     fn next_ns(&self) -> Option<u64>;
+    /// Sets an input port; false if the system has none of this name.
+    fn set(&mut self, at_ns: u64, name: &str, value: &Datum) -> Result<bool, SutError> {
+        let _ = (at_ns, name, value);
+        Ok(false)
+    }
+    /// Takes a step; none if the system takes none.
+    fn step(&mut self, at_ns: u64) -> Result<Option<Vec<(String, Datum)>>, SutError> {
+        let _ = at_ns;
+        Ok(None)
+    }
+    /// The value of a port; none if it can not be read.
+    fn read(&mut self, at_ns: u64, name: &str) -> Result<Option<Datum>, SutError> {
+        let _ = (at_ns, name);
+        Ok(None)
+    }
+}
+
+/// A value as the kit has it.
+pub(crate) fn to_datum(ty: &ValueType, value: Value) -> Datum {
+    match value {
+        Value::Bool(it) => Datum::Bool(it),
+        Value::Int(it) => Datum::Int(it),
+        Value::Real(it) => {
+            let text = values::real(it);
+            let double = text.parse::<f64>().ok();
+            match double.filter(|it| values::number(&it.to_string()) == values::number(&text)) {
+                Some(double) => Datum::Real(double),
+                None => Datum::Text(text),
+            }
+        }
+        Value::Enum(_) => Datum::Text(ty.text(value)),
+    }
+}
+
+/// The value of a type that the kit's value stands for; what came, if it stands for none.
+pub(crate) fn of_datum(ty: &ValueType, datum: &Datum) -> Result<Value, String> {
+    let text = match datum {
+        Datum::Bool(it) => it.to_string(),
+        Datum::Int(it) => it.to_string(),
+        Datum::Real(it) => it.to_string(),
+        Datum::Text(it) => it.clone(),
+    };
+    let is_truth = matches!(datum, Datum::Bool(_));
+    let text = match ty {
+        ValueType::Int { .. } | ValueType::Real if is_truth => {
+            text.replace("true", "1").replace("false", "0")
+        }
+        _ => text,
+    };
+    values::read(ty, &text).ok_or(text)
 }
 
 /// A system that is called directly.
@@ -94,6 +145,104 @@ impl<S: Stepped> Direct<S> {
         self.is_reset = false;
     }
 
+    pub(crate) fn set(&mut self, ports: &Reading) -> Result<Handover, SutError> {
+        self.signals.checked(ports)?;
+        self.guarded(|this| {
+            let from_ns = this.come_to_now()?;
+            this.set_ports(from_ns, ports.values.iter().copied())?;
+            Ok(Handover { from_ns, to_ns: this.clock.now_ns() })
+        })
+    }
+
+    pub(crate) fn step(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Handover), SutError> {
+        self.guarded(|this| this.take_step(inputs))
+    }
+
+    pub(crate) fn read(&mut self, ports: &[PortId]) -> Result<(Reading, Handover), SutError> {
+        self.guarded(|this| this.read_ports(ports))
+    }
+
+    pub(crate) fn take_notes(&mut self) -> Vec<Note> {
+        Vec::new()
+    }
+
+    fn set_ports(
+        &mut self,
+        at_ns: u64,
+        ports: impl Iterator<Item = (PortId, Value)>,
+    ) -> Result<(), SutError> {
+        for (id, value) in ports {
+            let port = &self.signals.interface().ports[id];
+            let datum = to_datum(&port.ty, value);
+            if !self.system.set(self.reached_ns.max(at_ns), &port.name, &datum)? {
+                return Err(SutError::cannot(&format!("set `{}`", port.name)));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_step(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Handover), SutError> {
+        let from_ns = self.come_to_now()?;
+        let ports: Vec<_> =
+            self.signals.input_ports().iter().copied().zip(inputs.iter().copied()).collect();
+        self.set_ports(from_ns, ports.into_iter())?;
+        let Some(outputs) = self.system.step(self.reached_ns.max(from_ns))? else {
+            return Err(SutError::cannot("be stepped"));
+        };
+        let mut values = Vec::new();
+        for id in self.signals.output_ports() {
+            let port = &self.signals.interface().ports[*id];
+            let found = outputs.iter().find(|(name, _)| *name == port.name);
+            let Some((_, datum)) = found else {
+                return Err(SutError::Protocol {
+                    found: format!("a step gave no `{}`", port.name),
+                    expected: "it had to give all outputs".into(),
+                });
+            };
+            values.push(self.typed("a step", &port.name, &port.ty, datum)?);
+        }
+        Ok((values, Handover { from_ns, to_ns: self.clock.now_ns() }))
+    }
+
+    fn read_ports(&mut self, ports: &[PortId]) -> Result<(Reading, Handover), SutError> {
+        let from_ns = self.come_to_now()?;
+        let mut reading = Reading::default();
+        for id in ports {
+            let port = self.signals.interface().ports[*id].clone();
+            let Some(datum) = self.system.read(self.reached_ns.max(from_ns), &port.name)? else {
+                return Err(SutError::cannot(&format!("be asked for `{}`", port.name)));
+            };
+            reading.values.push((*id, self.typed("a reading", &port.name, &port.ty, &datum)?));
+        }
+        Ok((reading, Handover { from_ns, to_ns: self.clock.now_ns() }))
+    }
+
+    fn typed(
+        &self,
+        what: &str,
+        name: &str,
+        ty: &ValueType,
+        datum: &Datum,
+    ) -> Result<Value, SutError> {
+        of_datum(ty, datum).map_err(|value| SutError::OutOfRange {
+            name: what.to_owned(),
+            variable: name.to_owned(),
+            value,
+            expected: values::expected(ty),
+        })
+    }
+
+    /// On the real clock, lets the system come to the present; what it does on the way is told later.
+    fn come_to_now(&mut self) -> Result<u64, SutError> {
+        let now_ns = self.clock.now_ns();
+        if !self.clock.is_virtual() {
+            while let Some(output) = self.advance(now_ns)? {
+                self.pending.push_back(output);
+            }
+        }
+        Ok(now_ns)
+    }
+
     /// After an error nothing more is done.
     fn guarded<T>(
         &mut self,
@@ -108,20 +257,15 @@ impl<S: Stepped> Direct<S> {
     }
 
     fn hand_over(&mut self, action: &Action) -> Result<Handover, SutError> {
-        let from_ns = self.clock.now_ns();
-        if !self.clock.is_virtual() {
-            while let Some(output) = self.advance(from_ns)? {
-                self.pending.push_back(output);
-            }
-        }
-        let name = self.signals.input(action)?;
-        self.system.input(self.reached_ns.max(from_ns), name, &action.values)?;
+        let from_ns = self.come_to_now()?;
+        let signal = self.signals.input(action)?;
+        self.system.input(self.reached_ns.max(from_ns), signal, &action.values)?;
         Ok(Handover { from_ns, to_ns: self.clock.now_ns() })
     }
 
     fn wait_until(&mut self, until_ns: u64) -> Result<Seen, SutError> {
         if let Some((action, at_ns)) = self.pending.pop_front() {
-            return Ok(Seen::Output { action, at_ns });
+            return Ok(Seen::Output { action, at_ns, device_ns: None });
         }
         loop {
             let now_ns = self.clock.now_ns();
@@ -129,7 +273,7 @@ impl<S: Stepped> Direct<S> {
             let target_ns = if self.clock.is_virtual() { until_ns } else { now_ns.min(until_ns) };
             if let Some((action, at_ns)) = self.advance(target_ns)? {
                 self.clock_to(at_ns);
-                return Ok(Seen::Output { action, at_ns });
+                return Ok(Seen::Output { action, at_ns, device_ns: None });
             }
             if target_ns >= until_ns {
                 self.clock_to(until_ns);
@@ -158,7 +302,7 @@ impl<S: Stepped> Direct<S> {
             return Ok(None);
         };
         let Output { at_ns, name, values } = output;
-        let action = self.signals.output(&name, values)?;
+        let action = self.signals.output(&name, values.len(), |i, ty| of_datum(ty, &values[i]))?;
         if !(self.reached_ns..=until_ns).contains(&at_ns) {
             return Err(SutError::Protocol {
                 found: format!("`{name}` came at {at_ns} ns"),

@@ -2,6 +2,8 @@
 
 use std::{error, fmt, time::Duration};
 
+use punctual_model::Cause;
+
 /// Why a system can not be tested any further. It says nothing of whether the system conforms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SutError {
@@ -12,6 +14,8 @@ pub enum SutError {
         /// Why not.
         reason: String,
     },
+    /// The system was started or reached, but never got ready. That is no verdict about it.
+    NotReady(Box<SutError>),
     /// The system ended.
     Crashed {
         /// What it was expected to do.
@@ -75,10 +79,10 @@ pub enum SutError {
         name: String,
         /// The variable.
         variable: String,
-        /// The value.
-        value: i32,
-        /// The least and greatest that the variable can have.
-        range: (i32, i32),
+        /// The value, as it came.
+        value: String,
+        /// What the variable can be.
+        expected: String,
     },
     /// More outputs than are tolerated.
     Flood {
@@ -130,6 +134,7 @@ impl fmt::Display for SutError {
             Self::NotStarted { what, reason } => {
                 write!(f, "{what} could not be started: {reason}")
             }
+            Self::NotReady(error) => write!(f, "the system never got ready: {error}"),
             Self::Crashed { doing, status, stderr } => {
                 write!(f, "the system ended ({status}) when it had to {doing}")?;
                 quote(f, stderr)
@@ -170,9 +175,9 @@ impl fmt::Display for SutError {
                     false => write!(f, " ({})", expected.join(", ")),
                 }
             }
-            Self::OutOfRange { name, variable, value, range: (lo, hi) } => {
+            Self::OutOfRange { name, variable, value, expected } => {
                 write!(f, "`{name}` came with {variable} = {value}, ")?;
-                write!(f, "but the model declares {variable} from {lo} to {hi}")
+                write!(f, "but the test interface declares {variable} as {expected}")
             }
             Self::Flood { limit, within } => {
                 write!(f, "the system sent more than {limit} outputs {within}")
@@ -192,6 +197,40 @@ impl fmt::Display for SutError {
 }
 
 impl error::Error for SutError {}
+
+impl SutError {
+    /// The system can not do something that the test asks for.
+    pub(crate) fn cannot(what: &str) -> SutError {
+        SutError::Unsupported {
+            what: format!("this system can not {what}"),
+            help: "use an adapter that can: the kits for Python, C and Rust, lines of JSON, or a model"
+                .into(),
+        }
+    }
+
+    /// Why the system failed by breaking down; none if that says nothing about it, because it never ran
+    /// or the tester is to blame.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        Some(match self {
+            Self::NotStarted { .. }
+            | Self::NotReady(_)
+            | Self::Unsupported { .. }
+            | Self::Model { .. }
+            | Self::NotReset
+            | Self::Io { .. } => return None,
+            Self::Crashed { .. } | Self::Disconnected { .. } => Cause::Crash,
+            Self::Hung { .. } => Cause::Hang,
+            Self::UnknownSignal { .. }
+            | Self::WrongDirection { .. }
+            | Self::WrongValues { .. }
+            | Self::OutOfRange { .. } => Cause::UnknownOutput,
+            Self::Flood { .. } => Cause::Flood,
+            Self::Malformed { .. } | Self::Protocol { .. } => Cause::BrokenProtocol,
+            Self::Reported { .. } => Cause::Reported,
+        })
+    }
+}
 
 fn quote(f: &mut fmt::Formatter<'_>, stderr: &[String]) -> fmt::Result {
     if stderr.is_empty() {

@@ -10,12 +10,12 @@ use std::{
     sync::Arc,
 };
 
-use punctual_model::Interface;
-use punctual_sdk::{Output, System};
+use punctual_model::{Interface, Signal, Value};
+use punctual_sdk::{Output, System, Value as Datum};
 
 use crate::{
     Limits, SutError, Timekeeping,
-    direct::{Direct, Stepped},
+    direct::{Direct, Stepped, to_datum},
 };
 
 /// A [`System`] as a [`Sut`](crate::Sut).
@@ -23,10 +23,8 @@ use crate::{
 /// ```
 /// use std::sync::Arc;
 /// use punctual_exec::{InProcess, Limits, Seen, Sut, Timekeeping};
-/// use punctual_model::{
-///     ChannelId, Direction, Id, IdVec, Interface, Signal, TimeScale, Uncertainty,
-/// };
-/// use punctual_sdk::{Output, System};
+/// use punctual_model::{Direction, Interface, Signal, TimeScale};
+/// use punctual_sdk::{Output, System, Value};
 ///
 /// /// Ticks every 10 ns.
 /// struct Ticker(u64);
@@ -35,7 +33,7 @@ use crate::{
 ///     fn reset(&mut self) {
 ///         self.0 = 0;
 ///     }
-///     fn input(&mut self, _: u64, _: &str, _: &[i32]) {}
+///     fn input(&mut self, _: u64, _: &str, _: &[Value]) {}
 ///     fn advance(&mut self, until_ns: u64) -> Option<Output> {
 ///         (self.0 + 10 <= until_ns).then(|| {
 ///             self.0 += 10;
@@ -44,14 +42,11 @@ use crate::{
 ///     }
 /// }
 ///
-/// let mut signals = IdVec::new();
-/// let channel = ChannelId::from_index(0);
+/// let mut interface = Interface::new(TimeScale { unit_ns: 1, resolution: 1 });
 /// let (name, direction) = ("tick".into(), Direction::Output);
-/// signals.push(Signal { name, direction, channel, values: Vec::new() });
-/// let time = TimeScale { unit_ns: 1, resolution: 1 };
-/// let interface = Arc::new(Interface { signals, time, uncertainty: Uncertainty::default() });
+/// interface.signals.push(Signal { name, direction, values: Vec::new() });
 /// let ticker = Box::new(Ticker(0));
-/// let mut sut = InProcess::new(ticker, interface, Timekeeping::Virtual, Limits::default());
+/// let mut sut = InProcess::new(ticker, Arc::new(interface), Timekeeping::Virtual, Limits::default());
 /// sut.reset()?;
 /// assert!(matches!(sut.wait(25)?, Seen::Output { at_ns: 10, .. }));
 /// assert!(matches!(sut.wait(25)?, Seen::Output { at_ns: 20, .. }));
@@ -85,8 +80,22 @@ impl Stepped for Caught {
         caught("reset", || self.0.reset())
     }
 
-    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]) -> Result<(), SutError> {
-        caught("take an input", || self.0.input(at_ns, name, values))
+    fn input(&mut self, at_ns: u64, signal: &Signal, values: &[Value]) -> Result<(), SutError> {
+        let values = signal.values.iter().zip(values);
+        let values: Vec<Datum> = values.map(|(carried, it)| to_datum(&carried.ty, *it)).collect();
+        caught("take an input", || self.0.input(at_ns, &signal.name, &values))
+    }
+
+    fn set(&mut self, at_ns: u64, name: &str, value: &Datum) -> Result<bool, SutError> {
+        caught("set a port", || self.0.set(at_ns, name, value))
+    }
+
+    fn step(&mut self, at_ns: u64) -> Result<Option<Vec<(String, Datum)>>, SutError> {
+        caught("take a step", || self.0.step(at_ns))
+    }
+
+    fn read(&mut self, at_ns: u64, name: &str) -> Result<Option<Datum>, SutError> {
+        caught("be read", || self.0.read(at_ns, name))
     }
 
     fn advance(&mut self, until_ns: u64) -> Result<Option<Output>, SutError> {

@@ -38,13 +38,13 @@ mod tcp;
 mod tron;
 mod wire;
 
-pub use clock::{Clock, Timekeeping};
+pub use clock::{Clock, Timekeeping, calendar};
 pub use error::SutError;
 pub use in_process::InProcess;
 pub use library::Library;
 pub use limits::Limits;
-pub use model::{ModelOptions, Played, Policy, Refusal};
+pub use model::{ModelOptions, Played, PlayedProgram, Policy, Refusal};
 pub use process::{Process, Program};
-pub use sut::{Handover, Seen, Sut};
+pub use sut::{Handover, Note, Seen, Source, Sut};
 pub use tcp::{Endpoint, Tcp};
 pub use tron::{Tron, TronSettings};

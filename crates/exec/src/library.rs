@@ -12,7 +12,7 @@ use std::{
 };
 
 use libloading::Symbol;
-use punctual_model::Interface;
+use punctual_model::{Interface, Signal, Value};
 use punctual_sdk::Output;
 
 use crate::{
@@ -179,12 +179,15 @@ impl Stepped for Loaded {
         self.checked(returned, "reset").map(|_| ())
     }
 
-    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]) -> Result<(), SutError> {
+    fn input(&mut self, at_ns: u64, signal: &Signal, values: &[Value]) -> Result<(), SutError> {
+        let name = signal.name.as_str();
         let unfit = |what: &str| SutError::Unsupported {
             what: format!("`{name}` can not be passed to a library: {what}"),
             help: "use another name or fewer values".into(),
         };
         let text = CString::new(name).map_err(|_| unfit("its name contains a zero byte"))?;
+        let values: Option<Vec<i32>> = values.iter().map(|value| value.as_slot()).collect();
+        let values = values.ok_or_else(|| unfit("a value is no integer of 32 bits"))?;
         let n_values = i32::try_from(values.len()).map_err(|_| unfit("too many values"))?;
         // SAFETY: the system is alive; a text that ends with a zero, and as many values as said.
         let returned = unsafe {
@@ -208,7 +211,10 @@ impl Stepped for Loaded {
         let name = String::from_utf8_lossy(&name).into_owned();
         let values = usize::try_from(raw.n_values).ok().and_then(|n| raw.values.get(..n));
         match values {
-            Some(values) => Ok(Some(Output { at_ns: raw.at_ns, name, values: values.into() })),
+            Some(values) => {
+                let values = values.iter().map(|value| (*value).into()).collect();
+                Ok(Some(Output { at_ns: raw.at_ns, name, values }))
+            }
             None => Err(SutError::Protocol {
                 found: format!("`{}` came with {} values", shortened(&name), raw.n_values),
                 expected: format!("an output has at most {VALUES_MAX}"),

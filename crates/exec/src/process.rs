@@ -23,8 +23,11 @@ use crate::{
     wire::Wire,
 };
 
-/// How many lines of stderr are kept.
+/// How many lines of stderr are kept for messages.
 const STDERR_LINES: usize = 12;
+
+/// How many lines of stderr wait to be recorded; more are dropped.
+const STDERR_WAITING: usize = 10_000;
 
 /// How long a program that closed its stdout has to end, before it counts as running.
 const LAST_BREATH: Duration = Duration::from_millis(500);
@@ -97,7 +100,7 @@ impl Program {
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(io::Error::other("its stdout was not there"));
         };
-        let lines = Arc::new(Mutex::new(VecDeque::new()));
+        let lines = Arc::new(Mutex::new(Lines::default()));
         let kept = Arc::clone(&lines);
         let mut running = Running { child, wire: None, lines, listener: None };
         let keep = move || keep_last_lines(stderr, &kept);
@@ -133,7 +136,7 @@ pub(crate) struct Running {
     child: Child,
     /// There until the system is told to stop.
     wire: Option<Wire>,
-    lines: Arc<Mutex<VecDeque<String>>>,
+    lines: Arc<Mutex<Lines>>,
     listener: Option<JoinHandle<()>>,
 }
 
@@ -168,7 +171,16 @@ impl Link for Running {
 
     fn stderr(&self) -> Vec<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.iter().cloned().collect()
+        lines.last.iter().cloned().collect()
+    }
+
+    fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    fn take_stderr(&mut self) -> Vec<String> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut lines.waiting)
     }
 
     fn end(&mut self, patience: Duration) {
@@ -228,7 +240,16 @@ fn in_words(status: ExitStatus) -> String {
     }
 }
 
-fn keep_last_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
+/// What a program wrote to stderr.
+#[derive(Debug, Default)]
+struct Lines {
+    /// The last lines, for messages.
+    last: VecDeque<String>,
+    /// Lines that were not recorded yet.
+    waiting: Vec<String>,
+}
+
+fn keep_last_lines(stderr: impl Read, kept: &Mutex<Lines>) {
     let mut reader = BufReader::new(stderr);
     loop {
         let mut bytes = Vec::new();
@@ -238,9 +259,12 @@ fn keep_last_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
         }
         let line = shortened(String::from_utf8_lossy(&bytes).trim_end());
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push_back(line);
-        if kept.len() > STDERR_LINES {
-            kept.pop_front();
+        if kept.waiting.len() < STDERR_WAITING {
+            kept.waiting.push(line.clone());
+        }
+        kept.last.push_back(line);
+        if kept.last.len() > STDERR_LINES {
+            kept.last.pop_front();
         }
     }
 }

@@ -1,25 +1,49 @@
 //! The messages of the JSON-lines protocol, from the tester's side: one object on each line.
 //!
+//! Version 2 has typed values, ports that are set, stepped and read, and time stamps of devices. A system
+//! that answers hello without a version speaks version 1: integers of 32 bits, and signals only.
+//!
 //! `dialogue` has the rules of who says what when; the guide (`docs/guide/adapters.md`) has both for
 //! those who write a system.
 
-use punctual_model::{Direction, Signal};
+use punctual_lang::values;
+use punctual_model::{Action, Direction, PortRole, Signal, Value as Datum, ValueType};
 use serde_json::{Map, Value, json};
 
 use crate::{SutError, Timekeeping, error::shortened, signals::Signals};
 
-/// The version of the protocol.
-const PROTOCOL: u32 = 1;
+/// The versions of the protocol that are spoken.
+const PROTOCOLS: [u64; 2] = [1, 2];
+
+/// What a system can do beside taking inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Can {
+    /// Whether version 2 is spoken, and so values have types.
+    pub(crate) typed: bool,
+    pub(crate) set: bool,
+    pub(crate) step: bool,
+    pub(crate) read: bool,
+}
 
 /// What a system says.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Message {
     /// It is in its initial state, after hello (0) or a reset (its number).
-    Ready(u64),
+    Ready(u64, Can),
     /// It took an input, on the virtual clock.
     Done(u64),
     /// It did something; on the virtual clock it says when.
-    Output { name: String, values: Vec<i32>, at_ns: Option<u64> },
+    Output { name: String, values: Vec<Value>, at_ns: Option<u64> },
+    /// It took a step: its outputs, its inputs as it saw them, and the number of the step if it was asked
+    /// for.
+    Stepped {
+        outputs: Map<String, Value>,
+        inputs: Option<Map<String, Value>>,
+        number: Option<u64>,
+        at_ns: Option<u64>,
+    },
+    /// The ports that were read.
+    Values { values: Map<String, Value>, at_ns: Option<u64> },
     /// Nothing happened up to this instant of the virtual clock.
     Quiet(u64),
     /// It can not go on.
@@ -28,8 +52,8 @@ pub(crate) enum Message {
     Log(String),
 }
 
-/// What a message starts with.
-const KINDS: [&str; 6] = ["ready", "done", "output", "quiet", "error", "log"];
+/// The keys that tell what a message is. `values` is one only if nothing else is.
+const KINDS: [&str; 7] = ["ready", "done", "output", "stepped", "quiet", "error", "log"];
 
 impl Message {
     /// Reads a line.
@@ -40,64 +64,115 @@ impl Message {
         let Value::Object(fields) = value else {
             return Err(malformed("not a JSON object".into()));
         };
-        Self::of_fields(&fields).map_err(malformed)
+        Self::of_fields(fields).map_err(malformed)
     }
 
-    fn of_fields(fields: &Map<String, Value>) -> Result<Self, String> {
+    fn of_fields(mut fields: Map<String, Value>) -> Result<Self, String> {
         let mut kinds = KINDS.iter().filter(|kind| fields.contains_key(**kind));
         let (kind, more) = (kinds.next(), kinds.next());
-        let Some(&kind) = kind else {
-            return Err(format!("none of the messages {}", KINDS.join(", ")));
+        let kind = match kind {
+            Some(kind) => *kind,
+            None if fields.contains_key("values") => "values",
+            None => return Err(format!("none of the messages {}, values", KINDS.join(", "))),
         };
         if let Some(more) = more {
             return Err(format!("`{kind}` and `{more}` in one message"));
         }
-        let what = &fields[kind];
+        let what = fields.remove(kind).unwrap_or_default();
         let whole = |value: &Value, kind: &str| {
             value.as_u64().ok_or_else(|| format!("`{kind}` must be a whole number, not {value}"))
         };
-        let text = |value: &Value| {
-            value.as_str().map(str::to_owned).ok_or_else(|| format!("`{kind}` must be a text"))
+        let number = |fields: &Map<String, Value>, key: &str| {
+            fields.get(key).map(|value| whole(value, key)).transpose()
+        };
+        let object = |value: Value, kind: &str| match value {
+            Value::Object(fields) => Ok(fields),
+            other => Err(format!("`{kind}` must be an object of names and values, not {other}")),
+        };
+        let text = |value: Value| match value {
+            Value::String(text) => Ok(text),
+            _ => Err(format!("`{kind}` must be a text")),
         };
         Ok(match kind {
-            "ready" => Self::Ready(whole(what, kind)?),
-            "done" => Self::Done(whole(what, kind)?),
-            "quiet" => Self::Quiet(whole(what, kind)?),
+            "ready" => Self::Ready(whole(&what, kind)?, can(&fields)?),
+            "done" => Self::Done(whole(&what, kind)?),
+            "quiet" => Self::Quiet(whole(&what, kind)?),
             "error" => Self::Error(text(what)?),
             "log" => Self::Log(text(what)?),
+            "stepped" => Self::Stepped {
+                outputs: object(what, kind)?,
+                inputs: fields.remove("inputs").map(|it| object(it, "inputs")).transpose()?,
+                number: number(&fields, "step")?,
+                at_ns: number(&fields, "at")?,
+            },
+            "values" => Self::Values { values: object(what, kind)?, at_ns: number(&fields, "at")? },
             _ => Self::Output {
                 name: text(what)?,
-                values: fields.get("values").map_or(Ok(Vec::new()), values)?,
-                at_ns: fields.get("at").map(|at| whole(at, "at")).transpose()?,
+                values: match fields.remove("values") {
+                    None => Vec::new(),
+                    Some(Value::Array(values)) => values,
+                    Some(_) => return Err("`values` must be a list".into()),
+                },
+                at_ns: number(&fields, "at")?,
             },
         })
     }
 }
 
-fn values(value: &Value) -> Result<Vec<i32>, String> {
-    let values = value.as_array().ok_or("`values` must be a list")?;
-    let value = |value: &Value| value.as_i64().and_then(|value| i32::try_from(value).ok());
-    let values: Option<Vec<i32>> = values.iter().map(value).collect();
-    values.ok_or_else(|| "`values` must be integers of 32 bits".into())
+/// What the answer to hello says that a system can do.
+fn can(fields: &Map<String, Value>) -> Result<Can, String> {
+    let typed = match fields.get("protocol").map(Value::as_u64) {
+        None => return Ok(Can::default()),
+        Some(Some(version)) if PROTOCOLS.contains(&version) => version >= 2,
+        Some(_) => return Err(format!("`protocol` must be one of {PROTOCOLS:?}")),
+    };
+    let listed = match fields.get("can") {
+        None => &Vec::new(),
+        Some(Value::Array(listed)) => listed,
+        Some(_) => return Err("`can` must be a list of words".into()),
+    };
+    let has = |word: &str| listed.iter().any(|it| it.as_str() == Some(word));
+    Ok(Can { typed, set: has("set"), step: has("step"), read: has("read") })
+}
+
+fn type_json(ty: &ValueType) -> Value {
+    match ty {
+        ValueType::Bool => json!({"type": "bool"}),
+        ValueType::Int { least: i64::MIN, greatest: i64::MAX } => json!({"type": "int"}),
+        ValueType::Int { least, greatest } => json!({"type": "int", "min": least, "max": greatest}),
+        ValueType::Real => json!({"type": "real"}),
+        ValueType::Enum(names) => json!({"type": "enum", "names": names}),
+    }
 }
 
 /// The first message.
 pub(crate) fn hello(signals: &Signals, timekeeping: Timekeeping) -> String {
     let signal = |signal: &Signal| {
         let values: Vec<_> = signal.values.iter().map(|carried| &*carried.name).collect();
-        json!({"name": signal.name, "values": values})
+        let types: Vec<_> = signal.values.iter().map(|carried| type_json(&carried.ty)).collect();
+        json!({"name": signal.name, "values": values, "types": types})
     };
     let with = |direction| signals.with(direction).map(signal).collect::<Vec<_>>();
     let clock = match timekeeping {
         Timekeeping::Real => "real",
         Timekeeping::Virtual => "virtual",
     };
+    let port = |port: &punctual_model::Port| {
+        let role = match port.role {
+            PortRole::Input => "input",
+            PortRole::Output => "output",
+            PortRole::Observed => "observed",
+        };
+        json!({"name": port.name, "role": role, "type": type_json(&port.ty)})
+    };
     line(&json!({"hello": {
-        "protocol": PROTOCOL,
+        "protocol": 1,
+        "protocols": PROTOCOLS,
         "clock": clock,
         "unit_ns": signals.interface().time.unit_ns,
         "inputs": with(Direction::Input),
         "outputs": with(Direction::Output),
+        "ports": signals.interface().ports.iter().map(port).collect::<Vec<_>>(),
     }}))
 }
 
@@ -105,9 +180,26 @@ pub(crate) fn reset(number: u64) -> String {
     line(&json!({"reset": number}))
 }
 
-/// On the real clock, `at` is for the system's own records.
-pub(crate) fn input(name: &str, values: &[i32], at_ns: u64) -> String {
-    line(&json!({"input": name, "values": values, "at": at_ns}))
+/// On the real clock, `at` is for the system's own records. Version 1 has integers only.
+pub(crate) fn input(signal: &Signal, action: &Action, at_ns: u64, can: Can) -> String {
+    let value = |(carried, value): (&punctual_model::Carried, &Datum)| match can.typed {
+        true => values::to_json(&carried.ty, *value),
+        false => Value::from(value.as_slot()),
+    };
+    let values: Vec<Value> = signal.values.iter().zip(&action.values).map(value).collect();
+    line(&json!({"input": signal.name, "values": values, "at": at_ns}))
+}
+
+pub(crate) fn set(ports: Map<String, Value>, at_ns: u64) -> String {
+    line(&json!({"set": ports, "at": at_ns}))
+}
+
+pub(crate) fn step(number: u64, ports: Map<String, Value>, at_ns: u64) -> String {
+    line(&json!({"step": number, "set": ports, "at": at_ns}))
+}
+
+pub(crate) fn read(names: &[&str], at_ns: u64) -> String {
+    line(&json!({"read": names, "at": at_ns}))
 }
 
 pub(crate) fn wait(until_ns: u64) -> String {
@@ -129,9 +221,18 @@ mod tests {
     #[test]
     fn messages_of_systems() {
         let parse = |line: &str| Message::parse(line).map_err(|error| error.to_string());
-        assert_eq!(parse(r#"{"ready":0,"name":"x"}"#), Ok(Message::Ready(0)));
-        let output = Message::Output { name: "level".into(), values: vec![-3, 4], at_ns: Some(12) };
-        assert_eq!(parse(r#"{"values":[-3,4],"output":"level","at":12}"#), Ok(output));
+        assert_eq!(parse(r#"{"ready":0,"name":"x"}"#), Ok(Message::Ready(0, Can::default())));
+        let can = Can { typed: true, set: false, step: true, read: true };
+        let ready = r#"{"ready":3,"protocol":2,"can":["read","step","fly"]}"#;
+        assert_eq!(parse(ready), Ok(Message::Ready(3, can)));
+        let values = vec![json!(-3), json!(true), json!(0.5)];
+        let output = Message::Output { name: "level".into(), values, at_ns: Some(12) };
+        assert_eq!(parse(r#"{"values":[-3,true,0.5],"output":"level","at":12}"#), Ok(output));
+        assert!(matches!(
+            parse(r#"{"stepped":{"y":1},"step":4,"at":7}"#),
+            Ok(Message::Stepped { number: Some(4), at_ns: Some(7), inputs: None, .. })
+        ));
+        assert!(matches!(parse(r#"{"values":{"y":1}}"#), Ok(Message::Values { .. })));
         for (line, reason) in [
             ("", "EOF"),
             ("[1]", "not a JSON object:"),
@@ -139,11 +240,13 @@ mod tests {
             ("{\"Ready\":0}", "none of the messages ready, done,"),
             ("{\"ready\":0,\"quiet\":1}", "`ready` and `quiet` in one message"),
             ("{\"ready\":-1}", "`ready` must be a whole number, not -1"),
+            ("{\"ready\":0,\"protocol\":3}", "`protocol` must be one of [1, 2]"),
             ("{\"quiet\":1.5}", "`quiet` must be a whole number, not 1.5"),
             ("{\"output\":7}", "`output` must be a text"),
             ("{\"output\":\"a\",\"values\":3}", "`values` must be a list"),
-            ("{\"output\":\"a\",\"values\":[3000000000]}", "integers of 32 bits"),
             ("{\"output\":\"a\",\"at\":\"now\"}", "`at` must be a whole number"),
+            ("{\"stepped\":3}", "`stepped` must be an object"),
+            ("{\"values\":[3]}", "`values` must be an object"),
         ] {
             let error = parse(line).unwrap_err();
             assert!(error.contains(reason), "{line}: {error}");

@@ -1,45 +1,85 @@
-//! Signals by name: what may be sent to a system, and what may come from it.
+//! The interface by name: what may be sent to a system, and what may come from it.
 
 use std::{collections::HashMap, sync::Arc};
 
-use punctual_model::{Action, Direction, Interface, Signal, SignalId};
+use punctual_lang::values;
+use punctual_model::{
+    Action, Direction, Interface, PortId, PortRole, Reading, Signal, SignalId, Step, Value,
+    ValueType,
+};
+use serde_json::{Map, Value as Json};
 
 use crate::{SutError, error::shortened};
 
-/// The signals of an interface.
+/// The signals and ports of an interface.
 #[derive(Clone, Debug)]
 pub(crate) struct Signals {
     interface: Arc<Interface>,
     by_name: HashMap<String, SignalId>,
+    ports: HashMap<String, PortId>,
+    inputs: Vec<PortId>,
+    outputs: Vec<PortId>,
 }
 
 impl Signals {
     pub(crate) fn new(interface: Arc<Interface>) -> Self {
         let by_name = interface.signals.enumerate().map(|(id, signal)| (signal.name.clone(), id));
-        Self { by_name: by_name.collect(), interface }
+        let ports = interface.ports.enumerate().map(|(id, port)| (port.name.clone(), id));
+        Self {
+            by_name: by_name.collect(),
+            ports: ports.collect(),
+            inputs: interface.ports_with(PortRole::Input).collect(),
+            outputs: interface.ports_with(PortRole::Output).collect(),
+            interface,
+        }
     }
 
     pub(crate) fn interface(&self) -> &Interface {
         &self.interface
     }
 
+    /// The input ports, in order.
+    pub(crate) fn input_ports(&self) -> &[PortId] {
+        &self.inputs
+    }
+
+    /// The output ports, in order.
+    pub(crate) fn output_ports(&self) -> &[PortId] {
+        &self.outputs
+    }
+
     pub(crate) fn with(&self, direction: Direction) -> impl Iterator<Item = &Signal> {
         self.interface.signals.iter().filter(move |signal| signal.direction == direction)
     }
 
-    /// The name of an input, if it may be sent like this.
-    pub(crate) fn input(&self, action: &Action) -> Result<&str, SutError> {
+    /// The input, if it may be sent like this.
+    pub(crate) fn input(&self, action: &Action) -> Result<&Signal, SutError> {
         let signal = &self.interface.signals[action.signal];
         if signal.direction != Direction::Input {
             let name = signal.name.clone();
             return Err(SutError::WrongDirection { name, as_output: false });
         }
-        check_values(signal, &action.values)?;
-        Ok(&signal.name)
+        count(signal, action.values.len())?;
+        for (value, carried) in action.values.iter().zip(&signal.values) {
+            if !carried.ty.contains(*value) {
+                return Err(out_of_range(
+                    &signal.name,
+                    &carried.name,
+                    &carried.ty,
+                    &value.to_string(),
+                ));
+            }
+        }
+        Ok(signal)
     }
 
-    /// What a system means by a name with values.
-    pub(crate) fn output(&self, name: &str, values: Vec<i32>) -> Result<Action, SutError> {
+    /// What a system means by the name of an output with values.
+    pub(crate) fn output(
+        &self,
+        name: &str,
+        n_values: usize,
+        value: impl Fn(usize, &ValueType) -> Result<Value, String>,
+    ) -> Result<Action, SutError> {
         let Some(&id) = self.by_name.get(name) else {
             let outputs = || self.with(Direction::Output).map(|signal| &*signal.name);
             return Err(SutError::UnknownSignal {
@@ -52,25 +92,146 @@ impl Signals {
         if signal.direction != Direction::Output {
             return Err(SutError::WrongDirection { name: name.into(), as_output: true });
         }
-        check_values(signal, &values)?;
+        count(signal, n_values)?;
+        let mut values = Vec::with_capacity(n_values);
+        for (i, carried) in signal.values.iter().enumerate() {
+            values.push(
+                value(i, &carried.ty).map_err(|found| {
+                    out_of_range(&signal.name, &carried.name, &carried.ty, &found)
+                })?,
+            );
+        }
         Ok(Action { signal: id, values })
+    }
+
+    /// What a system means by the name of an output with JSON values.
+    pub(crate) fn output_of_json(&self, name: &str, json: &[Json]) -> Result<Action, SutError> {
+        self.output(name, json.len(), |i, ty| {
+            values::from_json(ty, &json[i]).ok_or_else(|| shortened(&json[i].to_string()))
+        })
+    }
+
+    /// What a system means by the name of an output with integers.
+    pub(crate) fn output_of_ints(&self, name: &str, ints: &[i32]) -> Result<Action, SutError> {
+        self.output(name, ints.len(), |i, ty| {
+            let value = match ty {
+                ValueType::Bool if !(0..=1).contains(&ints[i]) => None,
+                ValueType::Enum(_) if ints[i] < 0 => None,
+                _ => Some(ty.of_int(ints[i])).filter(|value| ty.contains(*value)),
+            };
+            value.ok_or_else(|| ints[i].to_string())
+        })
+    }
+
+    /// The values of a port by name.
+    pub(crate) fn port(&self, name: &str) -> Result<PortId, SutError> {
+        self.ports.get(name).copied().ok_or_else(|| {
+            let names = || self.interface.ports.iter().map(|port| &*port.name);
+            SutError::UnknownSignal {
+                name: shortened(name),
+                similar: closest(name, names()).map(str::to_owned),
+                outputs: names().take(20).map(str::to_owned).collect(),
+            }
+        })
+    }
+
+    /// Ports with values, as JSON.
+    pub(crate) fn ports_json(
+        &self,
+        values: impl Iterator<Item = (PortId, Value)>,
+    ) -> Map<String, Json> {
+        let json = |(id, value)| {
+            let port = &self.interface.ports[id];
+            (port.name.clone(), values::to_json(&port.ty, value))
+        };
+        values.map(json).collect()
+    }
+
+    /// The values of these ports that JSON says; each must be there.
+    pub(crate) fn values_of_json(
+        &self,
+        ports: &[PortId],
+        json: &Map<String, Json>,
+        what: &str,
+    ) -> Result<Vec<Value>, SutError> {
+        let mut found = Vec::with_capacity(ports.len());
+        for id in ports {
+            let port = &self.interface.ports[*id];
+            let Some(value) = json.get(&port.name) else {
+                return Err(SutError::Protocol {
+                    found: format!("`{}` is not in its answer", port.name),
+                    expected: format!("it had to say all of {what}"),
+                });
+            };
+            let value = values::from_json(&port.ty, value).ok_or_else(|| {
+                out_of_range(what, &port.name, &port.ty, &shortened(&value.to_string()))
+            })?;
+            found.push(value);
+        }
+        for name in json.keys() {
+            self.port(name)?;
+        }
+        Ok(found)
+    }
+
+    /// A step that a device tells of. Inputs that it does not say are as they were.
+    pub(crate) fn step_of_json(
+        &self,
+        outputs: &Map<String, Json>,
+        inputs: Option<&Map<String, Json>>,
+        last: &[Value],
+    ) -> Result<Step, SutError> {
+        let outputs = self.values_of_json(&self.outputs, outputs, "its outputs")?;
+        let mut seen = last.to_vec();
+        for (name, json) in inputs.into_iter().flatten() {
+            let id = self.port(name)?;
+            let port = &self.interface.ports[id];
+            let value = values::from_json(&port.ty, json).ok_or_else(|| {
+                out_of_range("its inputs", name, &port.ty, &shortened(&json.to_string()))
+            })?;
+            if let Some(at) = self.inputs.iter().position(|it| *it == id) {
+                seen[at] = value;
+            }
+        }
+        Ok(Step { inputs: seen, outputs })
+    }
+
+    /// The values of ports before anybody set them: false, zero, or the first member.
+    pub(crate) fn initial_inputs(&self) -> Vec<Value> {
+        let first = |id: &PortId| self.interface.ports[*id].ty.of_int(0);
+        self.inputs.iter().map(first).collect()
+    }
+
+    /// Values of ports, if they may be set like this.
+    pub(crate) fn checked<'r>(&self, ports: &'r Reading) -> Result<&'r Reading, SutError> {
+        for (id, value) in &ports.values {
+            let port = &self.interface.ports[*id];
+            if port.role != PortRole::Input {
+                return Err(SutError::WrongDirection { name: port.name.clone(), as_output: false });
+            }
+            if !port.ty.contains(*value) {
+                return Err(out_of_range("a port", &port.name, &port.ty, &value.to_string()));
+            }
+        }
+        Ok(ports)
     }
 }
 
-fn check_values(signal: &Signal, values: &[i32]) -> Result<(), SutError> {
-    let name = || signal.name.clone();
-    if values.len() != signal.values.len() {
-        let expected = signal.values.iter().map(|carried| carried.name.clone()).collect();
-        return Err(SutError::WrongValues { name: name(), expected, n_found: values.len() });
+fn count(signal: &Signal, n_found: usize) -> Result<(), SutError> {
+    if n_found == signal.values.len() {
+        return Ok(());
     }
-    for (&value, carried) in values.iter().zip(&signal.values) {
-        if !carried.range.contains(value) {
-            let range = (carried.range.lo, carried.range.hi);
-            let variable = carried.name.clone();
-            return Err(SutError::OutOfRange { name: name(), variable, value, range });
-        }
+    let expected = signal.values.iter().map(|carried| carried.name.clone()).collect();
+    Err(SutError::WrongValues { name: signal.name.clone(), expected, n_found })
+}
+
+fn out_of_range(name: &str, variable: &str, ty: &ValueType, value: &str) -> SutError {
+    SutError::OutOfRange {
+        name: name.to_owned(),
+        variable: variable.to_owned(),
+        value: value.to_owned(),
+        expected: values::expected(ty),
     }
-    Ok(())
 }
 
 /// The name that differs least, if it is likely that it was meant.

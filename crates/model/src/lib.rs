@@ -44,8 +44,8 @@ pub use network::{
 pub use obstacles::{Analysis, Obstacle};
 pub use query::{Comparison, PathFormula, Property, RunBound, StateExpr};
 pub use testing::{
-    Action, Carried, Cause, Direction, Event, Happening, Interface, Port, PortRole, Reading, Signal,
-    Step, TimeScale, Trace, Uncertainty, Verdict, Wired,
+    Action, Carried, Cause, Direction, Event, Happening, Interface, Port, PortRole, Reading,
+    Signal, Step, TimeScale, Trace, Uncertainty, Verdict, Wired,
 };
 pub use types::{Field, Range, Storage, Type};
 pub use value::{Rational, Value, ValueType};

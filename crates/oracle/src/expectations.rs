@@ -40,7 +40,9 @@ impl Unexpected {
             false => format!(" (or {})", allowed.join("; ")),
         };
         match &self.seen {
-            Some(seen) => format!("Check {number}: `{expected}` was expected{or}, `{seen}` was seen."),
+            Some(seen) => {
+                format!("Check {number}: `{expected}` was expected{or}, `{seen}` was seen.")
+            }
             None => format!("Check {number} was not made: `{expected}` was expected{or}."),
         }
     }
@@ -95,9 +97,9 @@ impl<'c> Expectations<'c> {
 
     fn read(&self, check: &Check, values: &[(PortId, Value)], at_ns: u64) -> Option<Unexpected> {
         let shows = |wanted: &[(PortId, Value)]| {
-            wanted.iter().all(|(port, value)| {
-                values.iter().any(|(at, seen)| at == port && seen == value)
-            })
+            wanted
+                .iter()
+                .all(|(port, value)| values.iter().any(|(at, seen)| at == port && seen == value))
         };
         if shows(&check.expected) || check.allowed.iter().any(|allowed| shows(allowed)) {
             return None;

@@ -48,6 +48,11 @@ pub trait Oracle {
         Vec::new()
     }
 
+    /// What steering made of the run that was finished last, for oracles that steer.
+    fn outcome(&self) -> Option<&steering::Outcome> {
+        None
+    }
+
     /// What the environment may do next, for oracles that know one.
     fn environment(&mut self) -> Option<&mut dyn Environment> {
         None
@@ -100,8 +105,9 @@ pub trait Environment {
     /// If the model is in error, or may be in too many states.
     fn expected(&mut self) -> Result<Vec<Allowed>, Overflow>;
 
-    /// One of the questions above could not be answered: the run can not go on.
-    fn give_up(&mut self, now_ns: u64, overflow: Overflow);
+    /// One of the questions above could not be answered, so the run can not go on: why, as a cause and in
+    /// words.
+    fn give_up(&mut self, now_ns: u64, overflow: Overflow) -> (Cause, String);
 
     /// How many symbolic states there are on either side.
     fn sets(&self) -> Sets;
@@ -191,7 +197,8 @@ impl Oracle for All<'_> {
 
     fn finish(&mut self, end_ns: u64) -> Verdict<Finding> {
         let verdicts = self.0.iter_mut().map(|oracle| oracle.finish(end_ns));
-        let worse = |a: Verdict<Finding>, b: Verdict<Finding>| if b.word() > a.word() { b } else { a };
+        let worse =
+            |a: Verdict<Finding>, b: Verdict<Finding>| if b.word() > a.word() { b } else { a };
         verdicts.reduce(worse).unwrap_or(Verdict::Pass)
     }
 
@@ -201,6 +208,10 @@ impl Oracle for All<'_> {
 
     fn interactions(&self) -> Vec<Interaction> {
         self.0.iter().flat_map(|oracle| oracle.interactions()).collect()
+    }
+
+    fn outcome(&self) -> Option<&steering::Outcome> {
+        self.0.iter().find_map(|oracle| oracle.outcome())
     }
 
     fn environment(&mut self) -> Option<&mut dyn Environment> {

@@ -15,7 +15,8 @@ pub enum Ending {
     Complete,
     /// The user stopped it.
     Stopped,
-    /// The system broke down, in these words.
+    /// The run could not go on: the system broke down, or what may come next could not be computed. Why,
+    /// in words.
     Broken(Cause, String),
     /// The record ends before the verdict.
     Cut,
@@ -77,13 +78,17 @@ impl<'o> Referee<'o> {
         }
     }
 
-    /// Something was sent or seen.
-    pub fn event(&mut self, event: Event) {
+    /// Something was sent or seen. [`keep`](Self::keep) follows.
+    pub fn event(&mut self, event: &Event) {
         self.trace.end_ns = self.trace.end_ns.max(event.to_ns);
         self.last_ns = self.last_ns.max(event.to_ns);
         if self.before.is_none() {
-            self.oracle.event(&event);
+            self.oracle.event(event);
         }
+    }
+
+    /// Keeps an event that was told, if events are kept.
+    pub fn keep(&mut self, event: Event) {
         if self.keeps {
             self.trace.events.push(event);
         }
@@ -126,7 +131,8 @@ impl<'o> Referee<'o> {
     /// than the slack. Gives what was seen since the last reset, too.
     pub fn finish(mut self, ending: &Ending, late_ns: Option<u64>) -> (Judged, Trace) {
         self.close();
-        let mut judged = Judged { verdict: self.before.take().unwrap_or(Verdict::Pass), excused: false };
+        let mut judged =
+            Judged { verdict: self.before.take().unwrap_or(Verdict::Pass), excused: false };
         self.trace.end_ns = self.end_ns();
         if let (Verdict::Fail(_), Some(late_ns)) = (&judged.verdict, late_ns)
             && self.keeps
@@ -137,9 +143,10 @@ impl<'o> Referee<'o> {
         }
         let ended = match ending {
             Ending::Complete => None,
-            Ending::Stopped => {
-                Some(Finding::Ending(Cause::Stopped, "The run was stopped before it was over.".into()))
-            }
+            Ending::Stopped => Some(Finding::Ending(
+                Cause::Stopped,
+                "The run was stopped before it was over.".into(),
+            )),
             Ending::Cut => Some(Finding::Ending(
                 Cause::Cut,
                 "The record ends before the verdict: what happened after it is not known.".into(),

@@ -3,7 +3,8 @@
 //! A [`Strategy`] is asked again and again what to do in a [`Situation`]: send one of the inputs that
 //! the environment may send, wait, or start anew. [`Random`] is Algorithm 1 of Larsen, Mikucionis &
 //! Nielsen 2004; [`Guided`] prefers what was not covered yet, and the ends of windows; [`Script`]
-//! repeats what was written down before.
+//! repeats what was written down before; [`Acting`] does what a case of a suite says; [`Alongside`] steps and
+//! reads a system while another strategy chooses inputs.
 //!
 //! For synchronous programs, whole tests are made before anything is run: [`lustre`] has random ones and
 //! such that cover a program, [`mutation`] seeds faults into it.
@@ -11,6 +12,8 @@
 //! **Invariant:** what a strategy does depends on the situation, its seed and what it did before.
 //! Not here: oracles (a strategy never sees a verdict), systems, clocks.
 
+mod alongside;
+mod case;
 mod guided;
 pub mod lustre;
 pub mod mutation;
@@ -18,6 +21,8 @@ mod random;
 mod script;
 mod situation;
 
+pub use alongside::Alongside;
+pub use case::Acting;
 pub use guided::Guided;
 pub use random::{Random, RandomOptions, Timing};
 pub use script::Script;

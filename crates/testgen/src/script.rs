@@ -1,44 +1,49 @@
-//! What was written down before: a trace or a test case as environment.
+//! What was written down before: a trace as environment.
 
-use punctual_model::{Action, Direction, Event, Interface, Trace};
+use punctual_model::{Direction, Event, Happening, Interface, Trace};
 
 use crate::situation::{Decision, Situation, Strategy};
 
-/// Sends inputs at given instants, whatever comes back.
+/// Does what a tester did before, at given instants, whatever comes back: sends inputs, takes steps, reads
+/// ports.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Script {
-    /// The inputs in the order of their instants, in nanoseconds since the start.
-    inputs: Vec<(u64, Action)>,
+    /// What the tester does, in the order of the instants, in nanoseconds since the start.
+    acts: Vec<(u64, Happening)>,
     end_ns: u64,
     next: usize,
 }
 
 impl Script {
-    /// Sends these inputs, then waits until the end.
+    /// Does this, then waits until the end.
     #[must_use]
-    pub fn new(inputs: Vec<(u64, Action)>, end_ns: u64) -> Script {
-        debug_assert!(inputs.is_sorted_by_key(|(at_ns, _)| *at_ns), "time does not go back");
-        Script { inputs, end_ns, next: 0 }
+    pub fn new(acts: Vec<(u64, Happening)>, end_ns: u64) -> Script {
+        debug_assert!(acts.is_sorted_by_key(|(at_ns, _)| *at_ns), "time does not go back");
+        Script { acts, end_ns, next: 0 }
     }
 
-    /// Repeats the inputs of a trace.
+    /// Repeats what the tester did in a trace.
     #[must_use]
     pub fn of_trace(trace: &Trace, interface: &Interface) -> Script {
-        let input = |event: &Event| {
-            let action = event.action()?;
-            let is_input = interface.signals[action.signal].direction == Direction::Input;
-            is_input.then(|| (event.from_ns, action.clone()))
+        let is_ours = |event: &&Event| match &event.what {
+            Happening::Signal(action) => {
+                interface.signals[action.signal].direction == Direction::Input
+            }
+            Happening::Set(_) | Happening::Step(_) | Happening::Reading(_) => true,
         };
-        Script::new(trace.events.iter().filter_map(input).collect(), trace.end_ns)
+        let acts = trace.events.iter().filter(is_ours);
+        let mut acts: Vec<_> = acts.map(|event| (event.from_ns, event.what.clone())).collect();
+        acts.sort_by_key(|(at_ns, _)| *at_ns);
+        Script::new(acts, trace.end_ns)
     }
 
-    /// The inputs.
+    /// What the tester does.
     #[must_use]
-    pub fn inputs(&self) -> &[(u64, Action)] {
-        &self.inputs
+    pub fn acts(&self) -> &[(u64, Happening)] {
+        &self.acts
     }
 
-    /// The end.
+    /// The end, in nanoseconds since the start.
     #[must_use]
     pub fn end_ns(&self) -> u64 {
         self.end_ns
@@ -47,9 +52,18 @@ impl Script {
 
 impl Strategy for Script {
     fn decide(&mut self, _: &Situation<'_>) -> Decision {
-        match self.inputs.get(self.next) {
-            Some((at_ns, action)) => Decision::SendAnyway { action: action.clone(), at_ns: *at_ns },
-            None => Decision::End { at_ns: self.end_ns },
+        let Some((at_ns, act)) = self.acts.get(self.next) else {
+            return Decision::End { at_ns: self.end_ns };
+        };
+        let at_ns = *at_ns;
+        match act {
+            Happening::Signal(action) => Decision::SendAnyway { action: action.clone(), at_ns },
+            Happening::Set(ports) => Decision::Set { ports: ports.clone(), at_ns },
+            Happening::Step(step) => Decision::Step { inputs: step.inputs.clone(), at_ns },
+            Happening::Reading(reading) => {
+                let ports = reading.values.iter().map(|(port, _)| *port).collect();
+                Decision::Read { ports, at_ns }
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a strategy knows, and what it may decide.
 
-use punctual_model::{Action, EdgeId, ProcessId};
+use punctual_model::{Action, EdgeId, PortId, ProcessId, Reading, TimeScale, Value};
 
 /// An input that the environment may send and the system is specified to accept.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,6 +46,10 @@ pub struct Situation<'s> {
     pub horizon: i64,
     /// What was covered so far.
     pub covered: &'s dyn Covered,
+    /// The present, in nanoseconds since the start.
+    pub now_ns: u64,
+    /// How points of the grid become nanoseconds.
+    pub scale: TimeScale,
 }
 
 /// What to do next. An output that comes before ends the plan; the strategy is then asked again.
@@ -60,9 +64,30 @@ pub enum Decision {
     },
     /// Send something that need not be a candidate.
     SendAnyway {
-        /// What.
+        /// The input.
         action: Action,
-        /// When, in nanoseconds since the start.
+        /// The instant at which it is sent, in nanoseconds since the start.
+        at_ns: u64,
+    },
+    /// Set input ports without a step.
+    Set {
+        /// The ports with their values.
+        ports: Reading,
+        /// The instant at which they are set, in nanoseconds since the start.
+        at_ns: u64,
+    },
+    /// Let the system take a step with these values of its input ports, in their order.
+    Step {
+        /// The values, one for each input port.
+        inputs: Vec<Value>,
+        /// The instant of the step, in nanoseconds since the start.
+        at_ns: u64,
+    },
+    /// Read ports of the system.
+    Read {
+        /// The ports that are read.
+        ports: Vec<PortId>,
+        /// The instant of the reading, in nanoseconds since the start.
         at_ns: u64,
     },
     /// Wait until a point of the grid.
@@ -89,11 +114,18 @@ pub trait Strategy {
         false
     }
 
-    /// What was decided last was sent, and not overtaken by an output.
+    /// What was decided last was done, and not overtaken by an output.
     fn sent(&mut self) {}
 }
 
 impl Situation<'_> {
+    /// The first nanosecond that is not before a point of the grid.
+    #[must_use]
+    pub fn ns(&self, point: i64) -> u64 {
+        let ns = u128::from(point.max(0).unsigned_abs()) * u128::from(self.scale.unit_ns);
+        u64::try_from(ns.div_ceil(u128::from(self.scale.resolution))).unwrap_or(u64::MAX)
+    }
+
     /// The last point up to which it is known that one may wait.
     #[must_use]
     pub fn patience(&self) -> i64 {

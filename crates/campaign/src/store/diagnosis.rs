@@ -3,13 +3,16 @@
 //! Times of a model are texts, so that they stay exact: whole numbers (`12`), decimals (`12.5`) or
 //! fractions (`37/3`), in time units of the model since the start of the run.
 
+use punctual_model::Cause;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What was seen, what would have been right, and what the model says to that.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// What kind of fault it is.
-    pub kind: Kind,
+    /// The cause, from the list that all oracles share.
+    #[serde(with = "super::words::cause", default = "super::words::other")]
+    pub kind: Cause,
     /// What was seen: `weakCoffee`, `level(7)`, or words such as `nothing`.
     pub seen: String,
     /// When, in model time.
@@ -28,47 +31,27 @@ pub struct Diagnosis {
     pub explanation: String,
 }
 
-/// What kind of fault a run ended with.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// The output was right, but is allowed only later.
-    TooEarly,
-    /// The output was right, but was allowed only earlier.
-    TooLate,
-    /// An output was due and did not come.
-    Missing,
-    /// This output is not allowed now, nor soon.
-    WrongOutput,
-    /// The output is allowed, but not with these values.
-    WrongValue,
-    /// The system sent what its interface does not have.
-    UnknownOutput,
-    /// The system ended, or closed its connection.
-    Crash,
-    /// The system stopped answering.
-    Hang,
-    /// The tester could not deliver in time.
-    TesterLate,
-    /// What happened lies outside of what the environment model foresees.
-    OutsideEnvironment,
-    /// The model can not go on: a deadlock, or a fault in its code.
-    ModelError,
-    /// Anything else; also what a later version of the tool writes.
-    #[default]
-    #[serde(other)]
-    Other,
+impl Default for Diagnosis {
+    fn default() -> Diagnosis {
+        Diagnosis {
+            kind: Cause::Other,
+            seen: String::new(),
+            at: String::new(),
+            allowed: Vec::new(),
+            states: Vec::new(),
+            cut_off: Vec::new(),
+            explanation: String::new(),
+        }
+    }
 }
 
 /// An output (or input) that would have been allowed, and when. Bounds are in model time.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Allowed {
-    /// Its signal.
+    /// Its signal; for readings, the ports with their values (`qc = 3`).
     pub signal: String,
     /// The values it must carry; `None` if any do.
-    pub values: Option<Vec<i32>>,
+    pub values: Option<Vec<Value>>,
     /// From when on.
     pub from: String,
     /// Until when; `None` if for ever.

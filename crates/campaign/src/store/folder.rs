@@ -31,6 +31,8 @@ pub struct Run {
 /// A file that a run is given; a copy of it is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'g> {
+    /// What it is to the run: `model`, `interface`, `suite`, `steps`.
+    pub role: &'g str,
     /// Where it is; only its last part names the copy.
     pub path: &'g Path,
     /// What is in it.
@@ -203,6 +205,6 @@ impl Given<'_> {
     }
 
     fn file(&self) -> File {
-        File { file: self.name(), hash: hash(self.bytes) }
+        File { file: self.name(), hash: hash(self.bytes), role: self.role.to_owned() }
     }
 }

@@ -31,12 +31,36 @@ pub struct Header {
     pub uncertainty: Uncertainty,
     /// What can be exchanged with the system.
     pub signals: Vec<Signal>,
+    /// The ports of the system: what is set, computed at steps, or read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ports: Vec<Port>,
     /// How inputs were chosen: a word, or a table of settings.
     #[serde(default)]
     pub strategy: serde_json::Value,
     /// When the run began, by the calendar (RFC 3339); empty if nobody said.
     #[serde(default)]
     pub started: String,
+    /// The machine: operating system, architecture and number of cores; empty if nobody said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub machine: String,
+    /// How long after its arrival an output may have been looked at, in nanoseconds (real clock).
+    #[serde(default)]
+    pub slack_ns: u64,
+    /// The name of the case of a suite, if the run is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub case: String,
+}
+
+/// A variable of the system, as its tester sees it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Port {
+    /// Its name.
+    pub name: String,
+    /// What the tester does with it: `input`, `output` or `observed`.
+    pub role: String,
+    /// What it can be: `bool`, `int`, `real`, or the members of an enumeration apart by `|`.
+    #[serde(rename = "type")]
+    pub ty: String,
 }
 
 /// A file, and what was in it.
@@ -46,6 +70,9 @@ pub struct File {
     pub file: String,
     /// The SHA-256 of its content, in hexadecimal digits.
     pub hash: String,
+    /// What it is to the run: `model`, `interface`, `suite`, `steps`; empty if nobody said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub role: String,
 }
 
 /// Which clock a run used.
@@ -99,6 +126,21 @@ impl Header {
             direction: signal.direction.into(),
             values: signal.values.iter().map(|carried| carried.name.clone()).collect(),
         };
+        let port = |port: &model::Port| Port {
+            name: port.name.clone(),
+            role: match port.role {
+                model::PortRole::Input => "input",
+                model::PortRole::Output => "output",
+                model::PortRole::Observed => "observed",
+            }
+            .to_owned(),
+            ty: match &port.ty {
+                model::ValueType::Bool => "bool".to_owned(),
+                model::ValueType::Int { .. } => "int".to_owned(),
+                model::ValueType::Real => "real".to_owned(),
+                model::ValueType::Enum(names) => names.join("|"),
+            },
+        };
         Self {
             record: super::VERSION,
             tool: concat!("punctual ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -115,8 +157,12 @@ impl Header {
                 output_ns: interface.uncertainty.output_ns,
             },
             signals: interface.signals.iter().map(signal).collect(),
+            ports: interface.ports.iter().map(port).collect(),
             strategy: serde_json::Value::Null,
             started: String::new(),
+            machine: String::new(),
+            slack_ns: 0,
+            case: String::new(),
         }
     }
 }

@@ -2,17 +2,21 @@
 //!
 //! Instants are nanoseconds since the start of the run, by the clock that the header names.
 
+use punctual_model::{Cause, Verdict};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Diagnosis, Direction, Header};
 
 /// One line of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Line {
-    /// `{"record":1,…}`: the first line, and only the first.
+    /// `{"record":2,…}`: the first line, and only the first.
     Header(Box<Header>),
-    /// `{"input":…}` or `{"output":…}`: a signal was exchanged.
+    /// `{"sending":…}`: something is about to be sent; the event follows when it was.
+    Sending(Sending),
+    /// `{"input":…}`, `{"output":…}`, `{"set":…}`, `{"step":…}` or `{"reading":…}`: something was
+    /// exchanged.
     Event(Event),
     /// `{"delay":…}`: time passed quietly.
     Delay(Delay),
@@ -24,27 +28,122 @@ pub enum Line {
     Restart(u64),
     /// `{"note":…}`: words for people.
     Note(String),
+    /// `{"said":…}`: what the system said for people, in its log or on standard error.
+    Said(Said),
+    /// `{"judged":…}`: the verdict of a single step or check that is not a pass.
+    Judged(Judged),
+    /// `{"steered":…}`: a step that the model was steered in, or that is not explained.
+    Steered(Steered),
     /// `{"coverage":{…}}`: what of the specification was exercised; the last one counts.
     Coverage(Coverage),
     /// `{"verdict":…}`: how the run ended; nothing follows.
     End(Box<End>),
 }
 
-/// A signal that was exchanged, between two instants.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Something that was exchanged, between two instants.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Event {
-    /// Who sent it.
-    pub direction: Direction,
-    /// Its name.
-    pub signal: String,
-    /// The values that went with it.
-    pub values: Vec<i32>,
+    /// What was exchanged.
+    pub what: What,
     /// The earliest instant.
     pub from_ns: u64,
-    /// The latest.
+    /// The latest instant.
     pub to_ns: u64,
+    /// When it happened by the system's own clock, if the system said so.
+    pub device_ns: Option<u64>,
     /// How many states were possible afterwards.
     pub sets: Sets,
+}
+
+/// What can be exchanged with a system. Values are those of JSON: truth, numbers, or texts.
+#[derive(Clone, PartialEq, Debug)]
+pub enum What {
+    /// A signal.
+    Signal {
+        /// Who sent it.
+        direction: Direction,
+        /// Its name.
+        name: String,
+        /// The values that went with it.
+        values: Vec<Value>,
+    },
+    /// Input ports that were set, by name.
+    Set(Map<String, Value>),
+    /// A step: the values of all input ports and of all output ports, in the order of the header.
+    Step {
+        /// The values of the input ports.
+        inputs: Vec<Value>,
+        /// The values of the output ports.
+        outputs: Vec<Value>,
+    },
+    /// Ports that were read, by name.
+    Reading(Map<String, Value>),
+}
+
+/// Something that is about to be sent.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Sending {
+    /// The name of the signal; `step` or `set` for ports.
+    pub sending: String,
+    /// The values that go with it.
+    #[serde(default)]
+    pub values: Vec<Value>,
+    /// When.
+    #[serde(rename = "at", default)]
+    pub at_ns: u64,
+}
+
+/// Something that the system said for people.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Said {
+    /// One line.
+    pub said: String,
+    /// Where: `log` (a message of the protocol) or `stderr`.
+    #[serde(default)]
+    pub source: String,
+    /// When the tester heard of it.
+    #[serde(rename = "at", default)]
+    pub at_ns: u64,
+}
+
+/// A step that a model was steered in, or that is not explained.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Steered {
+    /// The number of the step, from 0.
+    pub steered: u64,
+    /// Inputs of the model that were changed.
+    #[serde(default)]
+    pub changes: Vec<Changed>,
+    /// Outputs that still differ: `from` is the model's value, `to` the system's.
+    #[serde(default)]
+    pub differences: Vec<Changed>,
+}
+
+/// A variable with two values.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Changed {
+    /// Its name.
+    pub variable: String,
+    /// The value of the test, or of the model.
+    pub from: Value,
+    /// The value that explains the system, or that the system has.
+    pub to: Value,
+}
+
+/// The verdict of a single step or check.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Judged {
+    /// The number of the step or check, from 0.
+    pub judged: u64,
+    /// What is said of it.
+    #[serde(with = "super::words::verdict")]
+    pub verdict: Verdict,
+    /// When it happened.
+    #[serde(rename = "at", default)]
+    pub at_ns: u64,
+    /// Why it is not a pass.
+    #[serde(default)]
+    pub reason: String,
 }
 
 /// How many symbolic states were possible, of the system and of its environment.
@@ -70,13 +169,13 @@ pub struct Delay {
 ///
 /// An event or a reset ends all windows: those that are open afterwards are recorded again. Between
 /// events, a window replaces those of the same signal and values that it overlaps, and no others.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Window {
     /// The output.
     pub signal: String,
     /// The values it must carry; `None` if any do.
     #[serde(default)]
-    pub values: Option<Vec<i32>>,
+    pub values: Option<Vec<Value>>,
     /// From when on.
     #[serde(rename = "from")]
     pub from_ns: u64,
@@ -153,6 +252,7 @@ pub struct LocationCoverage {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct End {
     /// The verdict.
+    #[serde(with = "super::words::verdict")]
     pub verdict: Verdict,
     /// When it was known.
     #[serde(rename = "at")]
@@ -160,21 +260,26 @@ pub struct End {
     /// Why, if it is not a pass.
     #[serde(default)]
     pub diagnosis: Option<Diagnosis>,
+    /// Why the run was over; nothing if the oracle decided or everything was done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Ending>,
+    /// By how much the tester looked too late at the worst, if that matters (real clock).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_ns: Option<u64>,
     /// What it took.
     #[serde(default)]
     pub statistics: Statistics,
 }
 
-/// What is said of the system. The worse one is the greater one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Nothing was wrong.
-    Pass,
-    /// Nothing can be said of the system: the other side was at fault.
-    Inconclusive,
-    /// The system did what its specification forbids.
-    Fail,
+/// Why a run was over early.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Ending {
+    /// The cause: `stopped` by the user, or that of a system that broke down.
+    #[serde(with = "super::words::cause")]
+    pub cause: Cause,
+    /// In words.
+    #[serde(default)]
+    pub words: String,
 }
 
 /// What a run took.
@@ -185,6 +290,10 @@ pub struct Statistics {
     pub inputs: u64,
     /// Outputs seen.
     pub outputs: u64,
+    /// Steps of a synchronous system.
+    pub steps: u64,
+    /// Readings of ports.
+    pub readings: u64,
     /// How long the run was, by its clock.
     pub duration_ns: u64,
     /// What judging an input or output took.
@@ -266,14 +375,56 @@ impl EdgeCoverage {
 #[serde(untagged)]
 enum Written<'l> {
     Header(&'l Header),
-    Input { input: &'l str, values: &'l [i32], from: u64, to: u64, sets: Sets },
-    Output { output: &'l str, values: &'l [i32], from: u64, to: u64, sets: Sets },
-    Delay { delay: u64, sets: Sets },
-    Window { window: &'l Window },
-    Choice { choice: &'l Value },
-    Restart { restart: u64 },
-    Note { note: &'l str },
-    Coverage { coverage: &'l Coverage },
+    Input {
+        input: &'l str,
+        values: &'l [Value],
+        #[serde(flatten)]
+        when: When,
+    },
+    Output {
+        output: &'l str,
+        values: &'l [Value],
+        #[serde(flatten)]
+        when: When,
+    },
+    Set {
+        set: &'l Map<String, Value>,
+        #[serde(flatten)]
+        when: When,
+    },
+    Step {
+        step: (&'l [Value], &'l [Value]),
+        #[serde(flatten)]
+        when: When,
+    },
+    Reading {
+        reading: &'l Map<String, Value>,
+        #[serde(flatten)]
+        when: When,
+    },
+    Sending(&'l Sending),
+    Said(&'l Said),
+    Judged(&'l Judged),
+    Steered(&'l Steered),
+    Delay {
+        delay: u64,
+        sets: Sets,
+    },
+    Window {
+        window: &'l Window,
+    },
+    Choice {
+        choice: &'l Value,
+    },
+    Restart {
+        restart: u64,
+    },
+    Note {
+        note: &'l str,
+    },
+    Coverage {
+        coverage: &'l Coverage,
+    },
     End(&'l End),
 }
 
@@ -282,13 +433,30 @@ impl Serialize for Line {
         let written = match self {
             Line::Header(header) => Written::Header(header),
             Line::Event(event) => {
-                let Event { signal, values, from_ns: from, to_ns: to, sets, .. } = event;
-                let (from, to, sets) = (*from, *to, *sets);
-                match event.direction {
-                    Direction::Input => Written::Input { input: signal, values, from, to, sets },
-                    Direction::Output => Written::Output { output: signal, values, from, to, sets },
+                let when = When {
+                    from: event.from_ns,
+                    to: event.to_ns,
+                    device: event.device_ns,
+                    sets: event.sets,
+                };
+                match &event.what {
+                    What::Signal { direction: Direction::Input, name, values } => {
+                        Written::Input { input: name, values, when }
+                    }
+                    What::Signal { direction: Direction::Output, name, values } => {
+                        Written::Output { output: name, values, when }
+                    }
+                    What::Set(set) => Written::Set { set, when },
+                    What::Step { inputs, outputs } => {
+                        Written::Step { step: (inputs, outputs), when }
+                    }
+                    What::Reading(reading) => Written::Reading { reading, when },
                 }
             }
+            Line::Sending(sending) => Written::Sending(sending),
+            Line::Said(said) => Written::Said(said),
+            Line::Judged(judged) => Written::Judged(judged),
+            Line::Steered(steered) => Written::Steered(steered),
             Line::Delay(delay) => Written::Delay { delay: delay.to_ns, sets: delay.sets },
             Line::Window(window) => Written::Window { window },
             Line::Choice(choice) => Written::Choice { choice },
@@ -301,16 +469,40 @@ impl Serialize for Line {
     }
 }
 
+/// When something was exchanged, and what was possible then.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct When {
+    from: u64,
+    to: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    device: Option<u64>,
+    #[serde(default)]
+    sets: Sets,
+}
+
 #[derive(Deserialize)]
-struct ReadEvent {
+struct ReadSignal {
     #[serde(alias = "input", alias = "output")]
     signal: String,
     #[serde(default)]
-    values: Vec<i32>,
-    from: u64,
-    to: u64,
-    #[serde(default)]
-    sets: Sets,
+    values: Vec<Value>,
+    #[serde(flatten)]
+    when: When,
+}
+
+#[derive(Deserialize)]
+struct ReadPorts {
+    #[serde(alias = "set", alias = "reading")]
+    ports: Map<String, Value>,
+    #[serde(flatten)]
+    when: When,
+}
+
+#[derive(Deserialize)]
+struct ReadStep {
+    step: (Vec<Value>, Vec<Value>),
+    #[serde(flatten)]
+    when: When,
 }
 
 #[derive(Deserialize)]
@@ -328,9 +520,9 @@ struct Keyed<T> {
 }
 
 /// All kinds, by the key that stands first.
-const KINDS: [&str; 10] = [
-    "input", "output", "delay", "window", "choice", "restart", "note", "coverage", "verdict",
-    "record",
+const KINDS: [&str; 17] = [
+    "input", "output", "delay", "set", "step", "reading", "sending", "said", "judged", "steered",
+    "window", "choice", "restart", "note", "coverage", "verdict", "record",
 ];
 
 impl Line {
@@ -346,20 +538,27 @@ impl Line {
     pub(crate) fn parse_as(kind: &str, text: &[u8]) -> Result<Line, String> {
         Ok(match kind {
             "input" | "output" => {
-                let event: ReadEvent = json(text)?;
-                if event.from > event.to {
-                    return Err(format!("`from` ({}) is after `to` ({})", event.from, event.to));
-                }
+                let ReadSignal { signal: name, values, when } = json(text)?;
                 let is_input = kind == "input";
-                Line::Event(Event {
-                    direction: if is_input { Direction::Input } else { Direction::Output },
-                    signal: event.signal,
-                    values: event.values,
-                    from_ns: event.from,
-                    to_ns: event.to,
-                    sets: event.sets,
-                })
+                let direction = if is_input { Direction::Input } else { Direction::Output };
+                Self::event(What::Signal { direction, name, values }, when)?
             }
+            "step" => {
+                let ReadStep { step: (inputs, outputs), when } = json(text)?;
+                Self::event(What::Step { inputs, outputs }, when)?
+            }
+            "set" => {
+                let ReadPorts { ports, when } = json(text)?;
+                Self::event(What::Set(ports), when)?
+            }
+            "reading" => {
+                let ReadPorts { ports, when } = json(text)?;
+                Self::event(What::Reading(ports), when)?
+            }
+            "sending" => Line::Sending(json(text)?),
+            "said" => Line::Said(json(text)?),
+            "judged" => Line::Judged(json(text)?),
+            "steered" => Line::Steered(json(text)?),
             "delay" => {
                 let delay: ReadDelay = json(text)?;
                 Line::Delay(Delay { to_ns: delay.delay, sets: delay.sets })
@@ -372,6 +571,16 @@ impl Line {
             "verdict" => Line::End(Box::new(json(text)?)),
             _ => Line::Header(Box::new(json(text)?)),
         })
+    }
+}
+
+impl Line {
+    fn event(what: What, when: When) -> Result<Line, String> {
+        let When { from, to, device, sets } = when;
+        if from > to {
+            return Err(format!("`from` ({from}) is after `to` ({to})"));
+        }
+        Ok(Line::Event(Event { what, from_ns: from, to_ns: to, device_ns: device, sets }))
     }
 }
 

@@ -14,22 +14,28 @@ mod header;
 mod line;
 mod reader;
 mod record;
+pub mod words;
 mod writer;
 
-pub use diagnosis::{Allowed, CutOff, Diagnosis, Kind, State};
+pub use diagnosis::{Allowed, CutOff, Diagnosis, State};
 pub use error::StoreError;
 pub use folder::{Given, Run, Store, hash};
-pub use header::{Clock, Direction, File, Header, Signal, Uncertainty};
+pub use header::{Clock, Direction, File, Header, Port, Signal, Uncertainty};
 pub use line::{
-    Cost, Coverage, Delay, EdgeCoverage, End, Event, Line, LocationCoverage, Sets, Statistics,
-    Verdict, Window,
+    Changed, Cost, Coverage, Delay, EdgeCoverage, End, Ending, Event, Judged, Line,
+    LocationCoverage, Said, Sending, Sets, Statistics, Steered, What, Window,
 };
+pub use punctual_model::{Cause, Verdict};
 pub use reader::Reader;
 pub use record::Record;
 pub use writer::Writer;
 
-/// The version of the format of records, the first thing in each of them.
-pub const VERSION: u32 = 1;
+/// The version of the format of records that is written, the first thing in each of them. Version 1 is
+/// read, too: it has signals with integers only, and nothing of the tester's own lateness.
+pub const VERSION: u32 = 2;
+
+/// The versions that are read.
+const READ: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The name of the record in the folder of a run.
 pub const RECORD: &str = "record.jsonl";

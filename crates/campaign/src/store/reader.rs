@@ -8,7 +8,7 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{Header, Line, StoreError, VERSION, line};
+use super::{Header, Line, READ, StoreError, VERSION, line};
 
 /// No line is longer: a file without line ends is not a record.
 const LINE_BYTES_MAX: u64 = 1 << 28;
@@ -55,8 +55,8 @@ impl<R: BufRead> Reader<R> {
         let wrong = |message: String| StoreError::Header { path: path.to_owned(), message };
         read_line(&mut input, &mut buffer).map_err(StoreError::io("read", path))?;
         let version = serde_json::from_slice(&buffer).map(|Version { record }| record);
-        if let Some(version) = version.ok().filter(|version| *version != VERSION) {
-            let message = format!("it has version {version}, this tool reads {VERSION}");
+        if let Some(version) = version.ok().filter(|version| !READ.contains(version)) {
+            let message = format!("it has version {version}, this tool reads up to {VERSION}");
             return Err(wrong(message));
         }
         let header = match Line::parse(&buffer) {

@@ -82,7 +82,11 @@ impl Line {
             | Line::Window(_)
             | Line::Choice(_)
             | Line::Note(_)
+            | Line::Steered(_)
             | Line::Coverage(_) => None,
+            Line::Sending(sending) => Some(sending.at_ns),
+            Line::Said(said) => Some(said.at_ns),
+            Line::Judged(judged) => Some(judged.at_ns),
         }
     }
 }

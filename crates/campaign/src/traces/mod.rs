@@ -182,7 +182,7 @@ impl<'i> Builder<'i> {
         self.pass(instants)?;
         let from_ns = instants.0.saturating_sub(self.start_ns);
         let to_ns = instants.1.saturating_sub(self.start_ns);
-        self.trace.events.push(Event { action, from_ns, to_ns });
+        self.trace.events.push(Event::signal(action, from_ns, to_ns));
         Ok(())
     }
 
@@ -219,6 +219,8 @@ impl<'i> Builder<'i> {
                 _ => format!("`{name}` carries {expected} ({}), found {found}", names.join(", ")),
             }));
         }
+        let values =
+            declared.values.iter().zip(values).map(|(it, value)| it.ty.of_int(value)).collect();
         Ok(Action { signal, values })
     }
 

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use punctual_model::Direction;
-
-use crate::store::{self, Line, Reader, StoreError};
+use crate::store::{Line, Reader, StoreError};
 
 use super::{Builder, TraceError};
 
@@ -27,22 +25,24 @@ pub(super) fn read(builder: &mut Builder<'_>, bytes: &[u8]) -> Result<(), TraceE
         builder.line = reader.line_number();
         match line {
             Line::Event(event) => {
-                let direction = match event.direction {
-                    store::Direction::Input => Direction::Input,
-                    store::Direction::Output => Direction::Output,
+                let happening = crate::exchanged::heard(builder.interface, &event.what)
+                    .map_err(|message| builder.error(message))?;
+                builder.pass((event.from_ns, event.to_ns))?;
+                let from_ns = event.from_ns.saturating_sub(builder.start_ns);
+                let to_ns = event.to_ns.saturating_sub(builder.start_ns);
+                let event = punctual_model::Event {
+                    what: happening,
+                    from_ns,
+                    to_ns,
+                    device_ns: event.device_ns,
                 };
-                let action = builder.action(&event.signal, Some(direction), event.values)?;
-                builder.event(action, (event.from_ns, event.to_ns))?;
+                builder.trace.events.push(event);
             }
             Line::Delay(delay) => builder.pass((delay.to_ns, delay.to_ns))?,
             Line::Restart(at) => builder.restart((at, at))?,
             // A verdict may be about an instant before the last event that arrived.
             Line::End(end) => builder.pass_to(end.at_ns.max(end.statistics.duration_ns))?,
-            Line::Header(_)
-            | Line::Window(_)
-            | Line::Choice(_)
-            | Line::Note(_)
-            | Line::Coverage(_) => {}
+            _ => {}
         }
     }
     Ok(())

@@ -9,12 +9,13 @@
 //! and hybrid clocks are left out, as there. Not here: probabilities of branches and rates.
 
 mod open;
+mod program;
 mod when;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use punctual_model::{Interface, Network, ProcessId};
-use punctual_sdk::Output;
+use punctual_model::{Interface, Network, ProcessId, Signal, Value};
+use punctual_sdk::{Output, Value as Datum};
 use punctual_semantics::{
     Move, Rational,
     concrete::{Concrete, State},
@@ -27,6 +28,7 @@ use crate::{
     direct::{Direct, Stepped},
 };
 use open::Open;
+pub use program::PlayedProgram;
 
 /// How many steps may be taken at one instant. Beyond that they never end.
 const STEPS_AT_ONE_INSTANT: u32 = 10_000;
@@ -187,7 +189,11 @@ impl Player {
         self.state = state;
         self.plan = None;
         let output = self.open.output(&moves, &self.state);
-        Ok(output.map(|(name, values)| Output { at_ns: self.now_ns, name, values }))
+        let at_ns = self.now_ns;
+        Ok(output.map(|(name, values)| {
+            let values = values.into_iter().map(Into::into).collect();
+            Output { at_ns, name, values }
+        }))
     }
 
     fn take_input(&mut self, name: &str, values: &[i32]) -> Result<bool, SutError> {
@@ -227,10 +233,13 @@ impl Stepped for Player {
         Ok(())
     }
 
-    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]) -> Result<(), SutError> {
+    fn input(&mut self, at_ns: u64, signal: &Signal, values: &[Value]) -> Result<(), SutError> {
+        let name = signal.name.as_str();
+        let ints: Option<Vec<i32>> = values.iter().map(|value| value.as_slot()).collect();
+        let ints = ints.ok_or_else(|| self.error("a value is no integer of 32 bits"))?;
         self.pass_to(at_ns)?;
         loop {
-            if self.take_input(name, values)? {
+            if self.take_input(name, &ints)? {
                 return Ok(());
             }
             // What is urgent or committed comes first.
@@ -278,6 +287,11 @@ impl Stepped for Player {
                 }
             }
         }
+    }
+
+    fn read(&mut self, at_ns: u64, name: &str) -> Result<Option<Datum>, SutError> {
+        self.pass_to(at_ns)?;
+        Ok(self.open.read(&self.state, name).map(Datum::from))
     }
 
     fn next_ns(&self) -> Option<u64> {

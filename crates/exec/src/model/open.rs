@@ -5,9 +5,9 @@
 //! values that go with it, are in integers that are added to the state.
 
 use punctual_model::{
-    AssignOp, AssignResult, Binary, BinaryOp, Branch, Carried, ChannelId, ChannelRef, Condition,
-    Direction, Edge, EdgeId, Expr, Frame, Id, Index, Indexed, Interface, Location, LocationKind,
-    Network, Number, Place, Process, ProcessId, Range, Storage, Sync, Type,
+    AssignOp, AssignResult, Binary, BinaryOp, Branch, ChannelId, ChannelRef, Condition, Direction,
+    Edge, EdgeId, Expr, Frame, Id, Index, Indexed, Interface, Location, LocationKind, Network,
+    Number, Place, PortRole, Process, ProcessId, Range, Storage, Sync, Type,
 };
 use punctual_semantics::{Move, concrete::State};
 
@@ -21,6 +21,15 @@ pub(super) struct Open {
     signals: Vec<Wired>,
     /// The slot of the offer: the number of the input, or 0.
     offer: usize,
+    /// The ports that can be read, by name.
+    ports: Vec<(String, Shown)>,
+}
+
+/// What a port shows of a state.
+#[derive(Clone, Copy, Debug)]
+enum Shown {
+    Slot(u32),
+    Location(ProcessId),
 }
 
 /// A signal of the interface in this network.
@@ -46,7 +55,7 @@ impl Open {
                 return Err(missing("channel", &signal.name));
             };
             let slots: Result<Vec<u32>, _> =
-                signal.values.iter().map(|carried| slot(&network, carried)).collect();
+                signal.values.iter().map(|carried| slot(&network, &carried.name)).collect();
             let (name, direction) = (signal.name.clone(), signal.direction);
             signals.push(Wired { name, direction, slots: slots? });
             channels.push(channel);
@@ -58,12 +67,32 @@ impl Open {
         for id in environment {
             silence(&mut network.processes[id]);
         }
+        let mut ports = Vec::new();
+        for port in interface.ports.iter().filter(|port| port.role == PortRole::Observed) {
+            let process = port.name.strip_suffix(".location").and_then(|name| {
+                network.processes.enumerate().find(|(_, process)| process.name == name)
+            });
+            let shown = match process {
+                Some((id, _)) => Shown::Location(id),
+                None => Shown::Slot(slot(&network, &port.name)?),
+            };
+            ports.push((port.name.clone(), shown));
+        }
         let offer = network.initial.ints.len();
         let n_values = signals.iter().map(|signal| signal.slots.len()).max().unwrap_or(0);
         network.initial.ints.resize(offer + 1 + n_values, 0);
         let tester = tester(&signals, &channels, offer as u32);
         let tester = network.processes.push(tester);
-        Ok(Self { network, tester, signals, offer })
+        Ok(Self { network, tester, signals, offer, ports })
+    }
+
+    /// The integer that a port shows in a state.
+    pub(super) fn read(&self, state: &State, name: &str) -> Option<i32> {
+        let (_, shown) = self.ports.iter().find(|(port, _)| port == name)?;
+        Some(match shown {
+            Shown::Slot(slot) => state.ints[*slot as usize],
+            Shown::Location(process) => state.locations[process.index()].index() as i32,
+        })
     }
 
     /// The state in which an input is offered.
@@ -107,14 +136,14 @@ fn missing(what: &str, name: &str) -> SutError {
 }
 
 /// The slot of a variable, or of an element of an array, in this network.
-fn slot(network: &Network, carried: &Carried) -> Result<u32, SutError> {
+fn slot(network: &Network, name: &str) -> Result<u32, SutError> {
     let found = network.variables.iter().filter(|variable| variable.storage == Storage::State);
     for variable in found {
         match &variable.ty {
-            Type::Int(_) | Type::Bool if variable.name == carried.name => return Ok(variable.ints),
+            Type::Int(_) | Type::Bool if variable.name == name => return Ok(variable.ints),
             Type::Array { lo, len, element } if matches!(**element, Type::Int(_) | Type::Bool) => {
                 for (offset, index) in (0..*len).zip(*lo..) {
-                    if carried.name == format!("{}[{index}]", variable.name) {
+                    if name == format!("{}[{index}]", variable.name) {
                         return Ok(variable.ints + offset);
                     }
                 }
@@ -122,7 +151,7 @@ fn slot(network: &Network, carried: &Carried) -> Result<u32, SutError> {
             _ => {}
         }
     }
-    Err(missing("integer variable", &carried.name))
+    Err(missing("integer variable", name))
 }
 
 /// The processes that send an input or receive an output; none of them may do the reverse.

@@ -8,6 +8,9 @@
 //! strategy or the [`Watcher`] says so, or when the system breaks down. An output that comes while a
 //! decision is carried out ends it; the strategy is then asked again.
 //!
+//! Everything that the oracle is told goes through a [`Referee`], and the watcher sees all of it: who
+//! writes it down can tell it to another referee, and gets the same verdict.
+//!
 //! On the real clock a verdict waits for what may still be on its way, and the tester minds its own
 //! lateness (`lateness`): if the machine did not let it look in time, a fail is one only if it would also
 //! be one with everything so much later.
@@ -22,13 +25,14 @@ mod statistics;
 
 use std::time::Duration;
 
-use punctual_model::{Action, Event, Trace};
-use punctual_oracle::conformance::{Allowed, Coverage, Session, Verdict, judge_late};
+use punctual_model::{Event, Happening, Step, TimeScale, Trace};
+use punctual_oracle::conformance::{Allowed, Coverage, Instants};
+use punctual_oracle::{Cause, Ending, Interaction, Judged, Oracle, Referee, Sets};
 use punctual_semantics::estimate::Overflow;
 use punctual_testgen::{Decision, Strategy};
 
 use crate::clock;
-use crate::{Seen, Sut, SutError};
+use crate::{Note, Seen, Sut, SutError};
 use lateness::Lateness;
 use situation::{Covering, Outlook};
 pub use statistics::{Statistics, Updates};
@@ -38,7 +42,7 @@ pub use statistics::{Statistics, Updates};
 pub struct Budget {
     /// The time of a run, in nanoseconds; restarts do not count.
     pub time_ns: u64,
-    /// Inputs and outputs.
+    /// How many inputs, outputs, steps and readings a run has at most.
     pub events: u64,
 }
 
@@ -53,11 +57,17 @@ pub struct Options {
     pub lateness_ns: u64,
     /// Whether the windows in which outputs are allowed are told to the watcher.
     pub windows: bool,
+    /// How time is told.
+    pub time: TimeScale,
 }
 
 /// Sees a run go by.
 pub trait Watcher {
-    /// An input was sent, or an output seen.
+    /// Something is about to be sent to the system.
+    fn sending(&mut self, now_ns: u64, what: &Happening) {
+        let _ = (now_ns, what);
+    }
+    /// Something was exchanged.
     fn event(&mut self, event: &Event, sets: Sets) {
         let _ = (event, sets);
     }
@@ -77,12 +87,16 @@ pub trait Watcher {
     fn restart(&mut self, now_ns: u64) {
         let _ = now_ns;
     }
+    /// The system said something for people.
+    fn note(&mut self, now_ns: u64, note: &Note) {
+        let _ = (now_ns, note);
+    }
     /// The state sets were updated, after a delay or after an action.
     fn updated(&mut self, after_delay: bool, sets: Sets, took: Duration) {
         let _ = (after_delay, sets, took);
     }
     /// Whether to end now, as after Ctrl-C.
-    fn stops(&mut self, covered: &Coverage) -> bool {
+    fn stops(&mut self, covered: Option<&Coverage>) -> bool {
         let _ = covered;
         false
     }
@@ -90,35 +104,17 @@ pub trait Watcher {
 
 impl Watcher for () {}
 
-/// How many symbolic states there are on either side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sets {
-    /// The system's.
-    pub system: usize,
-    /// The environment's.
-    pub environment: usize,
-}
-
-/// Why a run ended.
-#[derive(Debug)]
-pub enum Ending {
-    /// The oracle decided.
-    Decided,
-    /// The budget was used up, or the strategy had nothing left to do.
-    Complete,
-    /// The watcher said so.
-    Stopped,
-    /// The system broke down.
-    System(SutError),
-}
-
 /// A run.
 #[derive(Debug)]
 pub struct Run {
-    /// What the oracle says, of what was seen.
-    pub verdict: Verdict,
+    /// What is said of the system.
+    pub judged: Judged,
+    /// The verdicts of single steps and checks.
+    pub interactions: Vec<Interaction>,
     /// Why it ended.
     pub ending: Ending,
+    /// What the system broke down with, if it did.
+    pub error: Option<SutError>,
     /// What was seen since the last reset.
     pub trace: Trace,
     /// Figures.
@@ -128,59 +124,61 @@ pub struct Run {
 }
 
 /// Makes a run.
+///
+/// # Errors
+/// If the system could not be started or reached, never got ready, or can not do what the test asks for:
+/// that says nothing about it.
 pub fn run(
-    session: &mut Session<'_>,
+    oracle: &mut dyn Oracle,
     sut: &mut dyn Sut,
     strategy: &mut dyn Strategy,
     options: &Options,
     watcher: &mut dyn Watcher,
-) -> Run {
+) -> Result<Run, SutError> {
+    let slack_ns = if sut.is_virtual() { 0 } else { options.lateness_ns };
+    let started = sut.reset();
     let lateness = (!sut.is_virtual()).then(Lateness::start);
     let mut tester = Tester {
-        session,
+        referee: Referee::new(oracle, slack_ns, true),
         sut,
         options,
         watcher,
+        slack_ns,
+        instants: Instants::new(options.time),
         outlook: Outlook::default(),
-        trace: Trace::default(),
         statistics: Statistics::default(),
         spent_ns: 0,
     };
-    let ending = tester.go(strategy);
-    let end_ns = tester.trace.end_ns;
-    let ending = match ending {
+    let ended = match started {
+        Ok(()) => tester.go(strategy),
+        Err(error) => Err(Breakdown::System(error)),
+    };
+    tester.hear_notes();
+    let mut error = None;
+    let ending = match ended {
         Ok(ending) => ending,
-        Err(Breakdown::System(error)) => Ending::System(error),
-        Err(Breakdown::Model) => Ending::Decided,
-    };
-    let slack_ns = tester.slack_ns();
-    let Tester { session, mut trace, mut statistics, sut, spent_ns, .. } = tester;
-    statistics.duration_ns = spent_ns + end_ns;
-    // What arrived last may not have been looked at.
-    let last_ns = trace.events.last().map_or(0, |event| event.to_ns);
-    trace.end_ns = end_ns.saturating_sub(slack_ns).max(last_ns);
-    let verdict = session.finish(trace.end_ns);
-    let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
-    let verdict = match (verdict, late_ns) {
-        // Would it be a fail if the machine is to blame for all that was late?
-        (Verdict::Fail(diagnosis), Some(late_ns)) => {
-            let specification = session.specification();
-            let mut coverage = Coverage::new(false);
-            match judge_late(specification, &trace, late_ns, &mut coverage) {
-                Verdict::Fail(_) => Verdict::Fail(diagnosis),
-                Verdict::Pass | Verdict::Inconclusive(_) => Verdict::Inconclusive(diagnosis),
+        Err(Breakdown::Model(cause, words)) => Ending::Broken(cause, words),
+        Err(Breakdown::System(broken)) => match broken.cause() {
+            Some(cause) => {
+                let words = broken.to_string();
+                error = Some(broken);
+                Ending::Broken(cause, words)
             }
-        }
-        (verdict, _) => verdict,
+            None => return Err(broken),
+        },
     };
-    sut.stop();
-    Run { verdict, ending, trace, statistics, late_ns }
+    let Tester { mut referee, mut statistics, spent_ns, .. } = tester;
+    statistics.duration_ns = spent_ns + referee.trace().end_ns;
+    let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
+    let interactions = referee.oracle().interactions();
+    let (judged, trace) = referee.finish(&ending, late_ns);
+    Ok(Run { judged, interactions, ending, error, trace, statistics, late_ns })
 }
 
 enum Breakdown {
     System(SutError),
-    /// The session has the details.
-    Model,
+    /// What may come next could not be computed.
+    Model(Cause, String),
 }
 
 impl From<SutError> for Breakdown {
@@ -189,94 +187,130 @@ impl From<SutError> for Breakdown {
     }
 }
 
-struct Tester<'t, 's> {
-    session: &'t mut Session<'s>,
+struct Tester<'t> {
+    referee: Referee<'t>,
     sut: &'t mut dyn Sut,
     options: &'t Options,
     watcher: &'t mut dyn Watcher,
+    /// How long after its arrival an output may be looked at.
+    slack_ns: u64,
+    instants: Instants,
     outlook: Outlook,
-    trace: Trace,
     statistics: Statistics,
     /// The time of what came before the last reset.
     spent_ns: u64,
 }
 
-impl Tester<'_, '_> {
+impl Tester<'_> {
     fn go(&mut self, strategy: &mut dyn Strategy) -> Result<Ending, Breakdown> {
-        self.sut.reset()?;
         loop {
-            if self.watcher.stops(&self.session.coverage) {
+            self.hear_notes();
+            let environment = self.referee.oracle().environment();
+            if self.watcher.stops(environment.map(|it| it.coverage())) {
                 return Ok(Ending::Stopped);
             }
             let left_ns = self.options.budget.time_ns.saturating_sub(self.spent_ns);
-            let n_events = self.statistics.inputs + self.statistics.outputs;
-            if self.trace.end_ns >= left_ns || n_events >= self.options.budget.events {
+            let n_events = self.statistics.events();
+            if self.end_ns() >= left_ns || n_events >= self.options.budget.events {
                 return Ok(Ending::Complete);
             }
-            if self.session.is_decided() {
-                return Ok(Ending::Decided);
+            if self.referee.is_decided() {
+                return Ok(Ending::Complete);
             }
             let now_ns = match self.sut.is_virtual() {
-                true => self.trace.end_ns,
+                true => self.end_ns(),
                 false => self.sut.now_ns(),
             };
-            let (horizon, previews) = (self.options.horizon, strategy.looks_ahead());
-            let margin = self.session.specification().instants.begin(4 * self.slack_ns()).at;
-            let looked = self.outlook.look(self.session, now_ns, horizon, margin, previews);
-            looked.map_err(|overflow| self.give_up(now_ns, overflow))?;
-            if self.options.windows {
-                let allowed = self.session.monitor.expected();
-                let allowed = allowed.map_err(|overflow| self.give_up(now_ns, overflow))?;
-                self.watcher.windows(now_ns, &allowed);
-            }
-            let covered = Covering(&self.session.coverage);
-            let decision = strategy.decide(&self.outlook.situation(&covered));
+            let decision = self.decide(strategy, now_ns)?;
             self.statistics.decisions += 1;
             self.watcher.decision(now_ns, &decision);
-            let instants = self.session.specification().instants;
-            let (until_ns, input) = match decision {
+            let (until_ns, act) = match decision {
                 Decision::Send { candidate, at } => {
                     let action = self.outlook.candidates[candidate].action.clone();
-                    (instants.ns(at), Some(action))
+                    (self.instants.ns(at), Some(Act::Send(Happening::Signal(action))))
                 }
-                Decision::SendAnyway { action, at_ns } => (at_ns, Some(action)),
-                Decision::Wait { until } => (instants.ns(until), None),
+                Decision::SendAnyway { action, at_ns } => {
+                    (at_ns, Some(Act::Send(Happening::Signal(action))))
+                }
+                Decision::Set { ports, at_ns } => (at_ns, Some(Act::Send(Happening::Set(ports)))),
+                Decision::Step { inputs, at_ns } => {
+                    let step = Step { inputs, outputs: Vec::new() };
+                    (at_ns, Some(Act::Send(Happening::Step(step))))
+                }
+                Decision::Read { ports, at_ns } => (at_ns, Some(Act::Read(ports))),
+                Decision::Wait { until } => (self.instants.ns(until), None),
                 Decision::Restart => {
-                    self.restart(now_ns)?;
+                    if self.restart(now_ns)? {
+                        return Ok(Ending::Complete);
+                    }
                     continue;
                 }
                 Decision::End { at_ns } => {
-                    if self.wait(at_ns.min(left_ns))? && !self.session.is_decided() {
+                    if self.wait(at_ns.min(left_ns))? && !self.referee.is_decided() {
                         return Ok(Ending::Complete);
                     }
                     continue;
                 }
             };
-            if !self.wait(until_ns.min(left_ns))? || self.session.is_decided() {
+            if !self.wait(until_ns.min(left_ns))? || self.referee.is_decided() {
                 continue;
             }
-            if let Some(action) = input
+            if let Some(act) = act
                 && until_ns <= left_ns
             {
-                self.send(action)?;
+                self.act(act)?;
                 strategy.sent();
             }
         }
     }
 
-    /// Waits for an instant; false if an output came before.
+    /// Asks the strategy, after a look at what may come next.
+    fn decide(&mut self, strategy: &mut dyn Strategy, now_ns: u64) -> Result<Decision, Breakdown> {
+        let Self { referee, outlook, options, watcher, instants, slack_ns, .. } = self;
+        let margin = instants.begin(4 * *slack_ns).at;
+        let begin = instants.begin(now_ns);
+        outlook.begin(begin.at + i64::from(begin.open), now_ns, options.horizon, options.time);
+        let Some(environment) = referee.oracle().environment() else {
+            return Ok(strategy.decide(&outlook.situation(&Covering(&Coverage::new(false)))));
+        };
+        let give_up = |environment: &mut dyn punctual_oracle::Environment, overflow: Overflow| {
+            let (cause, words) = environment.give_up(now_ns, overflow);
+            Breakdown::Model(cause, words)
+        };
+        if let Err(overflow) = outlook.look(environment, margin, strategy.looks_ahead()) {
+            return Err(give_up(environment, overflow));
+        }
+        if options.windows {
+            match environment.expected() {
+                Ok(allowed) => watcher.windows(now_ns, &allowed),
+                Err(overflow) => return Err(give_up(environment, overflow)),
+            }
+        }
+        Ok(strategy.decide(&outlook.situation(&Covering(environment.coverage()))))
+    }
+
+    /// Until when the run is known.
+    fn end_ns(&self) -> u64 {
+        self.referee.trace().end_ns
+    }
+
+    /// Waits for an instant; false if the system did something before.
     fn wait(&mut self, until_ns: u64) -> Result<bool, Breakdown> {
         match self.sut.wait(until_ns)? {
-            Seen::Output { action, at_ns } => {
+            Seen::Output { action, at_ns, device_ns } => {
                 self.statistics.outputs += 1;
-                self.event(Event { action, from_ns: at_ns, to_ns: at_ns });
+                self.event(Event { device_ns, ..Event::signal(action, at_ns, at_ns) });
+                Ok(false)
+            }
+            Seen::Step { step, at_ns, device_ns } => {
+                self.statistics.steps += 1;
+                self.event(Event { device_ns, ..Event::at(Happening::Step(step), at_ns) });
                 Ok(false)
             }
             Seen::Quiet => {
-                if until_ns > self.trace.end_ns {
-                    self.trace.end_ns = until_ns;
+                if until_ns > self.end_ns() {
                     let before = clock::now();
-                    self.session.quiet(until_ns, until_ns.saturating_sub(self.slack_ns()));
+                    self.referee.quiet(until_ns);
                     let sets = self.updated(true, before.elapsed());
                     self.watcher.delay(until_ns, sets);
                 }
@@ -285,55 +319,78 @@ impl Tester<'_, '_> {
         }
     }
 
-    fn send(&mut self, action: Action) -> Result<(), Breakdown> {
-        let handover = self.sut.input(&action)?;
-        self.statistics.inputs += 1;
-        self.event(Event { action, from_ns: handover.from_ns, to_ns: handover.to_ns });
+    fn act(&mut self, act: Act) -> Result<(), Breakdown> {
+        let (what, handover) = match act {
+            Act::Read(ports) => {
+                let (reading, handover) = self.sut.read(&ports)?;
+                self.statistics.readings += 1;
+                (Happening::Reading(reading), handover)
+            }
+            Act::Send(what) => {
+                let now_ns = self.end_ns();
+                self.watcher.sending(now_ns, &what);
+                match what {
+                    Happening::Signal(action) => {
+                        let handover = self.sut.input(&action)?;
+                        self.statistics.inputs += 1;
+                        (Happening::Signal(action), handover)
+                    }
+                    Happening::Set(ports) => {
+                        let handover = self.sut.set(&ports)?;
+                        self.statistics.inputs += 1;
+                        (Happening::Set(ports), handover)
+                    }
+                    Happening::Step(Step { inputs, .. }) => {
+                        let (outputs, handover) = self.sut.step(&inputs)?;
+                        self.statistics.steps += 1;
+                        (Happening::Step(Step { inputs, outputs }), handover)
+                    }
+                    Happening::Reading(_) => unreachable!("readings are asked for, not sent"),
+                }
+            }
+        };
+        let (from_ns, to_ns) = (handover.from_ns, handover.to_ns);
+        self.event(Event { what, from_ns, to_ns, device_ns: None });
         Ok(())
     }
 
     fn event(&mut self, event: Event) {
-        self.trace.end_ns = self.trace.end_ns.max(event.to_ns);
         // Time passed, and nothing else was seen.
+        let before = clock::now();
+        self.referee.approach(&event);
         if event.from_ns == event.to_ns {
-            let before = clock::now();
-            let seen_ns = event.from_ns.saturating_sub(self.slack_ns());
-            self.session.approach(event.from_ns, seen_ns);
             self.updated(true, before.elapsed());
         }
         let before = clock::now();
-        self.session.event(&event);
+        self.referee.event(&event);
         let sets = self.updated(false, before.elapsed());
         self.watcher.event(&event, sets);
-        self.trace.events.push(event);
+        self.referee.keep(event);
     }
 
-    fn restart(&mut self, now_ns: u64) -> Result<(), Breakdown> {
+    /// Says whether the run is over instead.
+    fn restart(&mut self, now_ns: u64) -> Result<bool, Breakdown> {
+        if self.referee.close() {
+            return Ok(true);
+        }
         self.sut.reset()?;
-        self.session.restart();
-        self.spent_ns += self.trace.end_ns;
-        self.trace = Trace::default();
+        self.spent_ns += self.end_ns();
+        self.referee.restart();
         self.statistics.restarts += 1;
         self.watcher.restart(now_ns);
-        Ok(())
+        Ok(false)
     }
 
-    fn give_up(&mut self, now_ns: u64, overflow: Overflow) -> Breakdown {
-        self.session.give_up(now_ns, overflow);
-        Breakdown::Model
-    }
-
-    /// How long after its arrival an output may be looked at.
-    fn slack_ns(&self) -> u64 {
-        if self.sut.is_virtual() { 0 } else { self.options.lateness_ns }
+    fn hear_notes(&mut self) {
+        let now_ns = self.end_ns();
+        for note in self.sut.take_notes() {
+            self.watcher.note(now_ns, &note);
+        }
     }
 
     /// Notes an update of the state sets.
     fn updated(&mut self, after_delay: bool, took: Duration) -> Sets {
-        let sets = Sets {
-            system: self.session.monitor.n_states(),
-            environment: self.session.emulator.n_states(),
-        };
+        let sets = self.referee.oracle().environment().map(|it| it.sets()).unwrap_or_default();
         let updates = match after_delay {
             true => &mut self.statistics.after_delay,
             false => &mut self.statistics.after_action,
@@ -342,4 +399,12 @@ impl Tester<'_, '_> {
         self.watcher.updated(after_delay, sets, took);
         sets
     }
+}
+
+/// What the tester does to the system.
+enum Act {
+    /// Something is sent. A step has no outputs yet.
+    Send(Happening),
+    /// Ports are read.
+    Read(Vec<punctual_model::PortId>),
 }

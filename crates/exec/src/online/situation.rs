@@ -1,48 +1,61 @@
 //! What a strategy is told.
 
-use punctual_model::{EdgeId, ProcessId};
-use punctual_oracle::conformance::{Coverage, Session};
+use punctual_model::{EdgeId, ProcessId, TimeScale};
+use punctual_oracle::Environment;
+use punctual_oracle::conformance::Coverage;
 use punctual_semantics::estimate::{Interval, Overflow};
 use punctual_testgen::{Candidate, Covered, Seen, Situation};
 
 /// What may be done next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Outlook {
     now: i64,
+    now_ns: u64,
+    scale: TimeScale,
     horizon: i64,
     deadline: Option<i64>,
     pub(super) candidates: Vec<Candidate>,
 }
 
+impl Default for Outlook {
+    fn default() -> Outlook {
+        let scale = TimeScale { unit_ns: 1, resolution: 1 };
+        let candidates = Vec::new();
+        Outlook { now: 0, now_ns: 0, scale, horizon: 0, deadline: None, candidates }
+    }
+}
+
 impl Outlook {
+    /// It is now; nothing is known of what may be done.
+    pub(super) fn begin(&mut self, now: i64, now_ns: u64, horizon: i64, scale: TimeScale) {
+        (self.now, self.now_ns, self.scale) = (now, now_ns, scale);
+        self.horizon = now + horizon;
+        self.deadline = None;
+        self.candidates.clear();
+    }
+
     /// Looks ahead: what the environment may send, if the system is specified to accept it. Deadlines are
     /// told sooner by a margin, if there is time: nobody acts at the last instant on the real clock.
     pub(super) fn look(
         &mut self,
-        session: &mut Session<'_>,
-        now_ns: u64,
-        horizon: i64,
+        environment: &mut dyn Environment,
         margin: i64,
         previews: bool,
     ) -> Result<(), Overflow> {
-        let begin = session.specification().instants.begin(now_ns);
-        self.now = begin.at + i64::from(begin.open);
-        self.horizon = self.now + horizon;
-        let choices = session.emulator.choices(horizon)?;
+        let choices = environment.choices(self.horizon - self.now)?;
         let now = self.now;
         let sooner = |at: i64| if at - margin > now { at - margin } else { at };
         self.deadline = choices.deadline.map(|end| sooner(end.at - i64::from(end.open)));
-        self.candidates.clear();
-        session.monitor.look_ahead(now_ns)?;
+        environment.look_ahead(self.now_ns)?;
         for choice in choices.inputs {
             let mut edges = choice.edges;
             if previews {
-                edges.extend(session.monitor.preview(&choice.action)?);
+                edges.extend(environment.preview(&choice.action)?);
             }
             // Thousands of states may take the same few edges.
             edges.sort_unstable();
             edges.dedup();
-            for accepted in union(session.monitor.accepts(&choice.action)?) {
+            for accepted in union(environment.accepts(&choice.action)?) {
                 let window = choice.interval.meet(accepted);
                 if let Some((from, to, ends)) = self.points(window) {
                     let (action, edges) = (choice.action.clone(), edges.clone());
@@ -73,6 +86,8 @@ impl Outlook {
             deadline: self.deadline,
             horizon: self.horizon,
             covered,
+            now_ns: self.now_ns,
+            scale: self.scale,
         }
     }
 }

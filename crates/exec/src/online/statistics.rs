@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Sets;
+use punctual_oracle::Sets;
 
 /// What it took to follow a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -11,6 +11,10 @@ pub struct Statistics {
     pub inputs: u64,
     /// Outputs seen.
     pub outputs: u64,
+    /// Steps taken by the system.
+    pub steps: u64,
+    /// Readings of ports.
+    pub readings: u64,
     /// Resets after the first.
     pub restarts: u64,
     /// Decisions of the strategy.
@@ -36,6 +40,13 @@ pub struct Updates {
     pub ns: u64,
     /// The longest.
     pub ns_max: u64,
+}
+
+impl Statistics {
+    /// Everything that was exchanged.
+    pub(super) fn events(&self) -> u64 {
+        self.inputs + self.outputs + self.steps + self.readings
+    }
 }
 
 impl Updates {

@@ -187,7 +187,10 @@ impl Tron {
 
     fn hand_over(&mut self, action: &Action) -> Result<Handover, SutError> {
         let open = self.open.as_mut().ok_or(SutError::NotReset)?;
-        let values = open.configuration.to_wire(action.signal, &action.values);
+        let ints: Option<Vec<i32>> = action.values.iter().map(|value| value.as_slot()).collect();
+        let ints =
+            ints.ok_or_else(|| SutError::cannot("take values that are no integers of 32 bits"))?;
+        let values = open.configuration.to_wire(action.signal, &ints);
         let mut bytes = Configuration::number(action.signal).to_be_bytes().to_vec();
         let n_values = u16::try_from(values.len()).unwrap_or(u16::MAX);
         bytes.extend(n_values.to_be_bytes());
@@ -286,7 +289,7 @@ impl Tron {
         self.known_ns = at_ns;
         match self.flood.count(at_ns, window_ns, limit) {
             true => Err(flood(limit, window_ns)),
-            false => Ok(Seen::Output { action, at_ns }),
+            false => Ok(Seen::Output { action, at_ns, device_ns: None }),
         }
     }
 
@@ -316,7 +319,7 @@ impl Tron {
         };
         let open = self.open.as_ref().ok_or(SutError::NotReset)?;
         let values = open.configuration.to_interface(id, values);
-        self.signals.output(&self.interface.signals[id].name, values)
+        self.signals.output_of_ints(&self.interface.signals[id].name, &values)
     }
 }
 

@@ -15,10 +15,10 @@ mod table;
 mod tolerance;
 mod types;
 
+pub use crate::value::{Rational, Value};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use table::{Table, Test};
 pub use tolerance::{Seen, Tolerances};
-pub use crate::value::{Rational, Value};
 pub use types::Type;
 
 use crate::{EnumId, ExprId, IdVec, MemoryId, VarId};

@@ -146,7 +146,9 @@ impl Interface {
     pub fn happening_text(&self, happening: &Happening) -> String {
         match happening {
             Happening::Signal(action) => self.signal_text(action.signal, &action.values),
-            Happening::Set(reading) | Happening::Reading(reading) => self.ports_text(&reading.values),
+            Happening::Set(reading) | Happening::Reading(reading) => {
+                self.ports_text(&reading.values)
+            }
             Happening::Step(step) => {
                 let ports = self.ports_with(PortRole::Output).zip(step.outputs.iter().copied());
                 self.ports_text(&ports.collect::<Vec<_>>())

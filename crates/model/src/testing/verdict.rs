@@ -27,7 +27,9 @@ impl Verdict {
     /// The verdict of a word in a record.
     #[must_use]
     pub fn named(name: &str) -> Option<Verdict> {
-        [Verdict::Pass, Verdict::Inconclusive, Verdict::Fail].into_iter().find(|it| it.name() == name)
+        [Verdict::Pass, Verdict::Inconclusive, Verdict::Fail]
+            .into_iter()
+            .find(|it| it.name() == name)
     }
 
     /// Its word for people: `PASS`, `INCONCLUSIVE`, `FAIL`.

@@ -1,7 +1,8 @@
 //! Why a verdict is not a pass, as data.
 
 use punctual_model::{
-    Action, ClockId, EdgeId, Happening, Id, Interface, LocationId, PortId, ProcessId, SignalId, Value,
+    Action, ClockId, EdgeId, Happening, Id, Interface, LocationId, PortId, ProcessId, SignalId,
+    Value,
 };
 use punctual_semantics::estimate::{Blocked, End, Estimate, Interval, Offer, Overflow, Role};
 use punctual_semantics::split::Side;

@@ -82,7 +82,9 @@ impl Specification {
             Possible::Signal(signal, values) => {
                 self.interface().signal_text(*signal, values.as_deref().unwrap_or_default())
             }
-            Possible::Reading(values) => return format!("`{}`", self.interface().ports_text(values)),
+            Possible::Reading(values) => {
+                return format!("`{}`", self.interface().ports_text(values));
+            }
         };
         match allowed.interval {
             it @ Interval { to: None, .. } => {

@@ -103,7 +103,9 @@ impl<'s> Followed<'s> {
             let question = Question::new(specification, part, None, interval);
             match estimate.advance(to) {
                 Ok(Ok(())) => {}
-                Ok(Err(blocked)) => return Err(question.diagnose(estimate, blocked, &Glimpse::default())),
+                Ok(Err(blocked)) => {
+                    return Err(question.diagnose(estimate, blocked, &Glimpse::default()));
+                }
                 Err(overflow) => return Err(question.overflow(overflow)),
             }
         }
@@ -130,7 +132,9 @@ impl<'s> Followed<'s> {
                     coverage.note_position(part, estimate, &observation).map_err(overflow)?;
                     match estimate.observe(&observation).map_err(overflow)? {
                         Ok(()) => coverage.note_trails(part, estimate),
-                        Err(blocked) => return Err(question.diagnose(estimate, blocked, &Glimpse::default())),
+                        Err(blocked) => {
+                            return Err(question.diagnose(estimate, blocked, &Glimpse::default()));
+                        }
                     }
                 }
                 Ok(())

@@ -346,9 +346,7 @@ impl<'p> Told<'p> {
 
     fn observation(&self, instants: super::Instants) -> Observation<'_> {
         let what = match &self.pending.what {
-            Happening::Signal(action) => {
-                What::Signal { signal: action.signal, values: &self.ints }
-            }
+            Happening::Signal(action) => What::Signal { signal: action.signal, values: &self.ints },
             _ => What::Reading(&self.glimpse.seen),
         };
         let interval = instants.interval(self.pending.from_ns, self.pending.to_ns);

@@ -10,8 +10,8 @@ use super::diagnosis::{Allowed, Diagnosis, Question};
 use super::emulator::{Choices, Emulator};
 use super::monitor::Monitor;
 use super::specification::Specification;
-use super::{Instants, Verdict};
-use crate::{Environment, Finding, Oracle, Sets};
+use super::{Instants, Verdict, explain};
+use crate::{Cause, Environment, Finding, Oracle, Sets};
 
 /// Follows a run, live or recorded.
 pub struct Session<'s> {
@@ -192,11 +192,12 @@ impl Environment for Session<'_> {
         self.monitor.expected()
     }
 
-    fn give_up(&mut self, now_ns: u64, overflow: Overflow) {
+    fn give_up(&mut self, now_ns: u64, overflow: Overflow) -> (Cause, String) {
         let interval = self.specification.instants.interval(now_ns, now_ns);
         let part = &self.specification.parts[0];
         let question = Question::new(self.specification, part, None, interval);
-        self.verdict = Some(Verdict::Inconclusive(question.overflow(overflow)));
+        let diagnosis = question.overflow(overflow);
+        (diagnosis.cause, explain(self.specification, &diagnosis))
     }
 
     fn sets(&self) -> Sets {

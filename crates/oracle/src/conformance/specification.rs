@@ -92,11 +92,7 @@ impl Specification {
     ///
     /// # Errors
     /// If it has not two sides, or has something that can not be followed.
-    pub fn new(
-        network: Network,
-        wired: Wired,
-        named: &Named,
-    ) -> Result<Specification, Rejection> {
+    pub fn new(network: Network, wired: Wired, named: &Named) -> Result<Specification, Rejection> {
         let split = split(&network, &wired, named).map_err(Rejection::Split)?;
         for warning in &split.warnings {
             if let Warning::Unseen { variable, writer, reader } = warning {

@@ -20,6 +20,32 @@ impl Diagnosis {
             Why::Contradiction => Cause::Other,
         }
     }
+
+    /// What is wrong in the step, in words.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        match &self.why {
+            Why::Unexplained => "no allowed change of inputs explains the outputs".to_owned(),
+            Why::Budget => {
+                "the outputs are explained only beyond the budget of the policy".to_owned()
+            }
+            Why::Unsteady => {
+                "the outputs are explained only if an input that was raised is lowered, or \
+                              the other way round; `steady = false` in `[policy]` allows it"
+                    .to_owned()
+            }
+            Why::Limits => {
+                "no change that was tried explains the outputs, but there are more than \
+                            `[limits]` allow"
+                    .to_owned()
+            }
+            Why::Model(failure) => format!("the model has no step: {}", failure.kind),
+            Why::Solver(reason) => format!("the solver did not decide: {reason}"),
+            Why::Contradiction => {
+                "internal error: what was found is not what the model does".to_owned()
+            }
+        }
+    }
 }
 
 /// Follows the steps of a run with a steered model.
@@ -41,12 +67,6 @@ impl<'o> Steered<'o> {
     pub fn new(oracle: &'o super::Oracle, inputs: Vec<usize>, system: Vec<usize>) -> Steered<'o> {
         let steerer = Steerer::new(oracle);
         Steered { steerer, follower: None, inputs, system, is_lost: false, outcome: None }
-    }
-
-    /// What steering made of the run that was finished last.
-    #[must_use]
-    pub fn outcome(&self) -> Option<&Outcome> {
-        self.outcome.as_ref()
     }
 }
 
@@ -78,5 +98,9 @@ impl Oracle for Steered<'_> {
         let verdict = outcome.verdict.clone().map(Finding::Steering);
         self.outcome = Some(outcome);
         verdict
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
     }
 }

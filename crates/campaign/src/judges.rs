@@ -1,0 +1,123 @@
+//! Who judges a run: a timed model, a synchronous model, the checks of a case, or all of these at once.
+
+use punctual_model::lustre::Program;
+use punctual_model::testing::suite::{Case, Suite};
+use punctual_model::{Interface, PortRole, VarId};
+use punctual_oracle::conformance::{Coverage, Session, Specification, explain};
+use punctual_oracle::expectations::Expectations;
+use punctual_oracle::steering::{self, Steered};
+use punctual_oracle::synchronous::{Beside, Streams};
+use punctual_oracle::{All, Oracle};
+use punctual_semantics::lustre::{Machine, Reals};
+
+/// All that a run is judged by.
+pub struct Judges {
+    /// What is exchanged with the system.
+    pub interface: Interface,
+    /// The timed model, if there is one.
+    pub specification: Option<Specification>,
+    /// The synchronous model, if there is one.
+    pub steps: Option<Synchronous>,
+    /// The suite, if there is one: each run is a case of it.
+    pub suite: Option<Suite>,
+}
+
+/// A synchronous model beside a system.
+pub struct Synchronous {
+    machine: Machine,
+    streams: Streams,
+    /// How it is steered; exactly compared if not said.
+    steering: Option<steering::Oracle>,
+    /// The positions of what a steered model must see of the system among the outputs of a step.
+    columns: Vec<usize>,
+}
+
+impl Synchronous {
+    /// A model whose variables are the ports with their names, compared exactly.
+    ///
+    /// # Errors
+    /// If it can not be run, or an input of it is no port.
+    pub fn exact(program: &Program, interface: &Interface) -> Result<Synchronous, String> {
+        let streams = Streams::by_name(program, interface).map_err(|name| {
+            format!("the model `{}` needs the input `{name}`, which is no port", program.name)
+        })?;
+        let compared: Vec<VarId> = streams.outputs.iter().map(|(var, _)| *var).collect();
+        let machine = Machine::watching(program, Reals::Exact, &compared, &[])
+            .map_err(|refusal| format!("the model `{}` can not be run: {refusal}", program.name))?;
+        Ok(Synchronous { machine, streams, steering: None, columns: Vec::new() })
+    }
+
+    /// The same, steered; `columns` are the variables that the oracle sees of the system, in its order.
+    ///
+    /// # Errors
+    /// If it can not be run, or a variable that is compared is no port.
+    pub fn steered(
+        oracle: steering::Oracle,
+        columns: &[VarId],
+        interface: &Interface,
+    ) -> Result<Synchronous, String> {
+        let program = oracle.program().clone();
+        let mut synchronous = Synchronous::exact(&program, interface)?;
+        for var in columns {
+            let name = &program.vars[*var].name;
+            let mut outputs = interface.ports_with(PortRole::Output);
+            let at = outputs.position(|port| interface.ports[port].name == *name);
+            synchronous.columns.push(at.ok_or_else(|| format!("`{name}` is no output port"))?);
+        }
+        synchronous.steering = Some(oracle);
+        Ok(synchronous)
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        self.machine.program()
+    }
+
+    fn oracle(&self) -> Box<dyn Oracle + '_> {
+        match &self.steering {
+            None => Box::new(Beside::new(&self.machine, &self.streams)),
+            Some(oracle) => {
+                let inputs = self.streams.inputs.iter().map(|(_, at)| *at).collect();
+                Box::new(Steered::new(oracle, inputs, self.columns.clone()))
+            }
+        }
+    }
+}
+
+impl Judges {
+    /// Only a timed model.
+    #[must_use]
+    pub fn timed(specification: Specification) -> Judges {
+        let interface = specification.interface().clone();
+        Judges { interface, specification: Some(specification), steps: None, suite: None }
+    }
+
+    /// The case that a run is, if there is a suite: the first run is the first case.
+    #[must_use]
+    pub fn case(&self, run: u64) -> Option<&Case> {
+        let suite = self.suite.as_ref()?;
+        suite.cases.get(usize::try_from(run).ok()? % suite.cases.len().max(1))
+    }
+
+    /// Who judges a run.
+    ///
+    /// # Errors
+    /// If a model is in error from the start.
+    pub fn oracle<'j>(&'j self, case: Option<&'j Case>) -> Result<Box<dyn Oracle + 'j>, String> {
+        let mut oracles: Vec<Box<dyn Oracle + 'j>> = Vec::new();
+        if let Some(specification) = &self.specification {
+            let session = Session::new(specification, Coverage::new(true))
+                .map_err(|diagnosis| explain(specification, &diagnosis))?;
+            oracles.push(Box::new(session));
+        }
+        oracles.extend(self.steps.as_ref().map(Synchronous::oracle));
+        if let Some(case) = case {
+            oracles.push(Box::new(Expectations::new(&self.interface, case)));
+        }
+        Ok(match oracles.len() {
+            1 => oracles.remove(0),
+            _ => Box::new(All(oracles)),
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! A case of a suite as a strategy: what it says, at the instants that follow from its waits.
+
+use punctual_model::PortId;
+use punctual_model::testing::suite::{Body, Case, Do};
+
+use crate::situation::{Decision, Situation, Strategy};
+
+/// Does what a case says, whatever comes back.
+#[derive(Clone, Debug)]
+pub struct Acting {
+    case: Case,
+    /// The part or step that comes next.
+    next: usize,
+    /// The instant at which it is due, in nanoseconds since the start.
+    due_ns: u64,
+}
+
+impl Acting {
+    /// Begins with the first part of the case.
+    #[must_use]
+    pub fn new(case: Case) -> Acting {
+        let mut acting = Acting { case, next: 0, due_ns: 0 };
+        acting.pass_waits();
+        acting
+    }
+
+    /// Waits are not done but added to the instant of what follows, so nothing drifts.
+    fn pass_waits(&mut self) {
+        if let Body::Timed(parts) = &self.case.body {
+            while let Some(Do::Wait(ns)) = parts.get(self.next) {
+                self.due_ns = self.due_ns.saturating_add(*ns);
+                self.next += 1;
+            }
+        }
+    }
+}
+
+impl Strategy for Acting {
+    fn decide(&mut self, _: &Situation<'_>) -> Decision {
+        let at_ns = self.due_ns;
+        match &self.case.body {
+            Body::Timed(parts) => match parts.get(self.next) {
+                Some(Do::Send(action)) => Decision::SendAnyway { action: action.clone(), at_ns },
+                Some(Do::Check(check)) => {
+                    let allowed = check.allowed.iter().flatten();
+                    let ports = check.expected.iter().chain(allowed).map(|(port, _)| *port);
+                    let mut ports: Vec<PortId> = ports.collect();
+                    ports.sort_unstable();
+                    ports.dedup();
+                    Decision::Read { ports, at_ns }
+                }
+                Some(Do::Wait(_)) | None => Decision::End { at_ns },
+            },
+            Body::Steps(table) => match table.steps.get(self.next) {
+                Some(step) => Decision::Step { inputs: step.inputs.clone(), at_ns },
+                None => Decision::End { at_ns },
+            },
+        }
+    }
+
+    fn sent(&mut self) {
+        self.next += 1;
+        match &self.case.body {
+            Body::Timed(_) => self.pass_waits(),
+            Body::Steps(table) => self.due_ns = self.due_ns.saturating_add(table.period_ns),
+        }
+    }
+}
