@@ -80,6 +80,17 @@ pub enum What {
     Reading(Map<String, Value>),
 }
 
+impl Event {
+    /// The signal that was exchanged: who sent it, its name and its values. None for ports.
+    #[must_use]
+    pub fn signal(&self) -> Option<(Direction, &str, &[Value])> {
+        match &self.what {
+            What::Signal { direction, name, values } => Some((*direction, name, values)),
+            _ => None,
+        }
+    }
+}
+
 /// Something that is about to be sent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sending {

@@ -69,9 +69,10 @@ fn case(out: &mut String, digest: &Digest) {
         Some(Verdict::Inconclusive) | None => "error",
     };
     let diagnosis = digest.end.as_ref().and_then(|end| end.diagnosis.as_ref());
-    let kind = diagnosis.map_or(words::verdict(digest.verdict()), |it| words::kind(it.kind));
+    let verdict = || words::verdict(digest.verdict()).to_owned();
+    let kind = diagnosis.map_or_else(verdict, |it| it.kind.to_string());
     *out += &format!(">\n      <{element}");
-    attribute(out, "type", kind);
+    attribute(out, "type", &kind);
     attribute(out, "message", &words::headline(digest));
     out.push('>');
     escaped(out, &clean(&super::text(digest, Style::default())));

@@ -8,7 +8,7 @@
 use punctual_campaign::store::{Line, Record, Verdict, Window};
 
 /// A window, and until when it was in force.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Shade<'r> {
     pub(super) window: &'r Window,
     /// Where it ends: by itself, or since something else was known; `None` if never.

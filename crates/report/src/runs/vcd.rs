@@ -30,7 +30,8 @@ pub fn vcd(record: &Record) -> String {
     }
     // What the interface does not know may have been sent all the same.
     for event in record.events() {
-        let key = (event.signal.as_str(), event.direction);
+        let Some((direction, name, _)) = event.signal() else { continue };
+        let key = (name, direction);
         if !signals.iter().any(|(name, direction, _)| (*name, *direction) == key) {
             signals.push((key.0, key.1, Vec::new()));
         }
@@ -69,10 +70,13 @@ pub fn vcd(record: &Record) -> String {
         match line {
             Line::Event(event) => {
                 let at = event.from_ns;
-                if let Some(lane) = lanes.get(&(event.signal.as_str(), event.direction)) {
+                if let Some((direction, name, values)) = event.signal()
+                    && let Some(lane) = lanes.get(&(name, direction))
+                {
                     dump.add(at, format!("1{}", lane.event));
-                    for (id, value) in lane.values.iter().zip(&event.values) {
-                        dump.add(at, binary(i128::from(*value), id));
+                    for (id, value) in lane.values.iter().zip(values) {
+                        let number = value.as_i64().or(value.as_bool().map(i64::from));
+                        dump.add(at, binary(i128::from(number.unwrap_or(0)), id));
                     }
                 }
                 sets(&mut dump, at, event.sets);

@@ -1,7 +1,10 @@
 //! Verdicts, instants and windows in words.
 
-use punctual_campaign::store::{Allowed, Diagnosis, Direction, End, Event, Header, Kind, Verdict};
+use punctual_campaign::store::{
+    Allowed, Cause, Diagnosis, Direction, End, Event, Header, Verdict, What,
+};
 use punctual_campaign::summary::Digest;
+use serde_json::{Map, Value};
 
 pub(super) use crate::answers::{count, grouped};
 use crate::text::one_line;
@@ -49,24 +52,24 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
     let at = instant(at, header.unit_ns).unwrap_or_else(|| seconds(end.at_ns));
     let seen = one_line(&diagnosis.seen);
     let what = match diagnosis.kind {
-        Kind::TooEarly
-        | Kind::TooLate
-        | Kind::WrongOutput
-        | Kind::WrongValue
-        | Kind::UnknownOutput => {
+        Cause::TooEarly
+        | Cause::TooLate
+        | Cause::WrongOutput
+        | Cause::WrongValue
+        | Cause::UnknownOutput => {
             format!("{}! at {at}", seen.trim_end_matches('!'))
         }
-        Kind::Missing => format!("nothing came until {at}"),
-        _ if seen.is_empty() => format!("{} at {at}", kind(diagnosis.kind)),
-        Kind::TesterLate | Kind::OutsideEnvironment | Kind::ModelError => {
-            format!("{}: {seen} at {at}", kind(diagnosis.kind))
+        Cause::Missing => format!("nothing came until {at}"),
+        _ if seen.is_empty() => format!("{} at {at}", diagnosis.kind),
+        Cause::TesterLate | Cause::OutsideEnvironment | Cause::ModelError => {
+            format!("{}: {seen} at {at}", diagnosis.kind)
         }
         _ => format!("{seen} at {at}"),
     };
     let mut out = what;
     let is_about_outputs = matches!(
         diagnosis.kind,
-        Kind::TooEarly | Kind::TooLate | Kind::Missing | Kind::WrongOutput | Kind::WrongValue
+        Cause::TooEarly | Cause::TooLate | Cause::Missing | Cause::WrongOutput | Cause::WrongValue
     );
     if is_about_outputs {
         out.push_str("; ");
@@ -95,15 +98,15 @@ fn allowed(diagnosis: &Diagnosis, unit_ns: u64) -> String {
     let is_same = |it: &&Allowed| it.signal == seen || it.signal == name;
     let same: Vec<&Allowed> = diagnosis.allowed.iter().filter(is_same).collect();
     match (diagnosis.kind, &same[..]) {
-        (Kind::TooLate, [.., last]) if last.to.is_some() => {
+        (Cause::TooLate, [.., last]) if last.to.is_some() => {
             format!("allowed {}", bounds(last, unit_ns, false))
         }
-        (Kind::TooEarly, [first, ..]) => format!("allowed {}", bounds(first, unit_ns, true)),
+        (Cause::TooEarly, [first, ..]) => format!("allowed {}", bounds(first, unit_ns, true)),
         _ if diagnosis.allowed.is_empty() => "no output is allowed".to_owned(),
         (kind, same) => {
             let words = |it: &&Allowed| format!("{} {}", signal(it), bounds(it, unit_ns, true));
             // With another value it would have been right: other outputs do not matter then.
-            let listed = match kind == Kind::WrongValue && !same.is_empty() {
+            let listed = match kind == Cause::WrongValue && !same.is_empty() {
                 true => same.to_vec(),
                 false => diagnosis.allowed.iter().collect(),
             };
@@ -112,7 +115,7 @@ fn allowed(diagnosis: &Diagnosis, unit_ns: u64) -> String {
             if more > 0 {
                 all.push(format!("{more} more"));
             }
-            let word = if diagnosis.kind == Kind::Missing { "expected" } else { "allowed:" };
+            let word = if diagnosis.kind == Cause::Missing { "expected" } else { "allowed:" };
             format!("{word} {}", all.join(", "))
         }
     }
@@ -126,18 +129,40 @@ pub(super) fn signal(allowed: &Allowed) -> String {
 
 /// `coin?`, `level(7)!`
 pub(super) fn event(event: &Event) -> String {
-    let mark = match event.direction {
-        Direction::Input => '?',
-        Direction::Output => '!',
+    let ports = |ports: &Map<String, Value>| {
+        let shown: Vec<String> =
+            ports.iter().map(|(name, it)| format!("{name} = {}", value(it))).collect();
+        shown.join(", ")
     };
-    one_line(&format!("{}{mark}", with_values(&event.signal, &event.values)))
+    one_line(&match &event.what {
+        What::Signal { direction: Direction::Input, name, values } => {
+            format!("{}?", with_values(name, values))
+        }
+        What::Signal { direction: Direction::Output, name, values } => {
+            format!("{}!", with_values(name, values))
+        }
+        What::Set(values) => format!("set {}", ports(values)),
+        What::Reading(values) => format!("read {}", ports(values)),
+        What::Step { inputs, outputs } => {
+            let row = |values: &[Value]| values.iter().map(value).collect::<Vec<_>>().join(" ");
+            format!("step {} → {}", row(inputs), row(outputs))
+        }
+    })
 }
 
-fn with_values(name: &str, values: &[i32]) -> String {
+/// A value as people write it: texts without quotes.
+pub(super) fn value(it: &Value) -> String {
+    match it {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn with_values(name: &str, values: &[Value]) -> String {
     if values.is_empty() {
         return name.to_owned();
     }
-    let values: Vec<String> = values.iter().map(i32::to_string).collect();
+    let values: Vec<String> = values.iter().map(value).collect();
     format!("{name}({})", values.join(", "))
 }
 
@@ -218,24 +243,6 @@ pub(super) fn verdict(verdict: Option<Verdict>) -> &'static str {
         Some(Verdict::Fail) => "fail",
         Some(Verdict::Inconclusive) => "inconclusive",
         None => "unfinished",
-    }
-}
-
-/// The words for a kind of fault.
-pub(super) fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::TooEarly => "too early",
-        Kind::TooLate => "too late",
-        Kind::Missing => "missing",
-        Kind::WrongOutput => "wrong output",
-        Kind::WrongValue => "wrong value",
-        Kind::UnknownOutput => "unknown output",
-        Kind::Crash => "crash",
-        Kind::Hang => "hang",
-        Kind::TesterLate => "the tester was late",
-        Kind::OutsideEnvironment => "outside of the environment",
-        Kind::ModelError => "fault in the model",
-        Kind::Other => "other",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use punctual_campaign::store::{Direction, Kind, Line, Record, Verdict};
+use punctual_campaign::store::{Cause, Direction, Line, Record, Verdict};
 use serde_json::{Value, json};
 
 use crate::runs::shades::shades;
@@ -25,11 +25,13 @@ fn data(record: &Record) -> Value {
         now = line.instant().unwrap_or(now);
         match line {
             Line::Event(event) => {
-                from.push(event.from_ns);
-                to.push(event.to_ns);
-                lane.push(lanes.of(&event.signal, event.direction));
-                values.push(if event.values.is_empty() { json!(0) } else { json!(event.values) });
-                index_of_set.push(at.len());
+                if let Some((direction, name, carried)) = event.signal() {
+                    from.push(event.from_ns);
+                    to.push(event.to_ns);
+                    lane.push(lanes.of(name, direction));
+                    values.push(if carried.is_empty() { json!(0) } else { json!(carried) });
+                    index_of_set.push(at.len());
+                }
             }
             Line::Restart(at) => restarts.push(*at),
             Line::Note(text) => notes.push(json!([now, one_line(text)])),
@@ -87,25 +89,28 @@ fn failure(record: &Record, lanes: &mut Lanes, n_events: usize) -> Value {
     let Some(end) = record.end.as_ref().filter(|end| end.verdict != Verdict::Pass) else {
         return Value::Null;
     };
-    let kind = end.diagnosis.as_ref().map_or(Kind::Other, |diagnosis| diagnosis.kind);
+    let kind = end.diagnosis.as_ref().map_or(Cause::Other, |diagnosis| diagnosis.kind);
     let word = match kind {
-        Kind::Other => words::verdict(Some(end.verdict)),
-        kind => words::kind(kind),
+        Cause::Other => words::verdict(Some(end.verdict)).to_owned(),
+        kind => kind.to_string(),
     };
     // The event that was seen last is the one that was judged, unless something did not come.
     let seen = end.diagnosis.as_ref().map_or("", |diagnosis| diagnosis.seen.as_str());
     let name = seen.trim_end_matches(['!', '?']);
     let is_seen = |signal: &str| name == signal || name.split('(').next() == Some(signal);
-    let last = record.events().last().filter(|event| is_seen(&event.signal));
+    let last = record.events().last().and_then(|event| {
+        let (direction, name, _) = event.signal()?;
+        is_seen(name).then_some((event, name, direction))
+    });
     let allowed = end.diagnosis.iter().flat_map(|diagnosis| &diagnosis.allowed);
     let mut missing = allowed.map(|allowed| allowed.signal.as_str());
     let lane = match (last, kind) {
-        (Some(event), _) => Some(lanes.of(&event.signal, event.direction)),
-        (None, Kind::Missing) => missing.next().map(|name| lanes.of(name, Direction::Output)),
+        (Some((_, name, direction)), _) => Some(lanes.of(name, direction)),
+        (None, Cause::Missing) => missing.next().map(|name| lanes.of(name, Direction::Output)),
         _ => None,
     };
     json!({
-        "at": last.map_or(end.at_ns, |event| event.to_ns),
+        "at": last.map_or(end.at_ns, |(event, ..)| event.to_ns),
         "event": last.and_then(|_| n_events.checked_sub(1)),
         "lane": lane,
         "word": word,

@@ -97,7 +97,7 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
         page.raw("</p>\n");
     }
     page.raw("<div class=\"columns\">\n<div>\n").element("h3", "", "Seen");
-    let kind = words::kind(diagnosis.kind);
+    let kind = diagnosis.kind.to_string();
     let seen = [one_line(&diagnosis.seen), one_line(&diagnosis.at), kind.to_owned()];
     page.table("Seen", "plain", ["what", "when, in units", "kind"], [Row::from(seen)]);
     if !diagnosis.allowed.is_empty() {
