@@ -20,7 +20,10 @@
 mod connect;
 mod exchanged;
 pub mod judges;
+pub mod load;
 pub mod plan;
+pub mod prepare;
+pub mod problem;
 mod recorder;
 pub mod replay;
 pub mod run;

@@ -3,10 +3,13 @@
 //! A record is told to the judges line by line, by the same calls that the live run made, so it gets the
 //! same verdict. Memory does not grow with a record on the virtual clock.
 
-use std::io::BufRead;
-use std::sync::atomic::AtomicBool;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::Sut;
+use punctual_lang::traces::{self, Item};
 use punctual_model::{Event, Interface, Trace};
 use punctual_oracle::conformance::Coverage;
 use punctual_oracle::{Ending, Finding, Referee, Verdict as Judgement};
@@ -15,8 +18,11 @@ use punctual_testgen::Script;
 use crate::exchanged;
 use crate::judges::Judges;
 use crate::plan::Plan;
+use crate::problem::Problem;
 use crate::run::{Finished, Recording, Trouble, one};
-use crate::store::{Cause, Clock, Diagnosis, End, Line, Reader, Record, Verdict};
+use crate::store::{
+    Cause, Clock, Diagnosis, End, Line, Reader, Record, Verdict, is_record,
+};
 use crate::told;
 
 /// What a record, or another trace, comes to.
@@ -100,21 +106,87 @@ fn broken_before(end: &End) -> Ending {
     }
 }
 
-/// Judges a trace.
+/// How a file of traces is written down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileFormat {
+    /// Its content tells.
+    Detect,
+    /// A record of this tool.
+    Record,
+    /// A trace of another tool.
+    Trace(traces::Format),
+}
+
+/// Judges a file: a record, or the traces of another tool, one after the other. Memory does not grow with
+/// a trace. `stops` ends it early, and the trace that is being read is then inconclusive.
 ///
 /// # Errors
-/// If a model is in error from the start.
-pub fn trace(judges: &Judges, trace: &Trace) -> Result<Rejudged, String> {
-    let mut oracle = judges.oracle(None)?;
-    let mut referee = Referee::new(&mut *oracle, 0, false);
-    for event in &trace.events {
-        referee.approach(event);
-        referee.event(event);
+/// If the file can not be read, or a model is in error from the start.
+pub fn file(
+    judges: &Judges,
+    path: &Path,
+    format: FileFormat,
+    unit: Option<traces::Unit>,
+    stops: &AtomicBool,
+) -> Result<Vec<Rejudged>, Problem> {
+    let message = |text: String| Problem::Message(text);
+    let io = |error: std::io::Error| message(format!("can not read `{}`: {error}", path.display()));
+    let mut source = BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?);
+    let is_record = match format {
+        FileFormat::Record => true,
+        FileFormat::Trace(_) => false,
+        FileFormat::Detect => is_record(source.fill_buf().map_err(io)?),
+    };
+    if is_record {
+        let reader = Reader::new(source, path).map_err(|error| message(error.to_string()))?;
+        return Ok(vec![record(judges, reader).map_err(message)?]);
     }
-    referee.quiet(trace.end_ns);
-    let (judged, _) = referee.finish(&Ending::Complete, None);
-    let n_events = trace.events.len() as u64;
-    Ok(rejudged(judges, &mut *oracle, &judged.verdict, None, n_events))
+    let format = match format {
+        FileFormat::Trace(format) => Some(format),
+        FileFormat::Detect | FileFormat::Record => None,
+    };
+    let options = traces::Options { format, unit, ..traces::Options::default() };
+    let name = path.display().to_string();
+    let wrong = |error: traces::TraceError| message(error.to_string());
+    let mut reader =
+        traces::Reader::new(&name, source, &judges.interface, options).map_err(wrong)?;
+    let mut found = Vec::new();
+    let mut is_over = false;
+    while !is_over {
+        let mut oracle = judges.oracle(None).map_err(message)?;
+        let mut referee = Referee::new(&mut *oracle, 0, false);
+        let mut n_events = 0;
+        let ending = loop {
+            if stops.load(Ordering::Relaxed) {
+                is_over = true;
+                break Ending::Stopped;
+            }
+            match reader.next().transpose().map_err(wrong)? {
+                Some(Item::Event(event)) => {
+                    n_events += 1;
+                    referee.approach(&event);
+                    referee.event(&event);
+                }
+                Some(Item::Quiet(at_ns)) => referee.quiet(at_ns),
+                Some(Item::Restart(at_ns)) => {
+                    referee.quiet(at_ns);
+                    break Ending::Complete;
+                }
+                Some(Item::End(at_ns)) => {
+                    referee.quiet(at_ns);
+                    is_over = true;
+                    break Ending::Complete;
+                }
+                None => {
+                    is_over = true;
+                    break Ending::Complete;
+                }
+            }
+        };
+        let (judged, _) = referee.finish(&ending, None);
+        found.push(rejudged(judges, &mut *oracle, &judged.verdict, None, n_events));
+    }
+    Ok(found)
 }
 
 fn rejudged(

@@ -51,6 +51,7 @@ enum Command {
     Mutate(commands::mutate::Mutate),
     Replay(commands::replay::Replay),
     Report(commands::report::Report),
+    LibraryHost(commands::library_host::LibraryHost),
 }
 
 /// All is well.
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         Command::Mutate(mutate) => mutate.run(),
         Command::Replay(replay) => replay.run(),
         Command::Report(report) => report.run(),
+        Command::LibraryHost(host) => host.run(),
     };
     match done {
         Ok(code) => ExitCode::from(code),
@@ -83,6 +85,19 @@ fn main() -> ExitCode {
         Err(Stop::Message(message)) => {
             eprintln!("error: {message}");
             ExitCode::from(REJECTED)
+        }
+    }
+}
+
+impl From<punctual_campaign::problem::Problem> for Stop {
+    /// What is wrong with a file is shown at its place.
+    fn from(problem: punctual_campaign::problem::Problem) -> Stop {
+        match problem {
+            punctual_campaign::problem::Problem::File(file, diagnostics) => {
+                input::show(&diagnostics, &file);
+                Stop::Reported
+            }
+            punctual_campaign::problem::Problem::Message(message) => Stop::Message(message),
         }
     }
 }

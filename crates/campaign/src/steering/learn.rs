@@ -7,7 +7,8 @@ use punctual_oracle::steering::learn::{
     Example, Learned, Options, Tuned, examples, learn as learn_from, tune,
 };
 
-use super::load::{Plan, Problem};
+use super::load::Plan;
+use crate::problem::Problem;
 use super::run::run;
 
 /// How often windows are widened or shrunk at most.

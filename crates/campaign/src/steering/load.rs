@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use punctual_lang::diagnostic::Diagnostic;
 use punctual_lang::steering::{self as config, Config, Prices, Resolved, Window};
-use punctual_lang::{Input, SourceFile, lustre};
+use punctual_lang::{Input, lustre};
 use punctual_model::VarId;
 use punctual_model::lustre::{Program, Rational, Seen, Table, Tolerances};
 use punctual_oracle::steering::{
@@ -14,6 +13,8 @@ use punctual_oracle::steering::{
 };
 use punctual_semantics::lustre::Reals;
 use punctual_solver::Solver;
+
+use crate::problem::{Problem, bytes};
 
 /// A configuration with everything that it names, except the traces: those are read one by one.
 pub struct Plan {
@@ -53,26 +54,9 @@ pub struct Overrides {
     pub is_free: bool,
     /// Whether no trace is needed.
     pub is_live: bool,
-}
-
-/// Why there is no plan.
-#[derive(Debug)]
-pub enum Problem {
-    /// A file is wrong.
-    File(SourceFile, Vec<Diagnostic>),
-    /// Something else is.
-    Message(String),
-}
-
-fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
-    std::fs::read(path).map_err(|error| {
-        let reason = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-            _ => error.to_string(),
-        };
-        Problem::Message(format!("can not read `{}`: {reason}", path.display()))
-    })
+    /// All files that the configuration names lie beside it, without folders, and tests are not needed: a
+    /// record has them so.
+    pub is_recorded: bool,
 }
 
 /// The value of a reading, or what is wrong with it.
@@ -106,7 +90,10 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
         return Err(Problem::File(reading.file, reading.diagnostics));
     };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let at = |named: &config::Named| folder.join(&named.text);
+    let at = |named: &config::Named| match overrides.is_recorded {
+        true => folder.join(Path::new(&named.text).file_name().unwrap_or_default()),
+        false => folder.join(&named.text),
+    };
     let model = at(&config.model);
     let (model_name, content) = (model.display().to_string(), bytes(&model)?);
     let main = config.main.as_ref().map(|it| it.text.as_str());
@@ -150,10 +137,11 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
             columns.push(var);
         }
     }
-    let tests = config.tests.as_ref().map(|named| table(&at(named), &program)).transpose()?;
+    let tests = config.tests.as_ref().filter(|_| !overrides.is_recorded);
+    let tests = tests.map(|named| table(&at(named), &program)).transpose()?;
     let labels = match &config.labels {
-        Some(named) => labels(&at(named))?,
-        None => BTreeMap::new(),
+        Some(named) if !overrides.is_recorded => labels(&at(named))?,
+        _ => BTreeMap::new(),
     };
     let traces = match (overrides.traces.is_empty(), overrides.is_live) {
         (_, true) => Vec::new(),
@@ -265,6 +253,16 @@ fn labels(path: &Path) -> Result<BTreeMap<(String, usize), Label>, Problem> {
 }
 
 impl Plan {
+    /// The files that a record needs to be judged again: what each is to the run, and where it is.
+    pub(super) fn files(&self, config: &Path) -> Vec<(&'static str, PathBuf)> {
+        let folder = config.parent().unwrap_or(Path::new(""));
+        let at = |named: &config::Named| folder.join(&named.text);
+        let mut files = vec![("model", at(&self.config.model)), ("steering", config.to_owned())];
+        files.extend(self.config.tolerances.iter().map(|named| ("tolerances", at(named))));
+        files.extend(self.config.filter.iter().map(|named| ("filter", at(named))));
+        files
+    }
+
     /// The oracle of the plan.
     ///
     /// # Errors

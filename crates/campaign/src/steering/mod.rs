@@ -13,6 +13,7 @@ mod load;
 mod run;
 
 pub use learn::{Lesson, learn};
-pub use live::{LiveError, live};
-pub use load::{Overrides, Plan, Problem, load};
+pub use live::{interface, judges, live};
+pub use crate::problem::Problem;
+pub use load::{Overrides, Plan, load};
 pub use run::{Judged, System, run};

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use punctual_model::lustre::Value;
 use punctual_oracle::steering::{Filter, Label, Observation, Oracle, Outcome, Steerer};
 
-use super::load::{Plan, Problem, table};
+use super::load::{Plan, table};
+use crate::problem::Problem;
 
 /// Tests that wait for a thread.
 const WAITING_MAX: usize = 64;

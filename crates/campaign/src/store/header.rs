@@ -46,6 +46,9 @@ pub struct Header {
     /// How long after its arrival an output may have been looked at, in nanoseconds (real clock).
     #[serde(default)]
     pub slack_ns: u64,
+    /// The time between two steps of a table, in nanoseconds.
+    #[serde(default)]
+    pub period_ns: u64,
     /// The name of the case of a suite, if the run is one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub case: String,
@@ -162,6 +165,7 @@ impl Header {
             started: String::new(),
             machine: String::new(),
             slack_ns: 0,
+            period_ns: 0,
             case: String::new(),
         }
     }

@@ -39,3 +39,9 @@ const READ: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// The name of the record in the folder of a run.
 pub const RECORD: &str = "record.jsonl";
+
+/// Whether a file is a record of a run, by how it begins.
+#[must_use]
+pub fn is_record(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"{\"record\"")
+}

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use punctual_campaign::replay::rejudge;
+use punctual_campaign::load::load;
+use punctual_campaign::replay::{FileFormat, file as judge_file};
 use punctual_campaign::store::Verdict;
-use punctual_campaign::traces::{self, Format, Options, Unit};
+use punctual_lang::traces::{Format, Unit};
 use serde_json::json;
 
-use crate::specification::{Environment, load};
-use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print_or_end};
+use super::replay::code;
+use crate::specification::Environment;
+use crate::{Stop, print_or_end, progress};
 
 /// Judges a recorded trace: was what the system did allowed, and at the right time?
 ///
@@ -51,70 +53,63 @@ enum FormatChoice {
     Csv,
     /// The driver log of UPPAAL TRON
     TronLog,
+    /// A value change dump
+    Vcd,
 }
 
 impl Judge {
     pub(crate) fn run(self) -> Result<u8, Stop> {
-        let loaded = load(&self.model, self.interface.as_deref(), self.environment)?;
-        let (name, bytes) = input::named_bytes(&self.trace)?;
-        let format = self.format.map(|format| match format {
-            FormatChoice::Record => Format::Record,
-            FormatChoice::Jsonl => Format::Jsonl,
-            FormatChoice::Csv => Format::Csv,
-            FormatChoice::TronLog => Format::TronLog,
-        });
+        let loaded = load(&self.model, self.interface.as_deref(), self.environment.into())?;
         let unit = match &self.unit {
             None => None,
             Some(text) => Some(Unit::named(text).ok_or_else(|| {
                 Stop::Message(format!("`--unit {text}`: expected `ns`, `us`, `ms`, `s` or `units`"))
             })?),
         };
-        let interface = &loaded.specification.interface;
-        let found = traces::read(&name, &bytes, interface, Options { format, unit })
-            .map_err(|error| Stop::Message(error.to_string()))?;
-        let mut worst = Verdict::Pass;
+        let format = match self.format {
+            None => FileFormat::Detect,
+            Some(FormatChoice::Record) => FileFormat::Record,
+            Some(FormatChoice::Jsonl) => FileFormat::Trace(Format::Jsonl),
+            Some(FormatChoice::Csv) => FileFormat::Trace(Format::Csv),
+            Some(FormatChoice::TronLog) => FileFormat::Trace(Format::TronLog),
+            Some(FormatChoice::Vcd) => FileFormat::Trace(Format::Vcd),
+        };
+        progress::listen_to_the_user();
+        let found = judge_file(&loaded.judges, &self.trace, format, unit, progress::stop())?;
+        let network = loaded.judges.specification.as_ref().map(|it| &it.network);
+        let worst = found.iter().map(|it| it.verdict).max().unwrap_or(Verdict::Pass);
         let (mut text, mut listed) = (String::new(), Vec::new());
-        let n_traces = found.len();
-        for (i, trace) in found.iter().enumerate() {
-            let (verdict, diagnosis, coverage) = rejudge(&loaded.specification, trace);
-            worst = worst.max(verdict);
-            let (covered, edges) = coverage.ratio(&loaded.specification.network);
-            let word = match verdict {
-                Verdict::Pass => "PASS",
-                Verdict::Inconclusive => "INCONCLUSIVE",
-                Verdict::Fail => "FAIL",
+        for (i, it) in found.iter().enumerate() {
+            let which = match found.len() {
+                1 => String::new(),
+                _ => format!("trace {}: ", i + 1),
             };
-            let which = if n_traces > 1 { format!("trace {}: ", i + 1) } else { String::new() };
-            let why = match &diagnosis {
-                None => format!("{} events", trace.events.len()),
+            let why = match &it.diagnosis {
+                None => format!("{} events", it.n_events),
                 Some(it) => it.explanation.clone(),
             };
-            text.push_str(&format!("{word}  {which}{why}\n"));
-            for state in diagnosis.iter().flat_map(|it| &it.states).take(5) {
+            text.push_str(&format!("{}  {which}{why}\n", it.verdict.word()));
+            for state in it.diagnosis.iter().flat_map(|it| &it.states).take(5) {
                 let clocks = state.clocks.join(", ");
                 text.push_str(&format!("      in {}; {clocks}\n", state.locations.join(", ")));
             }
-            for edge in diagnosis.iter().flat_map(|it| &it.cut_off).take(5) {
+            for edge in it.diagnosis.iter().flat_map(|it| &it.cut_off).take(5) {
                 text.push_str(&format!(
                     "      not taken: {}.{} → {} ({}), {}\n",
                     edge.process, edge.source, edge.target, edge.label, edge.why
                 ));
             }
+            let coverage = network.map(|network| it.coverage.ratio(network));
             listed.push(json!({
-                "verdict": verdict,
-                "diagnosis": diagnosis,
-                "events": trace.events.len(),
-                "end_ns": trace.end_ns,
-                "coverage": { "edges": covered, "of": edges },
+                "verdict": it.verdict.name(),
+                "diagnosis": it.diagnosis,
+                "events": it.n_events,
+                "coverage": coverage.map(|(covered, edges)| json!({ "edges": covered, "of": edges })),
             }));
         }
-        let code = match worst {
-            Verdict::Pass => PASS,
-            Verdict::Inconclusive => INCONCLUSIVE,
-            Verdict::Fail => FAIL,
-        };
+        let code = code(Some(worst));
         if self.json {
-            let value = json!({ "verdict": worst, "traces": listed });
+            let value = json!({ "verdict": worst.name(), "traces": listed });
             text = serde_json::to_string_pretty(&value)
                 .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
             text.push('\n');

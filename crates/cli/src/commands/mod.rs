@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod generate;
 pub(crate) mod judge;
+pub(crate) mod library_host;
 pub(crate) mod mutate;
 pub(crate) mod replay;
 pub(crate) mod report;

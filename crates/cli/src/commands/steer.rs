@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use punctual_campaign::steering::{self, Judged, Overrides, Plan, Problem};
+use punctual_campaign::steering::{self, Judged, Overrides, Plan};
 use punctual_oracle::steering::LookAhead;
 use punctual_oracle::steering::learn::Options;
 
 use crate::clock::Stopwatch;
 use crate::progress::{self, Watcher};
+use super::library_host;
+use super::test::{Drive, Named};
 use crate::steered::{Summary, record};
-use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print_or_end, write_file};
+use crate::{FAIL, INCONCLUSIVE, PASS, Stop, print_or_end, write_file};
 
 /// Judges systems by a Lustre model that may be steered, within tolerances, to the nearest behaviour
 /// it could have shown.
@@ -46,9 +48,16 @@ pub(crate) struct Steer {
     /// How many tests are judged at once; all cores if not said
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Judge a running system: it reads inputs and answers with outputs, one line of JSON per step
+    /// Judge a running system: the program to start, with its arguments. It is stepped over the protocol of
+    /// `punctual test`
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["trace", "learn"])]
     live: Option<String>,
+    /// The folder that runs of a live system are recorded in
+    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    record: PathBuf,
+    /// Record nothing
+    #[arg(long, conflicts_with = "record")]
+    no_record: bool,
     /// How many tests that do not pass are shown in detail
     #[arg(long, value_name = "N", default_value_t = 10)]
     details: usize,
@@ -64,17 +73,6 @@ fn look_ahead(text: &str) -> Result<LookAhead, String> {
     }
 }
 
-/// Shows what is wrong.
-fn stop(problem: Problem) -> Stop {
-    match problem {
-        Problem::File(file, diagnostics) => {
-            input::show(&diagnostics, &file);
-            Stop::Reported
-        }
-        Problem::Message(message) => Stop::Message(message),
-    }
-}
-
 impl Steer {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         progress::listen_to_the_user();
@@ -83,19 +81,40 @@ impl Steer {
             look_ahead: self.look_ahead,
             is_free: self.learn.is_some(),
             is_live: self.live.is_some(),
+            is_recorded: false,
         };
-        let plan = steering::load(&self.config, &overrides).map_err(stop)?;
+        let plan = steering::load(&self.config, &overrides)?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let n_threads = self.threads.unwrap_or_else(cores).max(1);
-        match &self.learn {
-            Some(out) => self.learn(&plan, out, n_threads),
-            None => self.judge(&plan, n_threads),
+        match (&self.learn, &self.live) {
+            (Some(out), _) => self.learn(&plan, out, n_threads),
+            (None, Some(command)) => self.live(&plan, command),
+            (None, None) => self.judge(&plan, n_threads),
         }
     }
 
+    /// Each test is a run of the system, made, recorded and shown like any other.
+    fn live(&self, plan: &Plan, command: &str) -> Result<u8, Stop> {
+        let named = Named { system: Some(command), ..Named::default() };
+        let Some(system) = named.under_test()? else { return Ok(PASS) };
+        let prepared = steering::live(plan, &self.config, system, library_host::command())?;
+        let recording = match self.no_record {
+            true => None,
+            false => Some(prepared.recording(&self.record, std::env::args().collect())?),
+        };
+        let drive = Drive {
+            threads: self.threads,
+            keep_going: true,
+            shrink: false,
+            json: self.json,
+            quiet: false,
+        };
+        drive.run(&prepared, recording.as_ref())
+    }
+
     fn judge(&self, plan: &Plan, n_threads: usize) -> Result<u8, Stop> {
-        let oracle = plan.oracle().map_err(stop)?;
-        let filter = plan.filter().map_err(stop)?;
+        let oracle = plan.oracle()?;
+        let filter = plan.filter()?;
         let stopwatch = Stopwatch::start();
         let mut summary = Summary::new(&plan.program, self.details);
         let mut watcher = Watcher::new(1, 1, !self.json);
@@ -110,29 +129,8 @@ impl Steer {
             summary.add(&judged);
             watcher.draw(|_| summary.progress());
         };
-        match &self.live {
-            None => steering::run(
-                plan,
-                &oracle,
-                filter.as_ref(),
-                n_threads,
-                progress::stop(),
-                &mut hand_on,
-            )
-            .map_err(stop)?,
-            Some(command) => {
-                let n_tests = plan.tests.as_ref().map_or(0, |it| it.tests.len());
-                let name = command.clone();
-                let system = std::sync::Arc::new(steering::System { name, n_tests });
-                steering::live(plan, &oracle, command, |test, n_steps, outcome| {
-                    let system = std::sync::Arc::clone(&system);
-                    let label = None;
-                    hand_on(Judged { system, test, n_steps, outcome, label, filtered: None });
-                    !progress::stopped()
-                })
-                .map_err(|error| Stop::Message(error.to_string()))?;
-            }
-        }
+        let stops = progress::stop();
+        steering::run(plan, &oracle, filter.as_ref(), n_threads, stops, &mut hand_on)?;
         drop(watcher);
         if let Some(error) = broken {
             return Err(error);
@@ -160,7 +158,7 @@ impl Steer {
         }
         let options =
             Options { seed: plan.seed, granularity: self.bands.max(1), ..Options::default() };
-        let lesson = steering::learn(plan, &options, n_threads, progress::stop()).map_err(stop)?;
+        let lesson = steering::learn(plan, &options, n_threads, progress::stop())?;
         let Some(lesson) = lesson else {
             return Err(Stop::Message("stopped before anything was learned".to_owned()));
         };

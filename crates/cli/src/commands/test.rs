@@ -3,23 +3,23 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use punctual_campaign::plan::{Choice, Plan, System};
-use punctual_campaign::run::{Finished, Recording, many};
+use punctual_campaign::load::load;
+use punctual_campaign::plan::Plan;
+use punctual_campaign::prepare::{Prepared, Wishes, prepare};
+use punctual_campaign::run::{Finished, Recording, Trouble, many};
 use punctual_campaign::shrink::{Shrunk, shrink};
-use punctual_campaign::store::{Clock, Header, Run, Store, Verdict};
+use punctual_campaign::store::{Run, Verdict};
 use punctual_campaign::summary::Digest;
-use punctual_campaign::traces;
-use punctual_exec::online::Budget;
-use punctual_exec::{Limits, Timekeeping};
+use punctual_exec::Timekeeping;
 use punctual_lang::testing::{self, UnderTest};
 use punctual_oracle::conformance::Coverage;
 use punctual_report::answers::grouped;
 use punctual_report::runs;
-use punctual_testgen::{RandomOptions, Script, Timing};
+use punctual_testgen::Script;
 use serde_json::json;
 
-use crate::specification::{Environment, Loaded, load};
-use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print_or_end, progress};
+use crate::specification::Environment;
+use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, Stop, input, print_or_end, progress};
 
 /// Tests a running system: sends inputs that the environment of the model may send, and judges every
 /// output and every silence.
@@ -31,12 +31,20 @@ use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print_or_end, progress};
 #[command(after_help = "Examples:\n  \
     punctual test examples/coffee-machine/universal.xml\n  \
     punctual test model.xml --runs 100 --strategy guided\n  \
+    punctual test model.xml --suite suite.toml\n  \
+    punctual test model.lus --suite tests.csv --system 'python3 device.py'\n  \
     punctual test model.xml --script runs/0042/record.jsonl\n  \
     punctual test model.xml --system './device --simulate' --clock real --time 60s\n\n\
     Exit codes: 0 all runs pass, 1 some fail, 2 rejected input or no system, 3 some are inconclusive.")]
 pub(crate) struct Test {
-    /// The model
+    /// The model: timed automata, or a Lustre program (`.lus`)
     model: PathBuf,
+    /// The cases to run: a suite (TOML), or a table of steps (CSV, JSON lines)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["strategy", "script", "delays", "restart"])]
+    suite: Option<PathBuf>,
+    /// The time between two steps of a table, such as `100ms`; one time unit if not said
+    #[arg(long, value_name = "TIME")]
+    period: Option<String>,
     /// What is exchanged with the system: `punctual.toml`, or a `.trn` file of UPPAAL TRON
     #[arg(long, short, value_name = "FILE")]
     interface: Option<PathBuf>,
@@ -52,6 +60,9 @@ pub(crate) struct Test {
     /// An adapter of UPPAAL TRON connects to this address
     #[arg(long, value_name = "HOST:PORT")]
     tron: Option<String>,
+    /// Where TRON's clock service listens for the threads of its adapter (with `--clock virtual`)
+    #[arg(long, value_name = "HOST:PORT", requires = "tron")]
+    tron_clock: Option<String>,
     /// The system is a shared library
     #[arg(long, value_name = "FILE")]
     library: Option<String>,
@@ -64,8 +75,8 @@ pub(crate) struct Test {
     /// Who uses the system
     #[arg(long, short, value_enum, default_value_t)]
     environment: Environment,
-    /// How many runs
-    #[arg(long, short)]
+    /// How many runs; all cases of a suite if not said
+    #[arg(long, short, value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
     /// How long a run is: in time units of the model, or with a unit (`10s`, `500ms`)
     #[arg(long, short, value_name = "TIME")]
@@ -153,6 +164,7 @@ struct Totals {
     inconclusive: u64,
     inputs: u64,
     outputs: u64,
+    steps: u64,
     time_ns: u64,
     coverage: Coverage,
     /// The first fail, or else the first that is inconclusive.
@@ -161,12 +173,111 @@ struct Totals {
     listed: Vec<serde_json::Value>,
 }
 
+/// A system that the command line names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Named<'c> {
+    pub(crate) system: Option<&'c str>,
+    pub(crate) tcp: Option<&'c str>,
+    pub(crate) listen: Option<&'c str>,
+    pub(crate) tron: Option<&'c str>,
+    pub(crate) library: Option<&'c str>,
+    pub(crate) play: Option<(&'c str, testing::Policy)>,
+}
+
+impl Named<'_> {
+    /// Where the command line says the system is.
+    pub(crate) fn under_test(&self) -> Result<Option<UnderTest>, Stop> {
+        if let Some(command) = self.system {
+            let words = testing::words(command)
+                .map_err(|why| Stop::Message(format!("`--system {command}`: {why}")))?;
+            if words.is_empty() {
+                return Err(Stop::Message("the command of the system is empty".to_owned()));
+            }
+            return Ok(Some(UnderTest::Command(words)));
+        }
+        let owned = |it: Option<&str>| it.map(ToOwned::to_owned);
+        let play = self.play.map(|(path, policy)| {
+            let path = path.to_owned();
+            UnderTest::Model { path, policy }
+        });
+        let named = owned(self.tcp).map(UnderTest::Tcp);
+        let named = named.or_else(|| owned(self.listen).map(UnderTest::Listen));
+        let named = named.or_else(|| owned(self.tron).map(UnderTest::Tron));
+        Ok(named.or_else(|| owned(self.library).map(UnderTest::Library)).or(play))
+    }
+}
+
+/// How runs are made and shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drive {
+    pub(crate) threads: Option<usize>,
+    pub(crate) keep_going: bool,
+    pub(crate) shrink: bool,
+    pub(crate) json: bool,
+    pub(crate) quiet: bool,
+}
+
 impl Test {
     pub(crate) fn run(self) -> Result<u8, Stop> {
-        let loaded = load(&self.model, self.interface.as_deref(), self.environment)?;
-        let recording = self.recording(&loaded)?;
-        let plan = self.plan(loaded)?;
-        let n_runs = self.runs.unwrap_or(1);
+        let loaded = load(&self.model, self.interface.as_deref(), self.environment.into())?;
+        let prepared = prepare(loaded, &self.wishes()?)?;
+        let recording = match self.no_record {
+            true => None,
+            false => Some(prepared.recording(&self.record, std::env::args().collect())?),
+        };
+        let drive = Drive {
+            threads: self.threads,
+            keep_going: self.keep_going || self.suite.is_some(),
+            shrink: self.shrink,
+            json: self.json,
+            quiet: self.quiet,
+        };
+        drive.run(&prepared, recording.as_ref())
+    }
+
+    fn wishes(&self) -> Result<Wishes, Stop> {
+        let policy = match self.policy.unwrap_or(Policy::Random) {
+            Policy::Random => testing::Policy::Random,
+            Policy::Earliest => testing::Policy::Earliest,
+            Policy::Latest => testing::Policy::Latest,
+            Policy::Fixed => testing::Policy::Fixed,
+        };
+        let named = Named {
+            system: self.system.as_deref(),
+            tcp: self.tcp.as_deref(),
+            listen: self.listen.as_deref(),
+            tron: self.tron.as_deref(),
+            library: self.library.as_deref(),
+            play: self.play.as_deref().map(|path| (path, policy)),
+        };
+        Ok(Wishes {
+            system: named.under_test()?,
+            tron_clock: self.tron_clock.clone(),
+            library_host: super::library_host::command(),
+            environment: self.environment.into(),
+            suite: self.suite.clone(),
+            period: self.period.clone(),
+            runs: self.runs,
+            time: self.time.clone(),
+            events: self.steps,
+            guided: self.strategy.map(|strategy| strategy == Strategy::Guided),
+            script: self.script.clone(),
+            delays: self.delays.clone(),
+            restart: self.restart,
+            seed: self.seed,
+            clock: self.clock.map(|clock| match clock {
+                ClockChoice::Real => Timekeeping::Real,
+                ClockChoice::Virtual => Timekeeping::Virtual,
+            }),
+            lateness_ns: self.lateness.saturating_mul(1_000_000),
+        })
+    }
+}
+
+impl Drive {
+    /// Makes all runs of a plan, and shows what came of them.
+    pub(crate) fn run(self, prepared: &Prepared, recording: Option<&Recording>) -> Result<u8, Stop> {
+        let (plan, n_runs) = (&prepared.plan, prepared.n_runs);
         let n_threads = match plan.is_parallel() {
             false => 1,
             true => self.threads.unwrap_or_else(|| {
@@ -176,7 +287,7 @@ impl Test {
         progress::listen_to_the_user();
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet && !self.json);
         let mut totals = Totals::default();
-        let done = many(&plan, 0..n_runs, n_threads, recording.as_ref(), progress::stop(), |it| {
+        let done = many(plan, 0..n_runs, n_threads, recording, progress::stop(), |it| {
             totals.add(it);
             watcher.draw(|_| {
                 let (runs, fails) = (totals.runs, totals.fails);
@@ -185,214 +296,29 @@ impl Test {
             totals.fails == 0 || self.keep_going
         });
         drop(watcher);
-        if let Err(trouble) = done {
-            return Err(Stop::Message(trouble.to_string()));
-        }
-        let shrunk = match (self.shrink, totals.fails > 0) {
-            (true, true) => self.shrink(&plan, &totals)?,
+        totals.stopped |= progress::stopped();
+        // What was found before a system went away is told all the same.
+        let trouble = match done {
+            Err(trouble) if totals.runs == 0 => return Err(Stop::Message(trouble.to_string())),
+            Err(trouble) => Some(trouble),
+            Ok(()) => None,
+        };
+        let shrunk = match (self.shrink && trouble.is_none(), totals.fails > 0) {
+            (true, true) => self.shrink(plan, &totals)?,
             _ => None,
         };
-        let code = totals.code();
+        let code = totals.code(trouble.as_ref());
         match self.json {
-            true => self.print_json(&plan, &totals, shrunk.as_ref(), code)?,
-            false => self.print_text(&plan, &totals, shrunk.as_ref(), code)?,
+            true => self.print_json(plan, &totals, shrunk.as_ref(), trouble.as_ref(), code)?,
+            false => self.print_text(plan, &totals, shrunk.as_ref(), code)?,
+        }
+        if let (Some(trouble), false) = (&trouble, self.json) {
+            eprintln!("error: after {} runs: {trouble}", totals.runs);
         }
         Ok(code)
     }
 
-    fn recording(&self, loaded: &Loaded) -> Result<Option<Recording>, Stop> {
-        if self.no_record {
-            return Ok(None);
-        }
-        let store =
-            Store::create(&self.record).map_err(|error| Stop::Message(error.to_string()))?;
-        let clock = match self.timekeeping(&loaded.config) {
-            Timekeeping::Real => Clock::Real,
-            Timekeeping::Virtual => Clock::Virtual,
-        };
-        let mut header = Header::new(&loaded.config.interface, clock);
-        header.command = std::env::args().collect();
-        header.seed = self.seed(&loaded.config);
-        header.strategy = json!({
-            "choice": match self.choice(&loaded.config)? {
-                Choice::Guided => "guided".to_owned(),
-                Choice::Random(options) => format!("random, {:?}", options.timing).to_lowercase(),
-                Choice::Script(_) => "script".to_owned(),
-            },
-            "environment": format!("{:?}", self.environment).to_lowercase(),
-        });
-        Ok(Some(Recording {
-            store,
-            header,
-            model: loaded.model.clone(),
-            files: vec![loaded.interface.clone()],
-        }))
-    }
-
-    fn plan(&self, loaded: Loaded) -> Result<Plan, Stop> {
-        let Loaded { specification, config, interface, .. } = loaded;
-        let under_test = match self.under_test()? {
-            Some(under_test) => under_test,
-            None => config.under_test.clone().ok_or_else(|| {
-                Stop::Message(
-                    "nothing says where the system is: add a section `[system]` to the interface \
-                     file, or use `--system`, `--tcp`, `--listen`, `--library`, `--tron` or `--play`"
-                        .to_owned(),
-                )
-            })?,
-        };
-        // What the command line names is relative to where the user is.
-        let folder = match self.names_system() {
-            true => PathBuf::new(),
-            false => interface.0.parent().map_or_else(PathBuf::new, ToOwned::to_owned),
-        };
-        let played = match &under_test {
-            UnderTest::Model { path, .. } => {
-                let source = input::read_model(&folder.join(path), input::Queries::None)?;
-                Some(source.model.network.clone())
-            }
-            _ => None,
-        };
-        let budget = Budget {
-            time_ns: self.time_ns(&config)?,
-            events: self.steps.or(config.test.steps).unwrap_or(u64::MAX),
-        };
-        Ok(Plan {
-            choice: self.choice(&config)?,
-            seed: self.seed(&config),
-            timekeeping: self.timekeeping(&config),
-            budget,
-            horizon: 2 * specification.largest_constant(),
-            lateness_ns: self.lateness * 1_000_000,
-            limits: Limits::default(),
-            system: System { under_test, folder, played },
-            specification,
-        })
-    }
-
-    fn names_system(&self) -> bool {
-        self.system.is_some()
-            || self.tcp.is_some()
-            || self.listen.is_some()
-            || self.tron.is_some()
-            || self.library.is_some()
-            || self.play.is_some()
-    }
-
-    /// Where the command line says the system is.
-    fn under_test(&self) -> Result<Option<UnderTest>, Stop> {
-        if let Some(command) = &self.system {
-            let words: Vec<String> = command.split_whitespace().map(ToOwned::to_owned).collect();
-            if words.is_empty() {
-                return Err(Stop::Message("the command of the system is empty".to_owned()));
-            }
-            return Ok(Some(UnderTest::Command(words)));
-        }
-        let policy = match self.policy.unwrap_or(Policy::Random) {
-            Policy::Random => testing::Policy::Random,
-            Policy::Earliest => testing::Policy::Earliest,
-            Policy::Latest => testing::Policy::Latest,
-            Policy::Fixed => testing::Policy::Fixed,
-        };
-        let play = self.play.clone().map(|path| UnderTest::Model { path, policy });
-        let named = self.tcp.clone().map(UnderTest::Tcp);
-        let named = named.or_else(|| self.listen.clone().map(UnderTest::Listen));
-        let named = named.or_else(|| self.tron.clone().map(UnderTest::Tron));
-        Ok(named.or_else(|| self.library.clone().map(UnderTest::Library)).or(play))
-    }
-
-    fn seed(&self, config: &testing::Config) -> u64 {
-        self.seed.or(config.test.seed).unwrap_or(1)
-    }
-
-    fn timekeeping(&self, config: &testing::Config) -> Timekeeping {
-        match (self.clock, config.test.clock) {
-            (Some(ClockChoice::Real), _) | (None, Some(testing::Timing::Real)) => Timekeeping::Real,
-            _ => Timekeeping::Virtual,
-        }
-    }
-
-    fn choice(&self, config: &testing::Config) -> Result<Choice, Stop> {
-        if let Some(path) = &self.script {
-            let (name, bytes) = input::named_bytes(path)?;
-            let options = traces::Options::default();
-            let found = traces::read(&name, &bytes, &config.interface, options)
-                .map_err(|error| Stop::Message(error.to_string()))?;
-            let [trace] = &found[..] else {
-                let n = found.len();
-                return Err(Stop::Message(format!("`{name}` has {n} traces; a script is one")));
-            };
-            return Ok(Choice::Script(Script::of_trace(trace, &config.interface)));
-        }
-        let guided = match self.strategy {
-            Some(strategy) => strategy == Strategy::Guided,
-            None => config.test.strategy == Some(testing::Strategy::Guided),
-        };
-        if guided {
-            return Ok(Choice::Guided);
-        }
-        let resolution = i64::from(config.interface.time.resolution);
-        let between = |short: u32, long: u32| Timing::Bounded {
-            short: i64::from(short) * resolution,
-            long: i64::from(long) * resolution,
-        };
-        let timing = match (self.delays.as_deref(), config.test.delays) {
-            (Some("random"), _) => Timing::Random,
-            (Some("eager"), _) => Timing::Eager,
-            (Some("lazy"), _) => Timing::Lazy,
-            (Some(text), _) => {
-                let two = text.split_once(',');
-                let number = |it: &str| it.trim().parse::<u32>().ok();
-                match two.and_then(|(a, b)| Some((number(a)?, number(b)?))) {
-                    Some((short, long)) => between(short, long),
-                    None => {
-                        return Err(Stop::Message(format!(
-                            "`--delays {text}`: expected `random`, `eager`, `lazy` or two numbers \
-                             such as `2,20`"
-                        )));
-                    }
-                }
-            }
-            (None, Some(testing::Delays::Eager)) => Timing::Eager,
-            (None, Some(testing::Delays::Lazy)) => Timing::Lazy,
-            (None, Some(testing::Delays::Between(short, long))) => between(short, long),
-            (None, Some(testing::Delays::Random) | None) => Timing::Random,
-        };
-        if !(0.0..=1.0).contains(&self.restart) {
-            return Err(Stop::Message("`--restart` is a probability, from 0 to 1".to_owned()));
-        }
-        let restart = self.restart;
-        Ok(Choice::Random(RandomOptions { timing, restart, ..RandomOptions::default() }))
-    }
-
-    fn time_ns(&self, config: &testing::Config) -> Result<u64, Stop> {
-        let unit_ns = config.interface.time.unit_ns;
-        let Some(text) = &self.time else {
-            return Ok(config.test.duration_ns.unwrap_or(10_000_u64.saturating_mul(unit_ns)));
-        };
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let factor = match &text[digits.len()..] {
-            "" => Some(unit_ns),
-            "ns" => Some(1),
-            "us" => Some(1_000),
-            "ms" => Some(1_000_000),
-            "s" => Some(1_000_000_000),
-            "min" => Some(60_000_000_000),
-            "h" => Some(3_600_000_000_000),
-            _ => None,
-        };
-        let number: Option<f64> = digits.trim().parse().ok();
-        match (number, factor) {
-            (Some(number), Some(factor)) if number >= 0.0 && number.is_finite() => {
-                Ok((number * factor as f64) as u64)
-            }
-            _ => Err(Stop::Message(format!(
-                "`--time {text}`: expected a number of time units, or a time such as `10s` or `500ms`"
-            ))),
-        }
-    }
-
-    fn shrink(&self, plan: &Plan, totals: &Totals) -> Result<Option<Shrunk>, Stop> {
+    fn shrink(self, plan: &Plan, totals: &Totals) -> Result<Option<Shrunk>, Stop> {
         let Some(worst) = &totals.worst else { return Ok(None) };
         if plan.timekeeping == Timekeeping::Real {
             eprintln!(
@@ -400,14 +326,14 @@ impl Test {
             );
             return Ok(None);
         }
-        let message = |trouble: punctual_campaign::run::Trouble| Stop::Message(trouble.to_string());
+        let message = |trouble: Trouble| Stop::Message(trouble.to_string());
         let mut sut = plan.connect(worst.run).map_err(|error| Stop::Message(error.to_string()))?;
-        let script = Script::of_trace(&worst.trace, &plan.specification.interface);
+        let script = Script::of_trace(&worst.trace, &plan.judges.interface);
         shrink(plan, &mut *sut, &script, 2000, progress::stop()).map_err(message)
     }
 
     fn print_text(
-        &self,
+        self,
         plan: &Plan,
         totals: &Totals,
         shrunk: Option<&Shrunk>,
@@ -415,8 +341,6 @@ impl Test {
     ) -> Result<(), Stop> {
         let style = input::run_style();
         let mut text = String::new();
-        let network = &plan.specification.network;
-        let (covered, edges) = totals.coverage.ratio(network);
         match (&totals.worst, totals.fails + totals.inconclusive) {
             (Some(worst), 1..) if worst.folder.is_some() => {
                 let folder = worst.folder.clone().unwrap_or_default();
@@ -427,14 +351,18 @@ impl Test {
                 }
             }
             (Some(worst), 1..) => {
-                let word = if worst.verdict == Verdict::Fail { "FAIL" } else { "INCONCLUSIVE" };
                 let why = worst.diagnosis.as_ref().map_or("", |it| it.explanation.as_str());
-                text.push_str(&format!("{word}  {why}\n"));
+                text.push_str(&format!("{}  {why}\n", worst.verdict.word()));
             }
             _ => {
                 let time = testing::duration(totals.time_ns);
+                let steps = match totals.steps {
+                    0 => String::new(),
+                    n => format!("{} steps, ", grouped(n)),
+                };
                 text.push_str(&format!(
-                    "PASS  {} {}, {} inputs, {} outputs, {time} of {} time\n",
+                    "{}  {} {}, {steps}{} inputs, {} outputs, {time} of {} time\n",
+                    if code == PASS { "PASS" } else { "INCONCLUSIVE" },
                     grouped(totals.runs),
                     if totals.runs == 1 { "run" } else { "runs" },
                     grouped(totals.inputs),
@@ -447,7 +375,7 @@ impl Test {
             }
         }
         if totals.stopped {
-            text.push_str("      stopped before the time was over\n");
+            text.push_str("      stopped before all was done\n");
         }
         if !self.quiet {
             if totals.runs > 1 && code != PASS {
@@ -456,7 +384,10 @@ impl Test {
                     totals.fails, totals.runs, totals.inconclusive
                 ));
             }
-            text.push_str(&format!("      {covered} of {edges} edges covered\n"));
+            if let Some(specification) = &plan.judges.specification {
+                let (covered, edges) = totals.coverage.ratio(&specification.network);
+                text.push_str(&format!("      {covered} of {edges} edges covered\n"));
+            }
         }
         if let Some(shrunk) = shrunk {
             text.push_str(&shrunk_text(plan, shrunk));
@@ -465,29 +396,32 @@ impl Test {
     }
 
     fn print_json(
-        &self,
+        self,
         plan: &Plan,
         totals: &Totals,
         shrunk: Option<&Shrunk>,
+        trouble: Option<&Trouble>,
         code: u8,
     ) -> Result<(), Stop> {
-        let (covered, edges) = totals.coverage.ratio(&plan.specification.network);
+        let specification = plan.judges.specification.as_ref();
+        let coverage = specification.map(|it| totals.coverage.ratio(&it.network));
         let value = json!({
-            "verdict": match code { FAIL => "fail", INCONCLUSIVE => "inconclusive", _ => "pass" },
+            "verdict": match code { FAIL => "fail", PASS => "pass", _ => "inconclusive" },
             "runs": totals.listed,
             "failed": totals.fails,
             "inconclusive": totals.inconclusive,
             "inputs": totals.inputs,
             "outputs": totals.outputs,
+            "steps": totals.steps,
             "duration_ns": totals.time_ns,
             "seed": plan.seed,
-            "coverage": { "edges": covered, "of": edges },
+            "coverage": coverage.map(|(covered, edges)| json!({ "edges": covered, "of": edges })),
             "stopped": totals.stopped,
+            "trouble": trouble.map(ToString::to_string),
             "shrunk": shrunk.map(|it| json!({
-                "inputs": it.script.inputs().iter().map(|(at_ns, action)| json!({
+                "inputs": it.script.acts().iter().map(|(at_ns, act)| json!({
                     "at_ns": at_ns,
-                    "input": plan.specification.interface.signals[action.signal].name,
-                    "values": action.values,
+                    "input": plan.judges.interface.happening_text(act),
                 })).collect::<Vec<_>>(),
                 "end_ns": it.script.end_ns(),
                 "attempts": it.n_attempts,
@@ -502,7 +436,7 @@ impl Test {
 
 /// A shrunk run as a line of delays and signals.
 fn shrunk_text(plan: &Plan, shrunk: &Shrunk) -> String {
-    let unit_ns = plan.specification.interface.time.unit_ns as f64;
+    let unit_ns = plan.judges.interface.time.unit_ns as f64;
     let mut line = String::new();
     let mut now_ns = 0;
     for event in &shrunk.finished.trace.events {
@@ -510,7 +444,7 @@ fn shrunk_text(plan: &Plan, shrunk: &Shrunk) -> String {
             line.push_str(&format!("{} · ", (event.from_ns - now_ns) as f64 / unit_ns));
         }
         now_ns = event.from_ns;
-        line.push_str(&format!("{} · ", plan.specification.action_text(&event.action)));
+        line.push_str(&format!("{} · ", plan.judges.interface.happening_text(&event.what)));
     }
     let rest_ns = shrunk.finished.trace.end_ns.saturating_sub(now_ns);
     if rest_ns > 0 {
@@ -526,12 +460,14 @@ impl Totals {
         self.runs += 1;
         self.inputs += finished.statistics.inputs;
         self.outputs += finished.statistics.outputs;
+        self.steps += finished.statistics.steps;
         self.time_ns = self.time_ns.saturating_add(finished.statistics.duration_ns);
         self.coverage.add(&finished.coverage);
         self.stopped |= finished.stopped;
         self.listed.push(json!({
             "run": finished.run,
-            "verdict": finished.verdict,
+            "case": finished.case,
+            "verdict": finished.verdict.name(),
             "folder": finished.folder,
             "inputs": finished.statistics.inputs,
             "outputs": finished.statistics.outputs,
@@ -549,9 +485,11 @@ impl Totals {
         }
     }
 
-    fn code(&self) -> u8 {
+    /// A fail is one, whatever happened after it; a system that went away leaves the rest open.
+    fn code(&self, trouble: Option<&Trouble>) -> u8 {
         match (self.fails, self.inconclusive) {
             (1.., _) => FAIL,
+            _ if trouble.is_some() => REJECTED,
             (0, 1..) => INCONCLUSIVE,
             _ if self.stopped || self.runs == 0 => INCONCLUSIVE,
             _ => PASS,

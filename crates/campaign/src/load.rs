@@ -1,0 +1,263 @@
+//! What a test is about, from the files that a user names: a model, what is exchanged with the system, a
+//! suite.
+
+use std::path::{Path, PathBuf};
+
+use punctual_lang::testing::{self, Config};
+use punctual_lang::{Input, lustre};
+use punctual_model::lustre::Program;
+use punctual_model::{Interface, Network, TimeScale, Wired};
+use punctual_oracle::conformance::Specification;
+use punctual_semantics::split::{self, Named, Refusal, Split};
+
+use crate::judges::{Judges, Synchronous};
+use crate::problem::{Problem, bytes};
+use crate::steering::{self, Overrides};
+use crate::store::{File, Header, Run};
+
+/// The file beside a model that says how it is tested.
+const BESIDE: &str = "punctual.toml";
+
+/// A time unit of a synchronous model, if nothing says how long it is.
+const UNIT_NS: u64 = 1_000_000;
+
+/// Who uses the system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Environment {
+    /// The processes of the model that are environment.
+    #[default]
+    Model,
+    /// Anybody who does anything at any time.
+    Universal,
+    /// Nobody: inputs are never sent, outputs always accepted.
+    Silent,
+}
+
+impl Environment {
+    /// Its word in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Environment::Model => "model",
+            Environment::Universal => "universal",
+            Environment::Silent => "silent",
+        }
+    }
+
+    /// The environment of a word in a record; that of the model if it is not known.
+    #[must_use]
+    pub fn named(name: &str) -> Environment {
+        let all = [Environment::Model, Environment::Universal, Environment::Silent];
+        all.into_iter().find(|it| it.name() == name).unwrap_or_default()
+    }
+}
+
+/// A file that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Read {
+    /// What it is to the test: `model`, `interface`, `suite`, `steps`.
+    pub role: &'static str,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// What a test is about.
+pub struct Loaded {
+    /// Who judges.
+    pub judges: Judges,
+    /// What the interface file says; none if there is none.
+    pub config: Option<Config>,
+    /// The folder of the interface file, or of the model: paths are relative to it.
+    pub folder: PathBuf,
+    /// All files that were read, the model first.
+    pub files: Vec<Read>,
+}
+
+/// Whether a file is a Lustre program: its name says so.
+#[must_use]
+pub fn is_lustre(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("lus"))
+}
+
+/// The interface file of a model: the one that was named, or the one beside it.
+///
+/// # Errors
+/// If there is none.
+pub fn interface_path(model: &Path, named: Option<&Path>) -> Result<PathBuf, Problem> {
+    if let Some(path) = named {
+        return Ok(path.to_owned());
+    }
+    let beside = model.with_file_name(BESIDE);
+    if beside.is_file() {
+        return Ok(beside);
+    }
+    Err(Problem::Message(format!(
+        "there is no `{}` beside the model: name a file that says what is exchanged with the system \
+         (`--interface FILE`); `docs/guide/interface.md` says what it contains",
+        beside.display()
+    )))
+}
+
+/// Reads a model and its interface, and makes judges of them.
+///
+/// # Errors
+/// If a file is wrong, or the model can not be tested against.
+pub fn load(
+    model: &Path,
+    interface: Option<&Path>,
+    environment: Environment,
+) -> Result<Loaded, Problem> {
+    match is_lustre(model) {
+        true => stepwise(model),
+        false => timed(model, interface, environment),
+    }
+}
+
+/// A Lustre program and what is exchanged with a system that should do the same.
+fn stepwise(path: &Path) -> Result<Loaded, Problem> {
+    let content = bytes(path)?;
+    let program = program(path, &content)?;
+    let interface = testing::interface_of(&program, TimeScale { unit_ns: UNIT_NS, resolution: 1 });
+    let steps = Synchronous::exact(&program, &interface).map_err(Problem::Message)?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let files = vec![Read { role: "model", path: path.to_owned(), bytes: content }];
+    let judges = Judges { interface, specification: None, steps: Some(steps), suite: None };
+    Ok(Loaded { judges, config: None, folder, files })
+}
+
+/// Reads a Lustre program.
+///
+/// # Errors
+/// If it is wrong.
+pub fn program(path: &Path, content: &[u8]) -> Result<Program, Problem> {
+    let name = path.display().to_string();
+    let reading = lustre::read(Input { name: &name, bytes: content }, None);
+    let lustre::Reading { file, value, diagnostics } = reading;
+    value.ok_or(Problem::File(file, diagnostics))
+}
+
+/// Reads a network.
+///
+/// # Errors
+/// If it is wrong.
+pub fn network(path: &Path, content: &[u8]) -> Result<Network, Problem> {
+    let name = path.display().to_string();
+    let reading = punctual_lang::read(Input { name: &name, bytes: content });
+    match reading.model {
+        Some(model) => Ok(model.network),
+        None => Err(Problem::File(reading.file, reading.diagnostics)),
+    }
+}
+
+fn timed(
+    path: &Path,
+    interface: Option<&Path>,
+    environment: Environment,
+) -> Result<Loaded, Problem> {
+    let content = bytes(path)?;
+    let network = network(path, &content)?;
+    let interface = interface_path(path, interface)?;
+    let interface_bytes = bytes(&interface)?;
+    let name = interface.display().to_string();
+    let reading = testing::read(&network, Input { name: &name, bytes: &interface_bytes });
+    let Some(mut config) = reading.config else {
+        return Err(Problem::File(reading.file, reading.diagnostics));
+    };
+    let named = Named { environment: config.environment.clone(), system: config.system.clone() };
+    let (network, named) = replaced(network, &mut config, named, environment)?;
+    let folder = interface.parent().unwrap_or(Path::new("")).to_owned();
+    let mut files = vec![
+        Read { role: "model", path: path.to_owned(), bytes: content },
+        Read { role: "interface", path: interface, bytes: interface_bytes },
+    ];
+    let mut wired = config.wired.clone();
+    let steps = match &config.steps {
+        None => None,
+        Some(steps) => {
+            let path = folder.join(&steps.model);
+            let content = bytes(&path)?;
+            let program = program(&path, &content)?;
+            files.push(Read { role: "steps", path, bytes: content });
+            extend(&mut wired, &testing::interface_of(&program, wired.interface.time));
+            Some(program)
+        }
+    };
+    let specification = Specification::new(network, wired, &named)
+        .map_err(|rejection| Problem::Message(rejection.to_string()))?;
+    let mut judges = Judges::timed(specification);
+    if let Some(program) = steps {
+        let steps = Synchronous::exact(&program, &judges.interface).map_err(Problem::Message)?;
+        judges.steps = Some(steps);
+    }
+    Ok(Loaded { judges, config: Some(config), folder, files })
+}
+
+/// The judges of a recorded run: the files that lie beside its record, or others in their place.
+///
+/// # Errors
+/// If a file is missing or wrong.
+pub fn beside(
+    run: &Run,
+    header: &Header,
+    model: Option<&Path>,
+    interface: Option<&Path>,
+) -> Result<Judges, Problem> {
+    let copy = |file: &File| {
+        run.file_path(file).filter(|path| path.is_file()).ok_or_else(|| {
+            let message = format!("`{}` does not lie beside the record any more", file.file);
+            Problem::Message(message)
+        })
+    };
+    let with_role = |role: &str| header.files.iter().find(|file| file.role == role);
+    let model = model.map_or_else(|| copy(&header.model), |path| Ok(path.to_owned()))?;
+    if let Some(file) = with_role("steering") {
+        let overrides = Overrides { is_live: true, is_recorded: true, ..Overrides::default() };
+        return steering::judges(&steering::load(&copy(file)?, &overrides)?);
+    }
+    // Version 1 does not say what a file is to the run: the first one is the interface.
+    let named = with_role("interface").or(header.files.first().filter(|file| file.role.is_empty()));
+    let interface = match (interface, named) {
+        (Some(path), _) => Some(path.to_owned()),
+        (None, Some(file)) => Some(copy(file)?),
+        (None, None) => None,
+    };
+    let environment = header.strategy.get("environment").and_then(|it| it.as_str());
+    let environment = Environment::named(environment.unwrap_or_default());
+    let mut loaded = load(&model, interface.as_deref(), environment)?;
+    if let Some(file) = with_role("suite") {
+        crate::prepare::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
+    }
+    Ok(loaded.judges)
+}
+
+/// Adds the ports of a synchronous model, of which the network knows nothing.
+fn extend(wired: &mut Wired, steps: &Interface) {
+    for port in steps.ports.iter() {
+        if wired.interface.port(&port.name).is_none() {
+            wired.interface.ports.push(port.clone());
+            wired.places.push(None);
+        }
+    }
+}
+
+/// The network with the environment that is asked for.
+fn replaced(
+    network: Network,
+    config: &mut Config,
+    named: Named,
+    environment: Environment,
+) -> Result<(Network, Named), Problem> {
+    let make: fn(&Network, &Wired, &Split) -> Result<Network, Refusal> = match environment {
+        Environment::Model => return Ok((network, named)),
+        Environment::Universal => split::universal,
+        Environment::Silent => split::silent,
+    };
+    let refused = |refusal: Refusal| Problem::Message(refusal.to_string());
+    let split = split::split(&network, &config.wired, &named).map_err(refused)?;
+    let network = make(&network, &config.wired, &split).map_err(refused)?;
+    // Processes have other numbers now, and the sides are clear.
+    (config.environment, config.system) = (Vec::new(), Vec::new());
+    Ok((network, Named::default()))
+}

@@ -1,0 +1,354 @@
+//! From files and wishes to a plan: what a command asks for, then what the interface file says, then
+//! defaults.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use punctual_exec::online::Budget;
+use punctual_exec::{Limits, Timekeeping};
+use punctual_lang::testing::{self, UnderTest};
+use punctual_lang::{suite, traces};
+use punctual_model::testing::suite::{Body, Table};
+use punctual_model::{PortRole, Trace};
+use punctual_testgen::{RandomOptions, Script, Timing};
+use serde_json::json;
+
+use crate::load::{self, Environment, Loaded, Read, is_lustre};
+use crate::plan::{Choice, Plan, System};
+use crate::problem::{Problem, bytes};
+use crate::run::Recording;
+use crate::store::{Clock, Header, Reader, Record, Store};
+use crate::{replay, store};
+
+/// Time units that a run takes, if nothing says how long it is.
+const UNITS: u64 = 10_000;
+
+/// What a command asks for, instead of what the interface file says.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// Where the system is; paths are relative to where the user is.
+    pub system: Option<UnderTest>,
+    /// Where TRON's clock service listens.
+    pub tron_clock: Option<String>,
+    /// A program that hosts shared libraries.
+    pub library_host: Option<Vec<String>>,
+    /// Who uses the system.
+    pub environment: Environment,
+    /// A suite whose cases are run.
+    pub suite: Option<PathBuf>,
+    /// The time between two steps of a table, such as `100ms`.
+    pub period: Option<String>,
+    /// How many runs.
+    pub runs: Option<u64>,
+    /// How long a run is: a number of time units, or a duration.
+    pub time: Option<String>,
+    /// How many inputs, outputs, steps and readings a run has at most.
+    pub events: Option<u64>,
+    /// Whether inputs are guided towards what was not covered yet.
+    pub guided: Option<bool>,
+    /// A trace or a record whose inputs are sent again.
+    pub script: Option<PathBuf>,
+    /// When inputs are sent: `random`, `eager`, `lazy`, or two delays (`2,20`).
+    pub delays: Option<String>,
+    /// The probability to reset the system before a step.
+    pub restart: f64,
+    /// What all chance comes from.
+    pub seed: Option<u64>,
+    /// Which clock tells the time.
+    pub clock: Option<Timekeeping>,
+    /// How late the tester may look on the real clock, in nanoseconds.
+    pub lateness_ns: u64,
+}
+
+/// A plan, how many runs it has, and what its records begin with.
+pub struct Prepared {
+    /// The plan.
+    pub plan: Plan,
+    /// How many runs are to be made.
+    pub n_runs: u64,
+    /// What the headers of records have in common.
+    header: Header,
+    files: Vec<Read>,
+}
+
+impl Prepared {
+    /// A plan with so many runs, and the files that it was made from, the model first.
+    #[must_use]
+    pub fn new(plan: Plan, n_runs: u64, files: Vec<Read>) -> Prepared {
+        let clock = match plan.timekeeping {
+            Timekeeping::Real => Clock::Real,
+            Timekeeping::Virtual => Clock::Virtual,
+        };
+        let mut header = Header::new(&plan.judges.interface, clock);
+        header.seed = plan.seed;
+        header.machine = machine();
+        header.strategy = json!({
+            "choice": match &plan.choice {
+                Choice::Guided => "guided".to_owned(),
+                Choice::Random(options) => format!("random, {:?}", options.timing).to_lowercase(),
+                Choice::Script(_) => "script".to_owned(),
+                Choice::Suite => "suite".to_owned(),
+            },
+        });
+        Prepared { plan, n_runs, header, files }
+    }
+
+    /// Where the runs are recorded: a folder, and the command line that asked for it.
+    ///
+    /// # Errors
+    /// If the folder can not be made.
+    pub fn recording(&self, folder: &std::path::Path, command: Vec<String>) -> Result<Recording, Problem> {
+        let store = Store::create(folder).map_err(|error| Problem::Message(error.to_string()))?;
+        let given = |it: &Read| (it.role.to_owned(), it.path.clone(), it.bytes.clone());
+        let (model, files) = self.files.split_first().ok_or_else(|| {
+            Problem::Message("there is no model to record".to_owned())
+        })?;
+        Ok(Recording {
+            store,
+            header: Header { command, ..self.header.clone() },
+            model: (model.path.clone(), model.bytes.clone()),
+            files: files.iter().map(given).collect(),
+        })
+    }
+}
+
+fn message(text: impl Into<String>) -> Problem {
+    Problem::Message(text.into())
+}
+
+/// Makes a plan.
+///
+/// # Errors
+/// If a file that is named can not be used, or a wish can not be understood.
+pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
+    let mut loaded = loaded;
+    let test = loaded.config.as_ref().map(|it| it.test.clone()).unwrap_or_default();
+    let unit_ns = loaded.judges.interface.time.unit_ns;
+    let duration = |flag: &str, text: &str| {
+        testing::parse_duration(text, unit_ns).map_err(|why| message(format!("`{flag} {text}`: {why}")))
+    };
+    let period_ns = match (&wishes.period, loaded.config.as_ref().and_then(|it| it.steps.as_ref())) {
+        (Some(text), _) => duration("--period", text)?,
+        (None, Some(steps)) => steps.period_ns.unwrap_or(unit_ns),
+        (None, None) => unit_ns,
+    };
+    if let Some(path) = &wishes.suite {
+        add_suite(&mut loaded, path, period_ns)?;
+    }
+    let Loaded { judges, config, folder, mut files } = loaded;
+    let (system, limits) = system(wishes, config.as_ref(), folder.clone())?;
+    let timekeeping = wishes.clock.unwrap_or(match test.clock {
+        Some(testing::Timing::Real) => Timekeeping::Real,
+        _ => Timekeeping::Virtual,
+    });
+    let seed = wishes.seed.or(test.seed).unwrap_or(1);
+    let choice = choice(wishes, &test, &judges)?;
+    let n_cases = judges.suite.as_ref().map(|suite| suite.cases.len() as u64);
+    let n_runs = wishes.runs.or(n_cases).or(test.runs.map(u64::from)).unwrap_or(1);
+    let is_bounded = matches!(choice, Choice::Suite | Choice::Script(_));
+    let time_ns = match (&wishes.time, test.duration_ns) {
+        (Some(text), _) => duration("--time", text)?,
+        // A case takes as long as it says.
+        (None, _) if is_bounded => u64::MAX,
+        (None, Some(ns)) => ns,
+        (None, None) => UNITS.saturating_mul(unit_ns),
+    };
+    let events = wishes.events.or(test.steps).unwrap_or(u64::MAX);
+    let resolution = i64::from(judges.interface.time.resolution);
+    let horizon = judges.specification.as_ref().map_or(resolution, |it| 2 * it.largest_constant());
+    let steps = steps(&judges, config.as_ref(), &folder, period_ns, &mut files)?;
+    let reads = match choice {
+        Choice::Random(_) | Choice::Guided => {
+            judges.interface.ports_with(PortRole::Observed).collect()
+        }
+        Choice::Script(_) | Choice::Suite => Vec::new(),
+    };
+    let plan = Plan {
+        judges,
+        system,
+        choice,
+        steps,
+        reads,
+        seed,
+        timekeeping,
+        budget: Budget { time_ns, events },
+        horizon,
+        lateness_ns: wishes.lateness_ns,
+        limits,
+    };
+    let mut prepared = Prepared::new(plan, n_runs, files);
+    prepared.header.period_ns = period_ns;
+    prepared.header.strategy["environment"] = wishes.environment.name().into();
+    Ok(prepared)
+}
+
+/// Adds a suite, whose tables have a step each period.
+pub(crate) fn add_suite(
+    loaded: &mut Loaded,
+    path: &std::path::Path,
+    period_ns: u64,
+) -> Result<(), Problem> {
+    let content = bytes(path)?;
+    let name = path.display().to_string();
+    let options = suite::Options { period_ns };
+    let folder = path.parent().unwrap_or(std::path::Path::new(""));
+    let input = punctual_lang::Input { name: &name, bytes: &content };
+    let reading = suite::read(input, &loaded.judges.interface, &options, &|named| {
+        bytes(&folder.join(named)).map_err(|problem| problem.to_string())
+    });
+    let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
+    if suite.cases.is_empty() {
+        return Err(message(format!("`{name}` has no cases")));
+    }
+    loaded.judges.suite = Some(suite);
+    loaded.files.push(Read { role: "suite", path: path.to_owned(), bytes: content });
+    Ok(())
+}
+
+/// The machine that runs are made on: its operating system, architecture and cores.
+#[must_use]
+pub fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{} {}, {cores} cores", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+fn system(
+    wishes: &Wishes,
+    config: Option<&testing::Config>,
+    folder: PathBuf,
+) -> Result<(System, Limits), Problem> {
+    let configured = config.and_then(|it| it.system.as_ref());
+    let mut limits = Limits::default();
+    // What the command line names is relative to where the user is.
+    let mut system = match (&wishes.system, configured) {
+        (Some(under_test), _) => {
+            System { under_test: Some(under_test.clone()), ..System::default() }
+        }
+        (None, Some(it)) => {
+            if let Some(timeout_ns) = it.timeout_ns {
+                limits.answer = Duration::from_nanos(timeout_ns);
+                limits.start = limits.start.max(limits.answer);
+            }
+            System {
+                under_test: Some(it.under_test.clone()),
+                folder,
+                arguments: it.args.clone(),
+                environment: it.env.clone(),
+                cwd: it.cwd.as_ref().map(PathBuf::from),
+                restart: it.restart,
+                ..System::default()
+            }
+        }
+        (None, None) => {
+            return Err(message(
+                "nothing says where the system is: add a section `[system]` to the interface \
+                 file, or use `--system`, `--tcp`, `--listen`, `--library`, `--tron` or `--play`",
+            ));
+        }
+    };
+    if let Some(UnderTest::Model { path, .. }) = &system.under_test {
+        let path = system.folder.join(path);
+        let content = bytes(&path)?;
+        match is_lustre(&path) {
+            true => system.stepped = Some(load::program(&path, &content)?),
+            false => system.played = Some(load::network(&path, &content)?),
+        }
+    }
+    system.library_host.clone_from(&wishes.library_host);
+    system.tron_clock.clone_from(&wishes.tron_clock);
+    Ok((system, limits))
+}
+
+fn choice(
+    wishes: &Wishes,
+    test: &testing::TestOptions,
+    judges: &crate::judges::Judges,
+) -> Result<Choice, Problem> {
+    let interface = &judges.interface;
+    if let Some(path) = &wishes.script {
+        return Ok(Choice::Script(Script::of_trace(&one_trace(path, judges)?, interface)));
+    }
+    if judges.suite.is_some() {
+        return Ok(Choice::Suite);
+    }
+    if judges.specification.is_none() {
+        return Err(message("a synchronous model is tested by a suite: name a table of inputs, or a suite"));
+    }
+    if wishes.guided.unwrap_or(test.strategy == Some(testing::Strategy::Guided)) {
+        return Ok(Choice::Guided);
+    }
+    let resolution = i64::from(interface.time.resolution);
+    let between = |short: u32, long: u32| Timing::Bounded {
+        short: i64::from(short) * resolution,
+        long: i64::from(long) * resolution,
+    };
+    let timing = match (wishes.delays.as_deref(), test.delays) {
+        (Some("random"), _) => Timing::Random,
+        (Some("eager"), _) => Timing::Eager,
+        (Some("lazy"), _) => Timing::Lazy,
+        (Some(text), _) => {
+            let number = |it: &str| it.trim().parse::<u32>().ok();
+            let two = text.split_once(',').and_then(|(a, b)| Some((number(a)?, number(b)?)));
+            let (short, long) = two.ok_or_else(|| {
+                message(format!(
+                    "`--delays {text}`: expected `random`, `eager`, `lazy` or two numbers such as `2,20`"
+                ))
+            })?;
+            between(short, long)
+        }
+        (None, Some(testing::Delays::Eager)) => Timing::Eager,
+        (None, Some(testing::Delays::Lazy)) => Timing::Lazy,
+        (None, Some(testing::Delays::Between(short, long))) => between(short, long),
+        (None, Some(testing::Delays::Random) | None) => Timing::Random,
+    };
+    if !(0.0..=1.0).contains(&wishes.restart) {
+        return Err(message("`--restart` is a probability, from 0 to 1"));
+    }
+    let restart = wishes.restart;
+    Ok(Choice::Random(RandomOptions { timing, restart, ..RandomOptions::default() }))
+}
+
+/// The only trace of a file, or the last part of a record.
+fn one_trace(path: &std::path::Path, judges: &crate::judges::Judges) -> Result<Trace, Problem> {
+    let content = bytes(path)?;
+    let name = path.display().to_string();
+    if store::is_record(&content) {
+        let failed = |error: store::StoreError| message(error.to_string());
+        let record = Record::collect(Reader::new(&content[..], path).map_err(failed)?);
+        return replay::last_trace(&judges.interface, &record.map_err(failed)?).map_err(message);
+    }
+    let found = traces::read_all(&name, &content, &judges.interface, traces::Options::default())
+        .map_err(|error| message(error.to_string()))?;
+    let n = found.len();
+    let [trace] = <[Trace; 1]>::try_from(found)
+        .map_err(|_| message(format!("`{name}` has {n} traces; a script is one")))?;
+    Ok(trace)
+}
+
+/// The steps that are taken at a period beside a timed test: those of the table that `[steps]` names.
+fn steps(
+    judges: &crate::judges::Judges,
+    config: Option<&testing::Config>,
+    folder: &std::path::Path,
+    period_ns: u64,
+    files: &mut Vec<Read>,
+) -> Result<Table, Problem> {
+    let none = Table { period_ns, steps: Vec::new() };
+    let Some(tests) = config.and_then(|it| it.steps.as_ref()?.tests.as_ref()) else {
+        return Ok(none);
+    };
+    let path = folder.join(tests);
+    let content = bytes(&path)?;
+    let name = path.display().to_string();
+    let options = suite::Options { period_ns };
+    let input = punctual_lang::Input { name: &name, bytes: &content };
+    let reading = suite::read(input, &judges.interface, &options, &|_| Err(String::new()));
+    let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
+    files.push(Read { role: "tests", path, bytes: content });
+    // All tests of the table, one after the other: the system is not reset between them.
+    let tables = suite.cases.into_iter().filter_map(|case| match case.body {
+        Body::Steps(table) => Some(table.steps),
+        Body::Timed(_) => None,
+    });
+    Ok(Table { period_ns, steps: tables.flatten().collect() })
+}
