@@ -26,6 +26,7 @@ pub(crate) fn listen_to_the_user() {
     // Without a handler Ctrl-C ends the program, as ever.
     let _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
+            punctual_exec::end_all();
             std::process::exit(INTERRUPTED);
         }
         let _ = writeln!(std::io::stderr(), "\nstopping; Ctrl-C again ends at once");

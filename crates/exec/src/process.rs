@@ -5,7 +5,7 @@
 //! stderr is kept for messages.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     io::{self, BufRead, BufReader, Read, Write},
     path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
@@ -31,6 +31,16 @@ const STDERR_WAITING: usize = 10_000;
 
 /// How long a program that closed its stdout has to end, before it counts as running.
 const LAST_BREATH: Duration = Duration::from_millis(500);
+
+/// The process groups of all programs that run now.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Ends all programs that run now, with everything that they started. For a tester that is about to end
+/// without dropping what it holds.
+pub fn end_all() {
+    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running.iter().for_each(|id| kill_group(*id));
+}
 
 /// What to start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -100,6 +110,7 @@ impl Program {
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(io::Error::other("its stdout was not there"));
         };
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).insert(child.id());
         let lines = Arc::new(Mutex::new(Lines::default()));
         let kept = Arc::clone(&lines);
         let mut running = Running { child, wire: None, lines, listener: None };
@@ -143,9 +154,11 @@ pub(crate) struct Running {
 impl Running {
     fn kill(&mut self) {
         self.wire = None;
-        kill_group(&mut self.child);
+        kill_group(self.child.id());
+        let _ = self.child.kill();
         // It was killed, so this does not take long. If it is gone already, there is no zombie.
         let _ = self.child.wait();
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.child.id());
     }
 }
 
@@ -206,21 +219,19 @@ fn own_group(command: &mut Command) {
 fn own_group(_: &mut Command) {}
 
 #[cfg(unix)]
-fn kill_group(child: &mut Child) {
+fn kill_group(id: u32) {
     use nix::{
         sys::signal::{Signal, killpg},
         unistd::Pid,
     };
-    if let Ok(group) = i32::try_from(child.id()) {
+    if let Ok(group) = i32::try_from(id) {
         // There may be nobody left.
         let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
 }
 
 #[cfg(not(unix))]
-fn kill_group(child: &mut Child) {
-    let _ = child.kill();
-}
+fn kill_group(_: u32) {}
 
 fn in_words(status: ExitStatus) -> String {
     #[cfg(unix)]

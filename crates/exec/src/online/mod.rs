@@ -37,6 +37,9 @@ use lateness::Lateness;
 use situation::{Covering, Outlook};
 pub use statistics::{Statistics, Updates};
 
+/// How long a user who wants to stop may have to wait, at most.
+const PATIENCE_NS: u64 = 100_000_000;
+
 /// What ends a run, if nothing else does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
@@ -294,9 +297,30 @@ impl Tester<'_> {
         self.referee.trace().end_ns
     }
 
-    /// Waits for an instant; false if the system did something before.
+    /// Waits for an instant; false if the system did something before, or the user wants no more.
     fn wait(&mut self, until_ns: u64) -> Result<bool, Breakdown> {
-        match self.sut.wait(until_ns)? {
+        // On the real clock a wait may be long, and the user must not wait for it.
+        let mut seen = Seen::Quiet;
+        if !self.sut.is_virtual() {
+            loop {
+                let part_ns = self.sut.now_ns().saturating_add(PATIENCE_NS);
+                if part_ns >= until_ns {
+                    break;
+                }
+                seen = self.sut.wait(part_ns)?;
+                if seen != Seen::Quiet {
+                    break;
+                }
+                self.hear_notes();
+                if self.watcher.stops(None) {
+                    return Ok(false);
+                }
+            }
+        }
+        if seen == Seen::Quiet {
+            seen = self.sut.wait(until_ns)?;
+        }
+        match seen {
             Seen::Output { action, at_ns, device_ns } => {
                 self.statistics.outputs += 1;
                 self.event(Event { device_ns, ..Event::signal(action, at_ns, at_ns) });
