@@ -65,14 +65,7 @@ pub enum Problem {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
-    std::fs::read(path).map_err(|error| {
-        let reason = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-            _ => error.to_string(),
-        };
-        Problem::Message(format!("can not read `{}`: {reason}", path.display()))
-    })
+    punctual_lang::load(path).map(|(_, bytes)| bytes).map_err(Problem::Message)
 }
 
 /// The value of a reading, or what is wrong with it.

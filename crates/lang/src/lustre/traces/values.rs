@@ -5,7 +5,7 @@ use punctual_model::{
     lustre::{Program, Rational, Type, Value},
 };
 
-use crate::{Span, diagnostic::Diagnostic, lustre::literal};
+use crate::{Span, diagnostic::Diagnostic, lustre::literal, number::decimal};
 
 /// The value that a text is for a variable.
 pub(super) fn read(
@@ -55,7 +55,7 @@ pub(super) fn read(
 /// A number with a sign, perhaps divided by another.
 fn number(text: &str) -> Option<Rational> {
     if let Some((above, below)) = text.split_once('/') {
-        let (above, below) = (signed(above.trim())?, signed(below.trim())?);
+        let (above, below) = (decimal(above.trim())?, decimal(below.trim())?);
         if below == Rational::from_integer(0) {
             return None;
         }
@@ -64,19 +64,7 @@ fn number(text: &str) -> Option<Rational> {
             .zip(above.denom().checked_mul(*below.numer()))
             .map(|(above, below)| Rational::new(above, below));
     }
-    signed(text)
-}
-
-fn signed(text: &str) -> Option<Rational> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') || digits == "." {
-        return None;
-    }
-    let value = literal::decimal(digits)?;
-    Some(if negative { -value } else { value })
+    decimal(text)
 }
 
 /// A value as it stands in a table.
