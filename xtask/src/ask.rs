@@ -14,11 +14,9 @@ use std::{
     time::Duration,
 };
 
-use punctual_lang::{Input, Reading};
+use punctual_lang::{Input, Reading, labels};
 use punctual_mc as mc;
-use punctual_model::{
-    Binary, BinaryOp, Expr, Frame, Network, Number, Property as Asked, StateExpr,
-};
+use punctual_model::{Expr, Frame, Network, Number, Property as Asked, StateExpr};
 use punctual_smc as smc;
 use serde::{Deserialize, Serialize};
 
@@ -335,7 +333,7 @@ fn answered(question: &Question) -> Reply {
     reply.kind = kind(&property).to_owned();
     let limit_s = question.seconds * question.threads as f64;
     let mut watcher = Watcher { started: Stopwatch::start(), limit_s };
-    if is_statistical(&property) {
+    if property.is_statistical() {
         let runs = estimated(&network, &property, question.threads, &mut watcher);
         (reply.said, reply.transitions) = runs;
         reply.search_s = watcher.started.elapsed().as_secs_f64();
@@ -425,7 +423,15 @@ fn read(path: &Path, what: &What) -> Result<(Network, Asked), Said> {
         return Err(Said::QueryRejected(error));
     }
     let property = match what {
-        What::Labels(labels) => reachable(&model.network, labels),
+        // With no labels no state is asked for, so that the whole state space is explored.
+        What::Labels(labels) if labels.is_empty() => Asked::ExistsFinally(StateExpr {
+            expr: Expr::FALSE,
+            number: Number::Int,
+            frame: Frame::default(),
+        }),
+        What::Labels(labels) => {
+            labels::reachable(&model.network, labels).map_err(Said::QueryRejected)?
+        }
         What::Query(_) => {
             let entry = model.queries.into_iter().find(|query| query.from_query_file);
             let Some(entry) = entry else { return Err(Said::QueryRejected("no query".into())) };
@@ -441,33 +447,6 @@ fn read(path: &Path, what: &What) -> Result<(Network, Asked), Said> {
     Ok((model.network, property))
 }
 
-/// Whether a state is reachable that has all of these labels; with no labels, no state is asked
-/// for, so that the whole state space is explored.
-fn reachable(network: &Network, labels: &[String]) -> Asked {
-    let mut parts = Vec::new();
-    for label in labels {
-        let mut places = Vec::new();
-        for (process, automaton) in network.processes.enumerate() {
-            for (location, there) in automaton.locations.enumerate() {
-                if there.labels.contains(label) {
-                    places.push(Expr::InLocation(process, location));
-                }
-            }
-        }
-        parts.push(joined(BinaryOp::Or, places));
-    }
-    let expr = joined(BinaryOp::And, parts);
-    Asked::ExistsFinally(StateExpr { expr, number: Number::Int, frame: Frame::default() })
-}
-
-/// The parts with an operator between them; `false` if there are none.
-fn joined(op: BinaryOp, parts: Vec<Expr>) -> Expr {
-    let join = |left, right| {
-        Expr::Binary(Box::new(Binary { op, number: Number::Int, size: 1, left, right }))
-    };
-    parts.into_iter().reduce(join).unwrap_or(Expr::FALSE)
-}
-
 fn kind(property: &Asked) -> &'static str {
     match property {
         Asked::ExistsFinally(_) => "E<>",
@@ -480,17 +459,6 @@ fn kind(property: &Asked) -> &'static str {
         Asked::Bounds { .. } => "bounds",
         _ => "other",
     }
-}
-
-fn is_statistical(property: &Asked) -> bool {
-    matches!(
-        property,
-        Asked::Probability { .. }
-            | Asked::Hypothesis { .. }
-            | Asked::Compare { .. }
-            | Asked::Expectation { .. }
-            | Asked::Simulate { .. }
-    )
 }
 
 fn said(property: &Asked, answer: &mc::Answer) -> Said {

@@ -9,7 +9,8 @@
 //! [`plan`] says what is tested and how, [`run`] makes runs (many at once) and records them, [`replay`]
 //! judges or executes a record again, [`shrink`] looks for a shorter run that fails as well.
 //!
-//! [`steering`] judges all tests of many systems by a steered model.
+//! [`steering`] judges all tests of many systems by a steered model; [`stepping`] runs tests of a
+//! synchronous program on the program itself.
 //!
 //! A record is only ever appended to, and each line is handed to the operating system before the
 //! next thing happens: a crash loses at most the line that was being written.
@@ -29,6 +30,7 @@ pub mod replay;
 pub mod run;
 pub mod shrink;
 pub mod steering;
+pub mod stepping;
 pub mod store;
 pub mod summary;
 mod told;

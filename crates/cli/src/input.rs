@@ -1,16 +1,16 @@
 //! Reading models for any command, and showing what is wrong with them.
 
-use std::{
-    io::{IsTerminal, Read},
-    path::Path,
-};
+use std::{collections::BTreeMap, io::IsTerminal, path::Path};
 
 use punctual_lang::{
     Input, Model, QueryEntry, Reading, SourceFile,
     diagnostic::{Diagnostic, Severity, Style, render},
     lustre, testing,
 };
-use punctual_model::{Network, lustre::Program};
+use punctual_model::{
+    Network, VarId,
+    lustre::{Program, Rational},
+};
 
 use crate::Stop;
 
@@ -105,41 +105,7 @@ pub(crate) fn read_interface(path: &Path, network: &Network) -> Result<testing::
 
 /// The name and the content of a file, or of standard input.
 pub(crate) fn named_bytes(path: &Path) -> Result<(String, Vec<u8>), Stop> {
-    if path.as_os_str() != "-" {
-        return Ok((path.display().to_string(), read_bytes(path)?));
-    }
-    let mut bytes = Vec::new();
-    // One byte more than is possible is enough to be told so.
-    let most = punctual_lang::BYTES_MAX as u64 + 1;
-    std::io::stdin()
-        .lock()
-        .take(most)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Stop::Message(format!("can not read standard input: {error}")))?;
-    Ok(("<stdin>".to_owned(), bytes))
-}
-
-fn read_bytes(path: &Path) -> Result<Vec<u8>, Stop> {
-    let shown = path.display();
-    let failed = |error: std::io::Error| {
-        let reason = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
-            std::io::ErrorKind::IsADirectory => "it is a folder; name a model file".to_owned(),
-            _ => error.to_string(),
-        };
-        Stop::Message(format!("can not read `{shown}`: {reason}"))
-    };
-    let metadata = std::fs::metadata(path).map_err(failed)?;
-    if metadata.is_dir() {
-        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
-    }
-    // A file that is too large must not be loaded to be told so.
-    if metadata.len() > punctual_lang::BYTES_MAX as u64 {
-        let limit = punctual_lang::BYTES_MAX >> 20;
-        return Err(Stop::Message(format!("can not read `{shown}`: it is larger than {limit} MB")));
-    }
-    std::fs::read(path).map_err(failed)
+    punctual_lang::load(path).map_err(Stop::Message)
 }
 
 /// Colours on a terminal, unless the user wants none.
@@ -181,10 +147,17 @@ pub(crate) fn show(diagnostics: &[Diagnostic], file: &SourceFile) {
     }
 }
 
+/// What inputs can be, as `--range` says.
+pub(crate) fn ranges(
+    program: &Program,
+    texts: &[String],
+) -> Result<BTreeMap<VarId, (Rational, Rational)>, Stop> {
+    let wrong = |text: &str, why: String| Stop::Message(format!("`--range {text}`: {why}"));
+    let range = |text: &String| lustre::range(program, text).map_err(|why| wrong(text, why));
+    texts.iter().map(range).collect()
+}
+
 /// Reads a synchronous program (`-` is standard input), and shows what is wrong. Stops at errors.
 pub(crate) fn read_program(path: &Path, main: Option<&str>) -> Result<Program, Stop> {
-    let (name, bytes) = named_bytes(path)?;
-    let reading = lustre::read(Input { name: &name, bytes: &bytes }, main);
-    show(&reading.diagnostics, &reading.file);
-    reading.value.ok_or(Stop::Reported)
+    read_lustre(path, main).map(|(_, program)| program)
 }

@@ -4,22 +4,15 @@
 //! say. Exit codes: 0 pass or satisfied, 1 fail or not satisfied, 2 rejected input or usage,
 //! 3 inconclusive.
 
-mod answers;
 mod clock;
+mod codes;
 mod commands;
-mod diagram;
-mod estimates;
+mod estimation;
 mod input;
-mod interface;
-mod labels;
 mod memory;
-mod outline;
-mod program;
 mod progress;
-mod running;
 mod specification;
 mod steered;
-mod trace;
 
 use std::{path::Path, process::ExitCode};
 

@@ -8,8 +8,11 @@ pub mod document;
 mod fold;
 pub mod format;
 pub mod json;
+pub mod labels;
+mod load;
 pub mod lustre;
 mod model;
+pub mod number;
 mod source;
 mod stack;
 pub mod steering;
@@ -19,6 +22,7 @@ pub mod uppaal;
 pub mod values;
 
 pub use decode::{BYTES_MAX, decode};
+pub use load::load;
 pub use model::{
     Input, Model, ProcessSpans, QueryEntry, Reading, SourceMap, from_document, read,
     read_with_queries,

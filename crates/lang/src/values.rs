@@ -8,6 +8,7 @@ use punctual_model::{Rational, Value, ValueType};
 use serde_json::{Number, Value as Json};
 
 use crate::lustre::literal;
+use crate::number::decimal;
 
 /// The value of a type that a text stands for.
 #[must_use]
@@ -58,7 +59,7 @@ pub fn text(ty: &ValueType, value: Value) -> String {
 #[must_use]
 pub fn number(text: &str) -> Option<Rational> {
     if let Some((above, below)) = text.split_once('/') {
-        let (above, below) = (signed(above.trim())?, signed(below.trim())?);
+        let (above, below) = (decimal(above.trim())?, decimal(below.trim())?);
         if below == Rational::from_integer(0) {
             return None;
         }
@@ -67,19 +68,7 @@ pub fn number(text: &str) -> Option<Rational> {
             .zip(above.denom().checked_mul(*below.numer()))
             .map(|(above, below)| Rational::new(above, below));
     }
-    signed(text)
-}
-
-fn signed(text: &str) -> Option<Rational> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') || digits == "." {
-        return None;
-    }
-    let value = literal::decimal(digits)?;
-    Some(if negative { -value } else { value })
+    decimal(text)
 }
 
 /// A real number: a decimal if it is one, else a fraction.

@@ -1,6 +1,6 @@
 //! Timed runs through a model.
 
-use punctual_model::LocationId;
+use punctual_model::{ChannelId, LocationId};
 use punctual_semantics::{Move, Rational};
 
 /// A run: an exact concrete one where there is one, else the path alone.
@@ -26,6 +26,9 @@ pub struct Step {
     pub delay: Option<Rational>,
     /// Who moves, in the order of the updates: the sender first.
     pub moves: Vec<Move>,
+    /// The channel on which they synchronise, indices resolved; none if it is internal or a vector of
+    /// events.
+    pub channel: Option<ChannelId>,
     /// The state after the transition, before time passes.
     pub state: State,
 }

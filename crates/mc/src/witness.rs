@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use punctual_model::{Id, LocationId, Network};
+use punctual_model::{ChannelId, Id, LocationId, Network};
 use punctual_semantics::concrete::{self, Concrete};
 use punctual_semantics::symbolic::{
     Active, Explorer, Predicate, Record, Successor, constraints, has_grown,
@@ -25,7 +25,16 @@ struct Piece {
     /// Its predecessor among the pieces one step earlier.
     parent: usize,
     moves: Vec<Move>,
+    channel: Option<ChannelId>,
     record: Record,
+}
+
+impl Piece {
+    /// The step to here, without times.
+    fn step(&self, network: &Network) -> Step {
+        let state = state(network, self, &[]);
+        Step { delay: None, moves: self.moves.clone(), channel: self.channel, state }
+    }
 }
 
 /// Where a path leads to.
@@ -98,6 +107,7 @@ fn replay(plan: &Plan, path: &[u32]) -> Option<Vec<Vec<Piece>>> {
                         zone: zone.clone(),
                         parent,
                         moves: successor.moves(),
+                        channel: successor.channel().map(|at| ChannelId::from_index(at as usize)),
                         record: successor.record(),
                     });
                 };
@@ -203,7 +213,7 @@ fn solve(network: &Network, pieces: &[&Piece], wanted: &[Constraint]) -> Option<
             clocks[clock as usize] = from + Rational::from(offset);
         }
         let state = state(network, piece, &clocks);
-        steps.push(Step { delay: Some(delay), moves: piece.moves.clone(), state });
+        steps.push(Step { delay: Some(delay), state, ..piece.step(network) });
     }
     let rest = instants[instants.len() - 1] - instants[instants.len() - 2];
     let trace = Trace { start, steps, rest: Some(rest), ending: Ending::Goal };
@@ -219,14 +229,9 @@ fn solve(network: &Network, pieces: &[&Piece], wanted: &[Constraint]) -> Option<
 
 /// The path alone.
 fn untimed(network: &Network, pieces: &[&Piece]) -> Trace {
-    let step = |piece: &&Piece| Step {
-        delay: None,
-        moves: piece.moves.clone(),
-        state: state(network, piece, &[]),
-    };
     Trace {
         start: state(network, pieces[0], &[]),
-        steps: pieces[1..].iter().map(step).collect(),
+        steps: pieces[1..].iter().map(|piece| piece.step(network)).collect(),
         rest: None,
         ending: Ending::Goal,
     }

@@ -109,6 +109,21 @@ pub enum Property {
     },
 }
 
+impl Property {
+    /// Whether it is a matter of chance: answered by runs, not by a search.
+    #[must_use]
+    pub fn is_statistical(&self) -> bool {
+        matches!(
+            self,
+            Property::Probability { .. }
+                | Property::Hypothesis { .. }
+                | Property::Compare { .. }
+                | Property::Expectation { .. }
+                | Property::Simulate { .. }
+        )
+    }
+}
+
 /// At least or at most.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

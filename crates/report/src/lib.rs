@@ -1,11 +1,12 @@
 //! Reports: what people look at, made from plain view types.
 //!
-//! [`view`] says what is shown, [`outline`] writes a model as text, [`program`] a synchronous one,
-//! [`interface`] how it is tested,
-//! [`answers`] what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates
-//! where an author gave none, and [`svg`] draws; [`plot`] draws what many runs did; [`runs`] shows
-//! records of tests, [`waves`] steps of synchronous programs. A caller fills the view types from whatever it has (a syntax tree, a network), so
-//! nothing here depends on a front-end or an engine.
+//! [`view`] says what is shown; [`fill`] makes views of what front-ends and engines say. [`outline`]
+//! writes a model as text, [`program`] a synchronous one, [`interface`] how it is tested, [`answers`]
+//! what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates where an author
+//! gave none, and [`svg`] draws; [`plot`] draws what many runs did; [`runs`] shows records of tests,
+//! [`stepping`] tests of synchronous programs, [`waves`] their steps.
+//!
+//! [`view`] and everything that shows a view knows no front-end and no engine: `fill` alone does.
 //!
 //! Any view value can be drawn: wrong indices, extreme coordinates and hostile texts give a
 //! picture that leaves something out, never a panic or a malformed document.
@@ -25,6 +26,7 @@
 
 pub mod answers;
 mod dump;
+pub mod fill;
 mod geometry;
 pub mod interface;
 pub mod layout;
@@ -32,6 +34,7 @@ pub mod outline;
 pub mod plot;
 pub mod program;
 pub mod runs;
+pub mod stepping;
 pub mod svg;
 mod text;
 pub mod trace;

@@ -17,6 +17,7 @@ use std::fmt;
 
 use crate::{
     text::clean,
+    view::answers::FiledTrace,
     view::trace::{Clock, Ending, Move, Number, State, Step, Trace, Value},
 };
 
@@ -41,6 +42,24 @@ pub fn text(trace: &Trace, indent: usize, width: Option<u16>) -> String {
     block.heading(indent, &end(trace));
     block.list([ending(trace)], usize::MAX);
     block.out
+}
+
+/// Runs with the queries that they are about, as a file.
+#[must_use]
+pub fn file(filed: &[FiledTrace]) -> String {
+    let text =
+        |it: &FiledTrace| format!("{}: {}\n\n{}", it.answer, it.query, text(&it.trace, 0, None));
+    filed.iter().map(text).collect::<Vec<_>>().join("\n")
+}
+
+/// Runs with the queries that they are about, as UPPAAL's tools would print them to a file.
+#[must_use]
+pub fn uppaal_file(filed: &[FiledTrace]) -> String {
+    let text = |it: &FiledTrace| {
+        let (run, ending) = (uppaal(&it.trace), ending(&it.trace));
+        format!("# {}: {}\n\n{run}\n# {ending}\n", it.answer, it.query)
+    };
+    filed.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
 /// The locations, variables and clocks of a state, each line indented by `indent`.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use punctual_model::ChannelId;
 use punctual_semantics::Move;
 use punctual_semantics::stochastic::{Problem, State};
 
@@ -118,6 +119,8 @@ pub struct Step {
     pub time: f64,
     /// Who moved.
     pub moves: Vec<Move>,
+    /// The channel on which they did; none if they moved alone.
+    pub channel: Option<ChannelId>,
     /// The state after it.
     pub state: State,
 }

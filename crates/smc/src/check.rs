@@ -7,7 +7,7 @@ use punctual_semantics::program::{Builder, Unsupported};
 use punctual_semantics::stochastic::{Problem, Simulator, Stochastic, Value};
 
 use crate::chance::Stream;
-use crate::parallel::in_order;
+use crate::parallel::numbered;
 use crate::record::{record, replay};
 use crate::run::{Bound, Extreme, Fulfilled, Judge, Path, extreme, fulfils};
 use crate::statistics::{
@@ -187,7 +187,7 @@ fn probability(
     let mut satisfied = 0;
     let end = match estimator.wants_more(0, 0) {
         false => None,
-        true => in_order(options.threads, most, start, make, |number, judged: Judged| {
+        true => numbered(options.threads, most, start, make, |number, judged: Judged| {
             let (fulfilled, transitions) = match judged {
                 Ok(judged) => judged,
                 Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
@@ -230,7 +230,7 @@ fn hypothesis(
     let start = || Simulator::new(&model);
     let end = match test.decision() {
         Decision::Undecided => {
-            in_order(options.threads, u64::MAX, start, make, |number, judged: Judged| {
+            numbered(options.threads, u64::MAX, start, make, |number, judged: Judged| {
                 let (fulfilled, transitions) = match judged {
                     Ok(judged) => judged,
                     Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
@@ -275,7 +275,7 @@ fn compare(
     let start = || Simulator::new(&model);
     let mut first = false;
     let mut satisfied = [0, 0];
-    let end = in_order(options.threads, 2 * PAIRS_MAX, start, make, |number, judged: Judged| {
+    let end = numbered(options.threads, 2 * PAIRS_MAX, start, make, |number, judged: Judged| {
         let (fulfilled, transitions) = match judged {
             Ok(judged) => judged,
             Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
@@ -321,7 +321,7 @@ fn expectation(
     };
     let start = || Simulator::new(&model);
     let mut mean = Mean::default();
-    let end = in_order(
+    let end = numbered(
         options.threads,
         runs,
         start,

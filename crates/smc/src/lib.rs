@@ -3,6 +3,7 @@
 //! - [`check`] answers a query: it makes runs by chance, on all threads, and concludes from them in
 //!   the order of their numbers. Each run has random numbers of its own, so an answer depends on
 //!   the seed and not on the number of threads.
+//! - [`parallel`] does jobs on several threads, in order: here runs, elsewhere tests.
 //! - [`statistics`] turns counts of runs into intervals and decisions.
 //!
 //! Not here: how a model moves (that is `semantics`), symbolic states, clocks of the machine.
@@ -11,7 +12,7 @@ mod answer;
 mod chance;
 mod check;
 mod options;
-mod parallel;
+pub mod parallel;
 mod record;
 mod run;
 pub mod statistics;

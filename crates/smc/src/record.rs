@@ -9,7 +9,7 @@ use punctual_semantics::stochastic::{Problem, Simulator, State, Stochastic, Valu
 
 use crate::chance::Stream;
 use crate::check::{End, Meter, compile};
-use crate::parallel::in_order;
+use crate::parallel::numbered;
 use crate::run::{Bound, Witness, go};
 use crate::{
     Answer, Observer, Options, Outcome, Refusal, RunError, Step, Trajectories, Trajectory,
@@ -51,7 +51,7 @@ pub(crate) fn record(
     };
     let start = || Simulator::new(&model);
     let enough = accepted.map_or(usize::MAX, |accepted| accepted as usize);
-    let end = in_order(options.threads, runs, start, make, |number, recorded: Recorded| {
+    let end = numbered(options.threads, runs, start, make, |number, recorded: Recorded| {
         let (is_accepted, values, transitions) = match recorded {
             Ok(recorded) => recorded,
             Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
@@ -166,7 +166,8 @@ impl<W: Witness> Witness for Log<W> {
             self.start = first.state;
         }
         let state = run.state().clone();
-        self.steps.push_back(Step { time: state.time, moves: run.moves(), state });
+        let (moves, channel) = (run.moves(), run.channel());
+        self.steps.push_back(Step { time: state.time, moves, channel, state });
         self.witness.acted(run);
     }
 }

@@ -63,6 +63,29 @@ fn dependencies_point_down() {
     }
 }
 
+/// Views and what draws them know no engine and no front-end: `fill` alone does.
+#[test]
+fn only_fill_knows_engines() {
+    let below = ["lang", "mc", "model", "oracle", "semantics", "smc", "testgen"];
+    let mut todo = vec![root().join("crates/report/src")];
+    let mut n_files = 0;
+    while let Some(path) = todo.pop() {
+        if path.ends_with("src/fill") {
+            continue;
+        }
+        if path.is_dir() {
+            todo.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        n_files += 1;
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        for name in below {
+            assert!(!text.contains(&format!("punctual_{name}")), "{}: {name}", path.display());
+        }
+    }
+    assert!(n_files > 40);
+}
+
 #[test]
 fn every_crate_is_on_the_map() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();

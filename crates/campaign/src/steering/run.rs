@@ -1,13 +1,14 @@
 //! All tests of all traces, on several threads.
 
-use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use punctual_model::lustre::Value;
 use punctual_oracle::steering::{Filter, Label, Observation, Oracle, Outcome, Steerer};
+use punctual_smc::parallel::in_order;
 
 use super::load::{Plan, table};
 use crate::problem::Problem;
@@ -43,7 +44,6 @@ pub struct Judged {
 
 /// A test that waits for a thread.
 struct Job {
-    order: usize,
     system: Arc<System>,
     test: usize,
     steps: Vec<Observation>,
@@ -62,53 +62,34 @@ pub fn run(
     mut hand_on: impl FnMut(Judged),
 ) -> Result<(), Problem> {
     let (give, jobs) = sync_channel::<Job>(WAITING_MAX);
-    let jobs = Mutex::new(jobs);
-    let (tell, told) = channel::<(usize, Judged)>();
+    let judge = |steerer: &mut Steerer<'_>, job: Job| {
+        let key = (job.system.name.clone(), job.test);
+        Judged {
+            outcome: steerer.judge(&job.steps),
+            label: plan.labels.get(&key).copied(),
+            filtered: filter.map(|it| matches!(it.first_failure(&job.steps), Ok(None))),
+            n_steps: job.steps.len(),
+            test: job.test,
+            system: job.system,
+        }
+    };
     std::thread::scope(|scope| {
         let reader = scope.spawn(move || read_all(plan, &give, stop));
-        for _ in 0..n_threads.max(1) {
-            let (tell, jobs) = (tell.clone(), &jobs);
-            scope.spawn(move || {
-                let mut steerer = Steerer::new(oracle);
-                while let Some(job) = next(jobs) {
-                    let outcome = steerer.judge(&job.steps);
-                    let filtered =
-                        filter.map(|it| matches!(it.first_failure(&job.steps), Ok(None)));
-                    let key = (job.system.name.clone(), job.test);
-                    let judged = Judged {
-                        label: plan.labels.get(&key).copied(),
-                        n_steps: job.steps.len(),
-                        test: job.test,
-                        system: job.system,
-                        outcome,
-                        filtered,
-                    };
-                    if tell.send((job.order, judged)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(tell);
-        let mut waiting = BTreeMap::new();
-        let mut due = 0;
-        for (order, judged) in told {
-            waiting.insert(order, judged);
-            while let Some(judged) = waiting.remove(&due) {
+        in_order(
+            n_threads,
+            jobs,
+            || Steerer::new(oracle),
+            judge,
+            |judged| {
                 hand_on(judged);
-                due += 1;
-            }
-        }
+                ControlFlow::<()>::Continue(())
+            },
+        );
         reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn next(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
-    jobs.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
-}
-
 fn read_all(plan: &Plan, give: &SyncSender<Job>, stop: &AtomicBool) -> Result<(), Problem> {
-    let mut order = 0;
     for path in &plan.traces {
         let tests = observations(plan, path)?;
         let system = Arc::new(System { name: name(path), n_tests: tests.len() });
@@ -116,11 +97,10 @@ fn read_all(plan: &Plan, give: &SyncSender<Job>, stop: &AtomicBool) -> Result<()
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let job = Job { order, system: Arc::clone(&system), test, steps };
+            let job = Job { system: Arc::clone(&system), test, steps };
             if give.send(job).is_err() {
                 return Ok(());
             }
-            order += 1;
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Times of other tools, exactly.
 
+use punctual_lang::number::Decimal;
 use punctual_model::TimeScale;
 
 /// What a time of a file counts.
@@ -60,20 +61,10 @@ pub(super) fn nanoseconds(text: &str, unit_ns: u64) -> Result<(u64, u64), String
     };
     let too_large =
         || format!("`{}` is beyond the 584 years that can be counted", super::excerpt(text));
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| wrong())?),
-        None => (text, 0),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    let has_digits = !whole.is_empty() && (mantissa.len() == whole.len() || !fraction.is_empty());
-    if !is_number(whole) || !is_number(fraction) || !has_digits {
-        return Err(wrong());
-    }
-    let digits = format!("{whole}{fraction}");
-    let digits = digits.trim_start_matches('0');
-    // The number is `digits` times ten to the power of `scale`.
-    let scale = i64::from(exponent) - i64::try_from(fraction.len()).map_err(|_| wrong())?;
+    let is_plain = text.starts_with(|c: char| c.is_ascii_digit())
+        && !text.split(['e', 'E']).next().is_some_and(|it| it.ends_with('.'));
+    let Decimal { digits, exponent: scale, .. } =
+        Decimal::parse(text).filter(|_| is_plain).ok_or_else(wrong)?;
     if digits.is_empty() {
         return Ok((0, 0));
     }

@@ -10,19 +10,26 @@ use punctual_lang::{
     QueryEntry,
     diagnostic::{Diagnostic, Style},
     format::Format,
+    labels,
 };
 use punctual_mc as mc;
 use punctual_model::{Analysis, Network, Property};
-use punctual_report::{answers as report, trace, view::answers as view};
+use punctual_report::{
+    answers as report,
+    fill::{
+        answers::{self, Filler},
+        estimates,
+    },
+    trace,
+    view::{self as views, answers as view},
+};
 use punctual_smc as smc;
-use serde::Serialize;
 
 use crate::{
-    INCONCLUSIVE, REJECTED, Stop,
-    answers::{self, Filler},
-    estimates::{self, Estimation},
+    INCONCLUSIVE, REJECTED, Stop, codes,
+    estimation::Estimation,
     input::{self, Queries, Source},
-    labels, memory, print_or_end,
+    memory, print_or_end,
     progress::{self, Watcher},
     terminal_width, write_file,
 };
@@ -205,14 +212,6 @@ struct Asked<'q> {
     property: Option<Cow<'q, Property>>,
 }
 
-/// A trace in a file.
-#[derive(Serialize)]
-struct FiledTrace {
-    query: String,
-    answer: view::Answer,
-    trace: punctual_report::view::trace::Trace,
-}
-
 impl Check {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let trace_format = self.trace_format()?;
@@ -220,9 +219,7 @@ impl Check {
         let options = self.options();
         let source = self.read()?;
         let asked = self.asked(&source)?;
-        let is_chance = |asked: &Asked<'_>| {
-            asked.property.as_ref().map(|property| estimates::is_statistical(property))
-        };
+        let is_chance = |asked: &Asked<'_>| asked.property.as_ref().map(|it| it.is_statistical());
         if asked.iter().any(|asked| is_chance(asked) == Some(false)) {
             refuse_obstacles(&self.model, &source.model.network)?;
         }
@@ -230,8 +227,7 @@ impl Check {
         progress::listen_to_the_user();
         let (answered, filed) = self.answer(&source, asked, &options)?;
         if self.json {
-            let json = to_json(&answered)?;
-            print(&format!("{json}\n"))?;
+            print(&views::json(&answered))?;
         } else if !self.quiet {
             let summary = report::summary(&answered);
             if !summary.is_empty() {
@@ -320,11 +316,11 @@ impl Check {
         source: &Source,
         asked: Vec<Asked<'_>>,
         options: &mc::Options,
-    ) -> Result<(Vec<view::Answered>, Vec<FiledTrace>), Stop> {
+    ) -> Result<(Vec<view::Answered>, Vec<view::FiledTrace>), Stop> {
         let colour = input::style(&std::io::stdout());
         let style = report::Style { colour: colour == Style::Colour, width: terminal_width() };
         let excerpts = if self.json { Style::Plain } else { colour };
-        let filler = Filler::new(*source, excerpts, options.approximation);
+        let filler = Filler::new(source.file, source.model, excerpts, options.approximation);
         let shown = self.trace.is_some_and(|kind| kind != TraceKind::None);
         let with_trace = shown || self.trace_file.is_some();
         let chance = self.estimation.options(self.seed.unwrap_or(SEED), options.threads);
@@ -338,7 +334,7 @@ impl Check {
                 } else {
                     let mut watcher = Watcher::new(index + 1, count, !self.json && !self.quiet);
                     let network = &source.model.network;
-                    let reason = match estimates::is_statistical(property) {
+                    let reason = match property.is_statistical() {
                         true => match smc::check(network, property, &chance, &mut watcher) {
                             Ok(outcome) => {
                                 drop(watcher);
@@ -363,7 +359,7 @@ impl Check {
                                 filler.fill(&mut answered, property, &outcome, with_trace);
                                 None
                             }
-                            Err(refusal) => Some(refused(&refusal)),
+                            Err(refusal) => Some(answers::refused(&refusal)),
                         },
                     };
                     if reason.is_some() {
@@ -373,7 +369,7 @@ impl Check {
                 }
             }
             if let Some(trace) = answered.trace.as_ref().filter(|_| self.trace_file.is_some()) {
-                filed.push(FiledTrace {
+                filed.push(view::FiledTrace {
                     query: answered.query.clone(),
                     answer: answered.answer,
                     trace: trace.clone(),
@@ -403,8 +399,8 @@ impl Check {
             return Ok(REJECTED);
         }
         Ok(match self.as_expected {
-            true => answers::code_as_expected(answered),
-            false => answers::code(answered.iter().map(|answered| answered.answer)),
+            true => codes::code_as_expected(answered),
+            false => codes::code(answered.iter().map(|answered| answered.answer)),
         })
     }
 
@@ -486,27 +482,14 @@ impl Check {
 }
 
 fn asked(entry: &QueryEntry) -> Asked<'_> {
-    let mut answered = answers::unanswered(entry);
-    let Some(property) = &entry.property else {
-        let problem = entry.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-        let message = problem.map_or("it can not be read", |problem| problem.message.as_str());
-        answered.answer = view::Answer::Error;
-        answered.reason = Some(format!("the query is wrong: {message}"));
-        return Asked { answered, property: None };
-    };
-    answered.reason = answers::unsupported(property);
-    let property = answered.reason.is_none().then_some(Cow::Borrowed(property));
-    Asked { answered, property }
+    let answered = answers::unanswered(entry);
+    let property = entry.property.as_ref().filter(|_| answered.reason.is_none());
+    Asked { answered, property: property.map(Cow::Borrowed) }
 }
 
 /// Answers that nobody reads are no pass.
 fn print(text: &str) -> Result<(), Stop> {
     print_or_end(text, INCONCLUSIVE)
-}
-
-fn refused(refusal: &mc::Refusal) -> String {
-    let place = refusal.place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
-    format!("exact analysis can not treat {}{place}", refusal.construct)
 }
 
 /// A network that is nothing for symbolic analysis is refused by name.
@@ -524,40 +507,17 @@ fn refuse_obstacles(path: &Path, network: &Network) -> Result<(), Stop> {
     Err(Stop::Message(message))
 }
 
-fn write_traces(path: &Path, format: TraceFormat, filed: &[FiledTrace]) -> Result<(), Stop> {
+fn write_traces(path: &Path, format: TraceFormat, filed: &[view::FiledTrace]) -> Result<(), Stop> {
     if filed.is_empty() {
         eprintln!("note: no answer comes with a trace; `{}` is not written", path.display());
         return Ok(());
     }
     let text = match format {
-        TraceFormat::Json => to_json(filed)? + "\n",
-        TraceFormat::Text => {
-            let texts: Vec<String> = filed
-                .iter()
-                .map(|filed| {
-                    let run = trace::text(&filed.trace, 0, None);
-                    format!("{}: {}\n\n{run}", filed.answer, filed.query)
-                })
-                .collect();
-            texts.join("\n")
-        }
-        TraceFormat::Uppaal => {
-            let texts: Vec<String> = filed
-                .iter()
-                .map(|filed| {
-                    let (run, ending) = (trace::uppaal(&filed.trace), trace::ending(&filed.trace));
-                    format!("# {}: {}\n\n{run}\n# {ending}\n", filed.answer, filed.query)
-                })
-                .collect();
-            texts.join("\n")
-        }
+        TraceFormat::Json => views::json(filed),
+        TraceFormat::Text => trace::file(filed),
+        TraceFormat::Uppaal => trace::uppaal_file(filed),
     };
     write_file(path, &text)
-}
-
-fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<String, Stop> {
-    serde_json::to_string_pretty(value)
-        .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))
 }
 
 fn threads(text: &str) -> Result<usize, String> {

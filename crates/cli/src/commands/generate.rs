@@ -4,21 +4,14 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 use punctual_lang::lustre::traces;
-use punctual_model::{
-    VarId,
-    lustre::{Program, Table, Value},
-};
-use punctual_semantics::lustre::Reference;
+use punctual_model::lustre::{Program, Table};
+use punctual_report::{fill, stepping, view};
 use punctual_solver::{Limits, Solver};
 use punctual_testgen::lustre::{
-    self, CoverOptions, Coverage, Criterion, Obligation, Phase, Progress, Ranges, Status,
+    self, CoverOptions, Criterion, Phase, Progress, Ranges, Status, with_outputs,
 };
-use serde_json::json;
 
 use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
-
-/// More obligations than this are counted, not listed.
-const LISTED_MAX: usize = 20;
 
 /// Makes tests of a Lustre program: by chance, or such that cover it.
 ///
@@ -90,7 +83,7 @@ impl Generate {
         let timeout = Duration::try_from_secs_f64(self.timeout)
             .map_err(|_| Stop::Message("`--timeout` must be a number of seconds".to_owned()))?;
         let program = input::read_program(&self.model, self.main.as_deref())?;
-        let ranges = ranges(&program, &self.range)?;
+        let ranges = Ranges { of: input::ranges(&program, &self.range)?, ..Ranges::default() };
         progress::listen_to_the_user();
         match self.cover {
             None => self.by_chance(&program, &ranges),
@@ -109,14 +102,10 @@ impl Generate {
             );
         }
         self.write(program, &found.table)?;
-        if self.json {
-            let value = json!({
-                "model": program.name, "seed": self.seed, "tests": found.table.tests.len(),
-                "steps": n_steps(&found.table), "cut": found.n_cut,
-            });
-            print(&format!("{value:#}\n"))?;
-        } else {
-            self.say(&written(&found.table, self.output.as_deref()))?;
+        let view = fill::stepping::random_tests(program, &found, self.seed);
+        match self.json {
+            true => print(&view::json(&view))?,
+            false => self.say(&self.written(view.tests, view.steps))?,
         }
         Ok(PASS)
     }
@@ -153,14 +142,20 @@ impl Generate {
         let coverage = coverage.map_err(|refusal| Stop::Message(refusal.to_string()))?;
         self.write(program, &coverage.table)?;
         let is_open = |it: &Status| matches!(it, Status::Beyond(_) | Status::Undecided(_));
-        if self.json {
-            print(&format!("{:#}\n", as_json(program, &options, &coverage)))?;
-        } else {
-            let mut text = summary(program, criterion, &coverage);
-            text += &written(&coverage.table, self.output.as_deref());
-            self.say(&text)?;
+        let view = fill::stepping::coverage(program, &options, &coverage);
+        match self.json {
+            true => print(&view::json(&view))?,
+            false => {
+                let text = stepping::coverage(&view);
+                self.say(&(text + &self.written(view.tests, view.steps)))?;
+            }
         }
         Ok(if coverage.count(is_open) > 0 { INCONCLUSIVE } else { PASS })
+    }
+
+    fn written(&self, n_tests: usize, n_steps: usize) -> String {
+        let place = self.output.as_ref().map(|path| path.display().to_string());
+        stepping::written(n_tests, n_steps, place.as_deref())
     }
 
     /// Tests on standard output leave no place for anything else there.
@@ -175,12 +170,8 @@ impl Generate {
     }
 
     fn write(&self, program: &Program, table: &Table) -> Result<(), Stop> {
-        let with_outputs;
-        let mut table = table;
-        if self.outputs {
-            with_outputs = add_outputs(program, table);
-            table = &with_outputs;
-        }
+        let extended = self.outputs.then(|| with_outputs(program, table));
+        let table = extended.as_ref().unwrap_or(table);
         let is_jsonl = |path: &PathBuf| path.extension().is_some_and(|it| it == "jsonl");
         let text = match self.output.as_ref().is_some_and(is_jsonl) {
             true => traces::write_jsonl(program, table),
@@ -193,61 +184,6 @@ impl Generate {
     }
 }
 
-/// What inputs can be, as arguments say.
-fn ranges(program: &Program, arguments: &[String]) -> Result<Ranges, Stop> {
-    let mut ranges = Ranges::default();
-    for argument in arguments {
-        let wrong = |what: &str| Stop::Message(format!("`--range {argument}`: {what}"));
-        let parts = argument.split_once('=').and_then(|(name, range)| {
-            let (from, to) = range.split_once("..")?;
-            Some((name.trim(), from.trim().parse().ok()?, to.trim().parse().ok()?))
-        });
-        let (name, from, to): (&str, i64, i64) =
-            parts.ok_or_else(|| wrong("write `input=0..9`, with whole numbers"))?;
-        let var = program.inputs().find(|var| program.vars[*var].name == name);
-        let var = var.ok_or_else(|| wrong("there is no such input"))?;
-        if from > to {
-            return Err(wrong("it is empty"));
-        }
-        ranges.of.insert(var, (from, to));
-    }
-    Ok(ranges)
-}
-
-fn n_steps(table: &Table) -> usize {
-    table.tests.iter().map(|test| test.steps.len()).sum()
-}
-
-/// `wrote 3 tests with 12 steps to tests.csv`
-fn written(table: &Table, output: Option<&std::path::Path>) -> String {
-    let place = output.map_or(String::new(), |path| format!(" to {}", path.display()));
-    let plural = |n: usize, word: &str| match n {
-        1 => format!("1 {word}"),
-        n => format!("{n} {word}s"),
-    };
-    let (tests, steps) = (plural(table.tests.len(), "test"), plural(n_steps(table), "step"));
-    format!("wrote {tests} with {steps}{place}\n")
-}
-
-/// The tests with the outputs that the program gives.
-fn add_outputs(program: &Program, table: &Table) -> Table {
-    let outputs: Vec<VarId> = program.outputs().collect();
-    let mut added = table.clone();
-    added.columns.extend(&outputs);
-    for test in &mut added.tests {
-        let mut reference = Reference::new(program);
-        for step in &mut test.steps {
-            // Each step has a result: the tests were run before.
-            let done = reference.step(step).is_ok();
-            step.extend(outputs.iter().map(|var| match reference.value(*var) {
-                Ok(value) if done => value,
-                _ => Value::zero(program.vars[*var].ty),
-            }));
-        }
-    }
-    added
-}
-
 fn line(progress: &Progress) -> String {
     let doing = match progress.phase {
         Phase::Random => "random tests".to_owned(),
@@ -258,68 +194,4 @@ fn line(progress: &Progress) -> String {
         "{doing}, {} tests, {} of {} obligations left",
         progress.n_tests, progress.n_left, progress.n_obligations
     )
-}
-
-/// How much is covered, and what is not.
-fn summary(program: &Program, criterion: Criterion, coverage: &Coverage) -> String {
-    let n_all = coverage.obligations.len();
-    let mut text =
-        format!("{}: {} coverage, {n_all} obligations\n", program.name, criterion.name());
-    let rows = [
-        ("covered", coverage.count(|it| matches!(it, Status::Covered(_)))),
-        ("infeasible", coverage.count(|it| matches!(it, Status::Infeasible(_)))),
-        ("beyond the bound", coverage.count(|it| matches!(it, Status::Beyond(_)))),
-        ("undecided", coverage.count(|it| matches!(it, Status::Undecided(_)))),
-    ];
-    for (name, n) in rows.iter().filter(|(_, n)| *n > 0) {
-        let percent = *n as f64 * 100.0 / n_all.max(1) as f64;
-        text += &format!("  {name:<18}{n:>6}  {percent:>5.1}%\n");
-    }
-    let rest = |(_, status): &&(Obligation, Status)| !matches!(status, Status::Covered(_));
-    let n_rest = coverage.obligations.iter().filter(rest).count();
-    if n_rest > 0 {
-        text += "not covered:\n";
-    }
-    for (obligation, status) in coverage.obligations.iter().filter(rest).take(LISTED_MAX) {
-        let Obligation { equation, text: condition, outcome, .. } = obligation;
-        text += &format!("  {equation}: {condition} is {outcome}: {}\n", told(status));
-    }
-    if n_rest > LISTED_MAX {
-        text += &format!("  … and {} more\n", n_rest - LISTED_MAX);
-    }
-    text
-}
-
-fn told(status: &Status) -> String {
-    match status {
-        Status::Covered(test) => format!("covered by test {test}"),
-        Status::Infeasible(0) => "infeasible".to_owned(),
-        Status::Infeasible(n) => format!("infeasible (by {n}-induction)"),
-        Status::Beyond(bound) => format!("not within {bound} steps"),
-        Status::Undecided(reason) => format!("undecided ({reason})"),
-    }
-}
-
-fn as_json(program: &Program, options: &CoverOptions, coverage: &Coverage) -> serde_json::Value {
-    let obligation = |(obligation, status): &(Obligation, Status)| {
-        let mut value = json!({
-            "equation": obligation.equation, "condition": obligation.text,
-            "outcome": obligation.outcome,
-        });
-        let (name, key, detail) = match status {
-            Status::Covered(test) => ("covered", "test", json!(test)),
-            Status::Infeasible(steps) => ("infeasible", "induction", json!(steps)),
-            Status::Beyond(bound) => ("beyond", "bound", json!(bound)),
-            Status::Undecided(reason) => ("undecided", "reason", json!(reason)),
-        };
-        value["status"] = json!(name);
-        value[key] = detail;
-        value
-    };
-    let obligations: Vec<_> = coverage.obligations.iter().map(obligation).collect();
-    json!({
-        "model": program.name, "criterion": options.criterion.name(), "bound": options.bound,
-        "seed": options.seed, "tests": coverage.table.tests.len(),
-        "steps": n_steps(&coverage.table), "obligations": obligations,
-    })
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use punctual_lang::lustre;
-use punctual_testgen::mutation::{Choice, Mutant, mutants};
-use serde_json::json;
+use punctual_report::{fill, stepping, view};
+use punctual_testgen::mutation::{Choice, mutants};
 
 use crate::{PASS, Stop, input, print, write_file};
 
@@ -73,39 +73,23 @@ impl Mutate {
         std::fs::create_dir_all(&self.output).map_err(|error| {
             Stop::Message(format!("can not make `{}`: {error}", self.output.display()))
         })?;
-        let width = found.len().to_string().len().max(2);
-        let id = |at: usize| format!("m{:0width$}", at + 1);
-        let mut rows = "id;class;equation;old;new\n".to_owned();
-        for (at, mutant) in found.iter().enumerate() {
-            let file = self.output.join(format!("{}.lus", id(at)));
+        let view = fill::stepping::mutants(&program, &found, self.seed);
+        for (mutant, shown) in found.iter().zip(&view.mutants) {
+            let file = self.output.join(format!("{}.lus", shown.id));
             write_file(&file, &lustre::write(&mutant.program))?;
-            rows += &row(&id(at), mutant);
         }
-        write_file(&table, &rows)?;
+        write_file(&table, &stepping::mutants(&view))?;
         if let Choice::InAll(wanted) = choice
             && found.len() < wanted
         {
             eprintln!("note: there are no more than {}", found.len());
         }
-        if self.json {
-            let mutant = |(at, it): (usize, &Mutant)| {
-                json!({
-                    "id": id(at), "class": it.class.name(), "equation": it.equation,
-                    "old": it.old, "new": it.new,
-                })
-            };
-            let all: Vec<_> = found.iter().enumerate().map(mutant).collect();
-            let value = json!({ "model": program.name, "seed": self.seed, "mutants": all });
-            print(&format!("{value:#}\n"))?;
-        } else {
-            print(&format!("wrote {} mutants to {}\n", found.len(), self.output.display()))?;
+        match self.json {
+            true => print(&view::json(&view))?,
+            false => {
+                print(&format!("wrote {} mutants to {}\n", found.len(), self.output.display()))?;
+            }
         }
         Ok(PASS)
     }
-}
-
-/// A line of the table.
-fn row(id: &str, mutant: &Mutant) -> String {
-    let Mutant { class, equation, old, new, .. } = mutant;
-    format!("{id};{};{equation};{old};{new}\n", class.name())
 }

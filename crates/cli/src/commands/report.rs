@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use punctual_campaign::store::{Record, Run, Store};
 use punctual_campaign::summary::Summary;
-use punctual_report::{runs, view};
+use punctual_report::{fill::diagram, runs, view};
 
 use crate::commands::replay::code;
-use crate::{Stop, diagram, input, print_or_end, write_file};
+use crate::{Stop, input, print_or_end, write_file};
 
 /// Shows recorded runs: as text, JUnit XML, JSON, a value change dump (VCD) for wave viewers, or one
 /// HTML page with the timeline, the windows in which outputs were allowed, and what was covered.

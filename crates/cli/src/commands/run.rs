@@ -3,24 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use punctual_campaign::stepping;
 use punctual_lang::{
     Input,
     lustre::{Reading, traces},
 };
 use punctual_model::{
     VarId,
-    lustre::{Program, Role, Table, Type, Value},
+    lustre::{Program, Role, Table},
 };
-use punctual_report::waves::{Kind, Sample, Scope, Wave, vcd};
-use punctual_semantics::lustre::{Machine, Reals, random::Draw};
+use punctual_report::{fill, stepping as report, view};
+use punctual_semantics::lustre::{Machine, Reals};
+use punctual_testgen::lustre::{Ranges, random_inputs};
 
-use crate::{
-    FAIL, PASS, Stop,
-    clock::Stopwatch,
-    input, print_or_end,
-    running::{Findings, Ranges, Runner, random},
-    write_file,
-};
+use crate::{FAIL, PASS, Stop, clock::Stopwatch, input, print_or_end, write_file};
+
+/// Numbers of which nothing else is known are drawn from here.
+const RANGE: (i64, i64) = (0, 10);
 
 /// Runs a Lustre program: tests from a table, or random ones.
 ///
@@ -95,16 +94,16 @@ impl Run {
             recorded.extend(program.inputs().chain(program.outputs()).chain(watched));
         }
         let is_random = self.random.is_some();
-        let mut runner = Runner::new(&machine, recorded, is_random);
         let clock = Stopwatch::start();
-        let record = runner.run(&table);
+        let (record, findings) = stepping::run(&machine, &table, &recorded, is_random);
         let seconds = clock.elapsed().as_secs_f64();
         if let (Some(path), Some(format)) = (&self.out, out) {
             write_file(path, &format.written(&program, &record))?;
         }
-        let findings = &runner.findings;
-        let code = if findings.is_well(is_random) { PASS } else { FAIL };
-        print_or_end(&self.report(&program, findings, seconds)?, code)?;
+        let view = fill::stepping::findings(&program, &findings, is_random, seconds);
+        let code = if view.well { PASS } else { FAIL };
+        let text = if self.json { view::json(&view) } else { report::findings(&view) };
+        print_or_end(&text, code)?;
         Ok(code)
     }
 
@@ -122,9 +121,8 @@ impl Run {
 
     fn table(&self, program: &Program) -> Result<Table, Stop> {
         if let Some(n_tests) = self.random {
-            let ranges = Ranges::read(program, &self.range)?;
-            let draw = &mut Draw::new(self.seed);
-            return Ok(random(program, &ranges, (n_tests, self.steps), draw));
+            let ranges = Ranges { of: input::ranges(program, &self.range)?, otherwise: RANGE };
+            return Ok(random_inputs(program, (n_tests, self.steps), &ranges, self.seed));
         }
         let path = self.tests.as_deref().unwrap_or(Path::new("-"));
         let (name, bytes) = input::named_bytes(path)?;
@@ -133,23 +131,6 @@ impl Run {
             "jsonl" => traces::read_jsonl(input, program),
             _ => traces::read_csv(input, program),
         })
-    }
-
-    fn report(&self, program: &Program, findings: &Findings, seconds: f64) -> Result<String, Stop> {
-        let is_random = self.random.is_some();
-        if !self.json {
-            return Ok(findings.text(is_random, seconds));
-        }
-        let failed = |error| Stop::Message(format!("can not write JSON: {error}"));
-        let mut json = serde_json::to_value(findings).map_err(failed)?;
-        if let Some(object) = json.as_object_mut() {
-            object.insert("node".to_owned(), program.name.as_str().into());
-            object.insert("well".to_owned(), findings.is_well(is_random).into());
-            object.insert("seconds".to_owned(), seconds.into());
-            let speed = findings.n_steps() as f64 / seconds.max(1e-9);
-            object.insert("steps_per_second".to_owned(), speed.into());
-        }
-        Ok(format!("{}\n", serde_json::to_string_pretty(&json).map_err(failed)?))
     }
 }
 
@@ -190,40 +171,7 @@ impl Format {
         match self {
             Format::Csv => traces::write_csv(program, record),
             Format::Jsonl => traces::write_jsonl(program, record),
-            Format::Vcd => waves(program, record),
+            Format::Vcd => fill::stepping::vcd(program, record),
         }
     }
-}
-
-fn waves(program: &Program, record: &Table) -> String {
-    let wave = |var: &VarId| {
-        let var = &program.vars[*var];
-        let scope = match var.role {
-            Role::Input => Scope::Inputs,
-            Role::Output => Scope::Outputs,
-            Role::Local | Role::Free => Scope::Locals,
-        };
-        let kind = match var.ty {
-            Type::Bool => Kind::Truth,
-            Type::Int => Kind::Integer,
-            Type::Real => Kind::Real,
-            Type::Enum(_) => Kind::Text,
-        };
-        Wave { name: var.name.clone(), scope, kind }
-    };
-    let sample = |(value, var): (&Value, &VarId)| match (*value, program.vars[*var].ty) {
-        (Value::Bool(it), _) => Sample::Truth(it),
-        (Value::Int(it), _) => Sample::Integer(it),
-        (Value::Real(it), _) => Sample::Real(*it.numer() as f64 / *it.denom() as f64),
-        (Value::Enum(at), Type::Enum(id)) => {
-            let name = program.enums[id].values.get(at as usize);
-            Sample::Text(name.cloned().unwrap_or_else(|| at.to_string()))
-        }
-        (Value::Enum(at), _) => Sample::Text(at.to_string()),
-    };
-    let waves: Vec<Wave> = record.columns.iter().map(wave).collect();
-    let step = |step: &Vec<Value>| step.iter().zip(&record.columns).map(sample).collect();
-    let tests: Vec<Vec<Vec<Sample>>> =
-        record.tests.iter().map(|test| test.steps.iter().map(step).collect()).collect();
-    vcd(&program.name, &waves, &tests)
 }

@@ -3,13 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use punctual_lang::{Model, diagnostic::closest};
-use punctual_model::ProcessId;
-use punctual_report::{interface as report, outline, program as program_text, svg};
+use punctual_lang::Model;
+use punctual_report::{fill, interface as report, outline, program as program_text, svg, view};
 
-use crate::{
-    REJECTED, Stop, diagram, input, interface, print, print_or_end, terminal_width, write_file,
-};
+use crate::{REJECTED, Stop, input, print, print_or_end, terminal_width, write_file};
 
 /// Shows what is in a model, or what is wrong with it.
 ///
@@ -62,17 +59,16 @@ impl Show {
         if let Some(path) = &self.interface {
             return self.interface(path, &file.name, model);
         }
-        let detailed = self.detailed(model)?;
+        let detailed =
+            fill::outline::processes(&model.network, &self.process).map_err(Stop::Message)?;
         if let Some(path) = &self.svg {
-            let sheet = diagram::sheet(model, file.name.clone());
+            let sheet = fill::diagram::sheet(model, file.name.clone());
             let picture = svg::render(&sheet, &svg::Options::default());
             write_file(path, &picture)?;
         }
-        let outline = crate::outline::outline(&file.name, model, &detailed);
+        let outline = fill::outline::outline(&file.name, model, &detailed);
         if self.json {
-            let json = serde_json::to_string_pretty(&outline)
-                .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
-            return print(&format!("{json}\n"));
+            return print(&view::json(&outline));
         }
         let width = terminal_width();
         if detailed.is_empty() {
@@ -97,11 +93,9 @@ impl Show {
             return Err(Stop::Message(message));
         }
         let (name, program) = input::read_lustre(&self.model, self.main.as_deref())?;
-        let outline = crate::program::outline(&name, &program);
+        let outline = fill::program::outline(&name, &program);
         if self.json {
-            let json = serde_json::to_string_pretty(&outline)
-                .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
-            return print(&format!("{json}\n"));
+            return print(&view::json(&outline));
         }
         print(&program_text::text(&outline, terminal_width()))
     }
@@ -109,45 +103,17 @@ impl Show {
     fn interface(&self, path: &Path, name: &str, model: &Model) -> Result<(), Stop> {
         let config = input::read_interface(path, &model.network)?;
         let file = path.display().to_string();
-        let (view, whole) = interface::view(&model.network, &config, name, &file)?;
+        let view = fill::interface::interface(&model.network, &config, name, &file)
+            .map_err(|refusal| Stop::Message(refusal.to_string()))?;
         if let Some(path) = &self.svg {
             write_file(path, &report::picture(&view))?;
         }
-        if self.json {
-            let json = serde_json::to_string_pretty(&view)
-                .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
-            print_or_end(&format!("{json}\n"), REJECTED)?;
-        } else {
-            print_or_end(&report::text(&view, terminal_width()), REJECTED)?;
-        }
+        let text = match self.json {
+            true => view::json(&view),
+            false => report::text(&view, terminal_width()),
+        };
+        print_or_end(&text, REJECTED)?;
         // What is wrong was shown as part of the picture.
-        if whole { Ok(()) } else { Err(Stop::Reported) }
-    }
-
-    /// The processes that are asked for.
-    fn detailed(&self, model: &Model) -> Result<Vec<ProcessId>, Stop> {
-        let processes = &model.network.processes;
-        let mut found = Vec::new();
-        for name in &self.process {
-            let wanted = name.replace(' ', "");
-            let before = found.len();
-            found.extend(
-                processes
-                    .enumerate()
-                    .filter(|(_, process)| process.name == wanted || process.template == wanted)
-                    .map(|(id, _)| id),
-            );
-            if found.len() == before {
-                let names = processes
-                    .iter()
-                    .flat_map(|process| [process.name.as_str(), process.template.as_str()]);
-                let hint = match closest(&wanted, names) {
-                    Some(name) => format!("; did you mean `{name}`?"),
-                    None => String::new(),
-                };
-                return Err(Stop::Message(format!("there is no process `{name}`{hint}")));
-            }
-        }
-        Ok(found)
+        if view.conflicts.is_empty() { Ok(()) } else { Err(Stop::Reported) }
     }
 }

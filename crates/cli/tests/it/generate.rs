@@ -53,9 +53,9 @@ fn a_missing_solver_is_said_and_leaves_things_undecided() {
 #[test]
 fn what_is_wrong_with_arguments_is_said() {
     for (arguments, expected) in [
-        (vec!["generate", HEATER, "--random", "1", "--range", "warmth=9..1"], "it is empty"),
-        (vec!["generate", HEATER, "--random", "1", "--range", "heat=0..1"], "no such input"),
-        (vec!["generate", HEATER, "--random", "1", "--range", "warmth"], "write `input=0..9`"),
+        (vec!["generate", HEATER, "--random", "1", "--range", "warmth=9..1"], "the range is empty"),
+        (vec!["generate", HEATER, "--random", "1", "--range", "heat=0..1"], "there is no `heat`"),
+        (vec!["generate", HEATER, "--random", "1", "--range", "warmth"], "write it as `x=0..10`"),
         (vec!["generate", HEATER], "--random"),
         (vec!["generate", "nowhere.lus", "--random", "1"], "no such file"),
         (vec!["mutate", HEATER, "-o", "nowhere"], "--count"),

@@ -50,6 +50,12 @@ fn commands_of_the_chapter_on_interfaces() {
 
 #[cfg(unix)]
 #[test]
+fn commands_of_the_chapter_on_json() {
+    print_what_is_shown("docs/guide/json.md", 3);
+}
+
+#[cfg(unix)]
+#[test]
 fn commands_of_the_chapter_on_steering() {
     print_what_is_shown("docs/guide/steering.md", 1);
 }

@@ -8,6 +8,7 @@ mod generate;
 mod guide;
 mod hostile;
 mod interface;
+mod json;
 mod run;
 mod show;
 mod steering;

@@ -3,7 +3,8 @@
 //! - [`Printer`] shows pieces of a network in the syntax of UPPAAL;
 //! - [`to_vectors`] expresses channels by the events and vectors of TChecker;
 //! - [`to_channels`] expresses events and vectors by channels;
-//! - [`to_document`] makes a UPPAAL file of a network.
+//! - [`to_document`] makes a UPPAAL file of a network;
+//! - [`write()`] writes a model in any format.
 //!
 //! A pass that can not keep the meaning refuses, and says which construct stands in its way and
 //! where ([`Unsupported`]).
@@ -15,6 +16,7 @@ mod names;
 pub mod print;
 mod ranges;
 mod vectors;
+mod write;
 
 use std::fmt;
 
@@ -23,6 +25,7 @@ pub use document::to_document;
 pub use print::Printer;
 use punctual_model::{LocationId, Process};
 pub use vectors::{Vectors, to_vectors, to_vectors_with_notes};
+pub use write::write;
 
 /// Something that a format or a pass has no way to say.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -6,9 +6,7 @@ use super::{
     ast::{Binary, Ex, ExKind},
     check::Checked,
 };
-
-/// The most digits that a number may have, so that it and its neighbours stay exact.
-const DIGITS_MAX: usize = 36;
+use crate::number::decimal;
 
 /// The value of a number; none if it is too large or too fine.
 pub(super) fn value(text: &str) -> Option<Value> {
@@ -16,33 +14,6 @@ pub(super) fn value(text: &str) -> Option<Value> {
         return text.parse().ok().map(Value::Int);
     }
     decimal(text).map(Value::Real)
-}
-
-/// A number with a fraction or an exponent.
-pub(crate) fn decimal(text: &str) -> Option<Rational> {
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
-        None => (text, 0),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let fraction = fraction.trim_end_matches('0');
-    let digits = format!("{}{fraction}", whole.trim_start_matches('0'));
-    if digits.len() > DIGITS_MAX || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let number: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
-    let shift = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    if number == 0 {
-        return Some(Rational::from_integer(0));
-    }
-    if shift.unsigned_abs() as usize > DIGITS_MAX {
-        return None;
-    }
-    let scale = 10_i128.pow(shift.unsigned_abs());
-    match shift >= 0 {
-        true => number.checked_mul(scale).map(Rational::from_integer),
-        false => Some(Rational::new(number, scale)),
-    }
 }
 
 /// A real number as a decimal, if it has an end that is not far away.

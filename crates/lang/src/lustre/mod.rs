@@ -9,7 +9,8 @@
 //! - `check/`: what names stand for, and types.
 //! - `flatten/`: one node without calls, composites or clocks.
 //! - `order.rs`: the order of equations. `initial.rs`: values before there are any.
-//! - `tolerance.rs`, `traces/`: files about programs. `write/`: programs as text.
+//! - `tolerance.rs`, `traces/`: files about programs. `ranges.rs`: what inputs can be. `write/`:
+//!   programs as text.
 //!
 //! Not here: running programs, see `semantics`.
 
@@ -21,11 +22,13 @@ mod lexer;
 pub(crate) mod literal;
 mod order;
 mod parse;
+mod ranges;
 mod tolerance;
 pub mod traces;
 mod types;
 mod write;
 
+pub use ranges::range;
 pub use tolerance::{expression, tolerances};
 pub use write::write;
 

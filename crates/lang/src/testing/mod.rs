@@ -18,7 +18,7 @@ mod units;
 use punctual_model::{Network, ProcessId, Wired};
 
 pub use print::print;
-pub use units::written as duration;
+pub use units::{parse_duration, written as duration};
 
 use crate::{
     Input, SourceFile,

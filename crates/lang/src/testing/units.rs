@@ -1,5 +1,7 @@
 //! Durations: `1ms`, `0..2ms`, `1.5s`.
 
+use crate::number::Decimal;
+
 /// Units of time and how many nanoseconds they have.
 const UNITS: [(&str, u64); 7] = [
     ("ns", 1),
@@ -23,6 +25,19 @@ pub(super) fn duration(text: &str) -> Result<u64, String> {
     nanoseconds(number, unit)
 }
 
+/// A duration in nanoseconds: with a unit, as in `10s`, or as a number of time units of the model,
+/// which have so many nanoseconds.
+///
+/// # Errors
+/// If it is none, too long, or no whole number of nanoseconds: says what is wrong.
+pub fn parse_duration(text: &str, unit_ns: u64) -> Result<u64, String> {
+    let (number, unit) = apart(text.trim());
+    match unit {
+        "" => scaled(text.trim(), number, unit_ns),
+        unit => nanoseconds(number, unit),
+    }
+}
+
 /// Two durations, the first of which may borrow the unit of the second.
 pub(super) fn window(text: &str) -> Result<(u64, u64), String> {
     let Some((from, to)) = text.split_once("..") else {
@@ -44,31 +59,26 @@ fn apart(text: &str) -> (&str, &str) {
     (number, unit.trim())
 }
 
-/// Exact: a fraction that does not fit into nanoseconds is refused.
 fn nanoseconds(number: &str, unit: &str) -> Result<u64, String> {
-    let text = format!("{number}{unit}");
-    let wrong = || format!("`{text}` is not a duration");
     let &(_, scale) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(|| {
         format!("`{unit}` is not a unit of time; there are ns, us, ms, s, min and h")
     })?;
-    let digits: String = number.chars().filter(|c| *c != '_').collect();
-    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
-    if whole.is_empty() || fraction.contains('.') || (digits.contains('.') && fraction.is_empty()) {
-        return Err(wrong());
-    }
+    scaled(&format!("{number}{unit}"), number, scale)
+}
+
+/// Exact: a fraction that does not fit into nanoseconds is refused.
+fn scaled(text: &str, number: &str, unit_ns: u64) -> Result<u64, String> {
+    let digits = number.replace('_', "");
+    let decimal = Decimal::parse(&digits)
+        .filter(|_| digits.starts_with(|c: char| c.is_ascii_digit()) && !digits.ends_with('.'))
+        .ok_or_else(|| format!("`{text}` is not a duration"))?;
     let large = || format!("`{text}` is too long");
-    let whole: u64 = whole.parse().map_err(|_| large())?;
-    let mut sum = whole.checked_mul(scale).ok_or_else(large)?;
-    let mut part = scale;
-    for digit in fraction.chars() {
-        let digit = u64::from(digit.to_digit(10).ok_or_else(wrong)?);
-        if digit != 0 && !part.is_multiple_of(10) {
-            return Err(format!("`{text}` is no whole number of nanoseconds"));
-        }
-        part /= 10;
-        sum = sum.checked_add(digit * part).ok_or_else(large)?;
+    let number = decimal.exact().ok_or_else(large)?;
+    let above = number.numer().checked_mul(unit_ns.into()).ok_or_else(large)?;
+    match above % number.denom() {
+        0 => u64::try_from(above / number.denom()).map_err(|_| large()),
+        _ => Err(format!("`{text}` is no whole number of nanoseconds")),
     }
-    Ok(sum)
 }
 
 /// The shortest way to write a duration of nanoseconds: `1ms`.
@@ -84,7 +94,7 @@ pub fn written(ns: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, window, written};
+    use super::{duration, parse_duration, window, written};
 
     #[test]
     fn durations_are_exact() {
@@ -98,6 +108,16 @@ mod tests {
         assert_eq!(window("0..2ms"), Ok((0, 2_000_000)));
         assert_eq!(window("500us .. 2ms"), Ok((500_000, 2_000_000)));
         assert!(window("3..2ms").is_err());
+    }
+
+    #[test]
+    fn numbers_without_a_unit_are_time_units() {
+        assert_eq!(parse_duration("250", 1_000), Ok(250_000));
+        assert_eq!(parse_duration(" 2.5 ", 1_000), Ok(2_500));
+        assert_eq!(parse_duration("2.5s", 7), Ok(2_500_000_000));
+        for wrong in ["", "-1", "nan", "1e3", ".5", "0.0001", "3 weeks", "99999999999999999999"] {
+            assert!(parse_duration(wrong, 1_000).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -43,6 +43,17 @@ pub struct Answered {
     pub trace: Option<Trace>,
 }
 
+/// A trace in a file, with the query that it is about.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct FiledTrace {
+    /// The query.
+    pub query: String,
+    /// Its answer.
+    pub answer: Answer,
+    /// The run that shows why.
+    pub trace: Trace,
+}
+
 /// An answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub enum Answer {

@@ -2,6 +2,8 @@
 //!
 //! They are plain data with public fields. Indices may be wrong and texts may be anything: the
 //! renderers cope, so that a view can be built without checking it first.
+//!
+//! What `--json` prints is such a type, in the form of [`json`]; `docs/guide/json.md` lists them.
 
 pub mod answers;
 mod diagram;
@@ -9,8 +11,16 @@ pub mod interface;
 pub mod outline;
 pub mod program;
 pub mod runs;
+pub mod stepping;
+pub mod suite;
 pub mod trace;
 
 pub use diagram::{
     Branchpoint, Colour, Diagram, Edge, End, Label, LabelKind, Location, Mark, Point, Sheet,
 };
+
+/// A view as `--json` prints it: several lines, the last one ended.
+#[must_use]
+pub fn json<V: serde::Serialize + ?Sized>(view: &V) -> String {
+    serde_json::to_string_pretty(view).expect("views are plain data with names as keys") + "\n"
+}

@@ -2,6 +2,7 @@
 
 mod answers;
 mod hostile;
+mod json;
 mod layout;
 mod pictures;
 mod plots;

@@ -254,6 +254,7 @@ impl Simulator<'_> {
         chance: &mut dyn Chance,
     ) -> Result<bool, Problem> {
         self.party.clear();
+        self.channel = output.channel;
         if self.is_handshake(output) {
             let partner = match self.choices.inputs.len() {
                 0 => return Ok(false),

@@ -1,9 +1,9 @@
 //! The state of a run, and how it changes.
 
-use punctual_model::{EdgeId, Id, ProcessId};
+use punctual_model::{ChannelId, EdgeId, Id, ProcessId};
 
 use super::choice::{Choices, Member};
-use super::compile::{COMPUTED, Edge, Location, Stochastic};
+use super::compile::{COMPUTED, Edge, INTERNAL, Location, Stochastic};
 use super::draw::Draws;
 use super::limit::Crossing;
 use super::problem::{Problem, ProblemKind};
@@ -105,6 +105,8 @@ pub struct Simulator<'s> {
     pub(crate) choices: Choices,
     /// The processes that move together.
     pub(crate) party: Vec<Member>,
+    /// The channel of the party, or [`INTERNAL`].
+    pub(crate) channel: u32,
     /// How many processes are in committed locations, and how many of these locations have edges
     /// that receive.
     pub(crate) n_committed: u32,
@@ -165,6 +167,7 @@ impl<'s> Simulator<'s> {
             draws: Draws::new(n_processes),
             choices: Choices::default(),
             party: Vec::with_capacity(n_processes),
+            channel: INTERNAL,
             n_committed: 0,
             n_receptive: 0,
             stopping: Vec::with_capacity(n_processes),
@@ -339,6 +342,12 @@ impl<'s> Simulator<'s> {
             }
         };
         self.party.iter().map(one).collect()
+    }
+
+    /// The channel of the last transition; none if one process moved alone.
+    #[must_use]
+    pub fn channel(&self) -> Option<ChannelId> {
+        (self.channel != INTERNAL).then(|| ChannelId::from_index(self.channel as usize))
     }
 
     pub(crate) fn blame(&self, fault: Fault) -> Problem {

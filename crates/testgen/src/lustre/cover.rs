@@ -8,7 +8,7 @@
 //! **Invariant:** covered means that the interpreter has seen it. **Invariant:** infeasible means that
 //! the solver has proved it for runs of any length; otherwise an obligation is open.
 
-use punctual_model::lustre::{Program, Table, Test};
+use punctual_model::lustre::{Program, Rational, Table, Test, Type};
 use punctual_semantics::lustre::Refusal;
 use punctual_semantics::lustre::encode::{self, Encoder, Unrolling};
 use punctual_solver::{Answer, Error, Session, Term, Terms, Value};
@@ -212,14 +212,22 @@ impl Search<'_> {
     pub(super) fn in_ranges(&self, terms: &mut Terms, inputs: &[Term]) -> Term {
         let mut all = terms.bool(true);
         for (var, input) in self.program.inputs().zip(inputs) {
-            let mut limited = self.program.vars[var].clone();
+            let declared = &self.program.vars[var];
             // What has no range has that of the machine's numbers.
-            let range = self.options.ranges.known(self.program, var);
-            limited.range = range.or(Some((i64::MIN, i64::MAX)));
-            if let punctual_model::lustre::Type::Enum(_) = limited.ty {
-                limited.range = None;
-            }
-            let inside = encode::in_range(terms, self.program, &limited, *input);
+            let whole = |it: i64| Rational::from_integer(it.into());
+            let known = self.options.ranges.known(self.program, var);
+            let (low, high) = known.unwrap_or((whole(i64::MIN), whole(i64::MAX)));
+            let (low, high) = match declared.ty {
+                Type::Int => (terms.int(low.to_integer()), terms.int(high.to_integer())),
+                Type::Real => (terms.real(low), terms.real(high)),
+                Type::Bool | Type::Enum(_) => {
+                    let inside = encode::in_range(terms, self.program, declared, *input);
+                    all = terms.and(all, inside);
+                    continue;
+                }
+            };
+            let (above, below) = (terms.le(low, *input), terms.le(*input, high));
+            let inside = terms.and(above, below);
             all = terms.and(all, inside);
         }
         all

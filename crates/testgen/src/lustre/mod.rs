@@ -18,4 +18,4 @@ pub(crate) mod types;
 
 pub use cover::{CoverOptions, Coverage, Phase, Progress, Status, cover};
 pub use obligations::{Criterion, Obligation, obligations};
-pub use random::{RandomTests, Ranges, random_tests};
+pub use random::{RandomTests, Ranges, random_inputs, random_tests, with_outputs};

@@ -161,8 +161,8 @@ fn given_ranges_are_kept() {
          let x = if level > 3.0 then 1 else if level > 1.5 then 2 else if k = 8 then 3 else 0; tel",
     );
     let mut options = options(Criterion::Branch, 2);
-    options.ranges.of.insert(program.var("level").unwrap(), (0, 2));
-    options.ranges.of.insert(program.var("k").unwrap(), (0, 7));
+    options.ranges.of.insert(program.var("level").unwrap(), (0.into(), 2.into()));
+    options.ranges.of.insert(program.var("k").unwrap(), (0.into(), 7.into()));
     let coverage = cover(&program, &options, Ok(session()), &mut |_| true).unwrap();
     let told = told(&coverage);
     let infeasible: Vec<_> = told.iter().filter(|it| it.contains("infeasible")).collect();

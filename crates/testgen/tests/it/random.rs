@@ -1,8 +1,8 @@
 //! Random tests.
 
-use punctual_model::lustre::{Table, Value};
+use punctual_model::lustre::{Rational, Table, Value};
 use punctual_semantics::lustre::Reference;
-use punctual_testgen::lustre::{Ranges, random_tests};
+use punctual_testgen::lustre::{Ranges, random_inputs, random_tests};
 
 use crate::{HEATER, program};
 
@@ -11,7 +11,7 @@ fn values_keep_to_ranges_and_types() {
     let program = program(HEATER);
     let mut ranges = Ranges::default();
     let cold = program.var("cold").unwrap();
-    ranges.of.insert(cold, (7, 8));
+    ranges.of.insert(cold, (Rational::from_integer(7), Rational::from_integer(8)));
     let tests = random_tests(&program, 20, 15, &ranges, 1).unwrap();
     assert_eq!(tests.n_cut, 0);
     let Table { columns, tests } = tests.table;
@@ -62,4 +62,24 @@ fn a_test_ends_where_nothing_is_allowed() {
     let tests = random_tests(&program, 2, 10, &Ranges::default(), 2).unwrap();
     assert_eq!(tests.n_cut, 2);
     assert_eq!(tests.table.tests[1].steps.len(), 3);
+}
+
+#[test]
+fn reals_keep_to_ranges_that_are_no_whole_numbers() {
+    let program =
+        program("node n(wide, narrow: real) returns (sum: real); let sum = wide + narrow; tel");
+    let mut ranges = Ranges::default();
+    let inputs: Vec<_> = program.inputs().collect();
+    let bounds = |low, high| (Rational::new(low, 10), Rational::new(high, 10));
+    ranges.of.insert(inputs[0], bounds(-15, 23));
+    ranges.of.insert(inputs[1], bounds(1, 3));
+    let table = random_inputs(&program, (10, 50), &ranges, 3);
+    let steps: Vec<_> = table.tests.iter().flat_map(|test| &test.steps).collect();
+    assert_eq!((table.columns, steps.len()), (inputs, 500));
+    for (column, (low, high)) in [bounds(-15, 23), bounds(1, 3)].into_iter().enumerate() {
+        let values: Vec<Rational> = steps.iter().map(|step| step[column].as_rational()).collect();
+        assert!(values.iter().all(|it| low <= *it && *it <= high));
+        // Not always the same.
+        assert!(values.contains(&low) && values.iter().any(|it| *it > (low + high) / 2));
+    }
 }

@@ -1,20 +1,17 @@
 //! From a run of the checker to the view of it: ids become names.
 
-mod evaluate;
-
 use std::{cell::RefCell, collections::BTreeMap};
 
 use punctual_lang::convert::Printer;
 use punctual_mc as mc;
-use punctual_model::{
-    ChannelRef, Edge, EdgeId, Id, LocationId, Network, ProcessId, Storage, Sync, Type,
-};
-use punctual_report::view::trace as view;
+use punctual_model::{ChannelId, EdgeId, Id, LocationId, Network, ProcessId, Storage, Sync, Type};
 use punctual_semantics::Rational;
 use punctual_smc as smc;
 
+use crate::view::trace as view;
+
 /// The names of everything that a state is made of.
-pub(crate) struct Names<'n> {
+pub struct Names<'n> {
     network: &'n Network,
     /// For each integer of the state, the variable or the element of a variable that it is.
     slots: Vec<Option<Slot>>,
@@ -31,7 +28,9 @@ struct Slot {
 }
 
 impl<'n> Names<'n> {
-    pub(crate) fn new(network: &'n Network) -> Self {
+    /// The names of a network.
+    #[must_use]
+    pub fn new(network: &'n Network) -> Self {
         let mut slots: Vec<Option<Slot>> = network.initial.ints.iter().map(|_| None).collect();
         for variable in network.variables.iter().filter(|v| v.storage == Storage::State) {
             let mut next = variable.ints as usize;
@@ -41,7 +40,8 @@ impl<'n> Names<'n> {
     }
 
     /// A run; `ending` replaces how the run says that it ends.
-    pub(crate) fn trace(&self, trace: &mc::Trace, ending: Option<view::Ending>) -> view::Trace {
+    #[must_use]
+    pub fn trace(&self, trace: &mc::Trace, ending: Option<view::Ending>) -> view::Trace {
         let mut time = Some(Rational::ZERO);
         let mut before = &trace.start;
         let mut steps = Vec::with_capacity(trace.steps.len());
@@ -50,7 +50,7 @@ impl<'n> Names<'n> {
             steps.push(view::Step {
                 delay: step.delay.map(number),
                 time: time.map(number),
-                moves: step.moves.iter().map(|moved| self.movement(moved, before)).collect(),
+                moves: self.moves(&step.moves, step.channel),
                 changes: self.changes(before, &step.state),
                 state: self.state(&step.state),
             });
@@ -72,7 +72,8 @@ impl<'n> Names<'n> {
     }
 
     /// A state.
-    pub(crate) fn state(&self, state: &mc::State) -> view::State {
+    #[must_use]
+    pub fn state(&self, state: &mc::State) -> view::State {
         let processes = self.network.processes.enumerate().zip(&state.locations);
         let slots = self.slots.iter().zip(&state.ints);
         view::State {
@@ -103,7 +104,8 @@ impl<'n> Names<'n> {
     }
 
     /// A run by chance that can not go on.
-    pub(crate) fn run(&self, error: &smc::RunError) -> view::Trace {
+    #[must_use]
+    pub fn run(&self, error: &smc::RunError) -> view::Trace {
         let mut before = self.discrete(&error.start);
         let mut time = error.start.time;
         let mut steps = Vec::with_capacity(error.steps.len());
@@ -112,7 +114,7 @@ impl<'n> Names<'n> {
             steps.push(view::Step {
                 delay: Some(nearly(step.time - time)),
                 time: Some(nearly(step.time)),
-                moves: step.moves.iter().map(|moved| self.movement(moved, &before)).collect(),
+                moves: self.moves(&step.moves, step.channel),
                 changes: self.changes(&before, &after),
                 state: self.real_state(&step.state),
             });
@@ -128,7 +130,8 @@ impl<'n> Names<'n> {
     }
 
     /// A state of a run by chance.
-    pub(crate) fn real_state(&self, state: &smc::State) -> view::State {
+    #[must_use]
+    pub fn real_state(&self, state: &smc::State) -> view::State {
         let clocks = self.network.clocks.iter().zip(&state.clocks);
         let clock = |(clock, value): (&punctual_model::Clock, &f64)| view::Clock {
             name: clock.name.clone(),
@@ -162,33 +165,28 @@ impl<'n> Names<'n> {
             .collect()
     }
 
-    /// Who moves; `before` is the state in which the channel is decided.
-    fn movement(&self, moved: &mc::Move, before: &mc::State) -> view::Move {
+    /// Who moves, together on a channel if they are several.
+    fn moves(&self, moves: &[mc::Move], channel: Option<ChannelId>) -> Vec<view::Move> {
+        moves.iter().map(|moved| self.movement(moved, channel)).collect()
+    }
+
+    fn movement(&self, moved: &mc::Move, channel: Option<ChannelId>) -> view::Move {
         let process = &self.network.processes[moved.process];
         let edge = &process.edges[moved.edge];
         let branch = edge.branches.get(moved.branch);
         let selects = edge.selects.iter().chain(branch.into_iter().flat_map(|b| &b.selects));
-        let selected: Vec<(u32, &str, i32)> = selects
+        let selected = selects
             .zip(&moved.selects)
-            .map(|(select, value)| (select.slot, select.name.as_str(), *value))
-            .collect();
-        let known = evaluate::Known {
-            state: &before.ints,
-            constants: &self.network.constants.ints,
-            locals: selected.iter().map(|(slot, _, value)| (*slot, *value)).collect(),
-        };
+            .map(|(select, value)| view::Selected { name: select.name.clone(), value: *value });
         let (guard, update) = self.labels(moved);
         view::Move {
             process: process.name.clone(),
             source: self.location(moved.process, edge.source),
             target: branch.map_or("?".into(), |b| self.location(moved.process, b.target)),
-            sync: self.sync(moved.process, edge, &known),
+            sync: self.sync(&edge.sync, channel),
             guard,
             update,
-            selected: selected
-                .iter()
-                .map(|(_, name, value)| view::Selected { name: (*name).to_owned(), value: *value })
-                .collect(),
+            selected: selected.collect(),
         }
     }
 
@@ -208,28 +206,22 @@ impl<'n> Names<'n> {
         made.clone()
     }
 
-    /// The synchronisation of an edge, with the channel that its indices mean.
-    fn sync(&self, process: ProcessId, edge: &Edge, known: &evaluate::Known<'_>) -> String {
-        let (channel, mark) = match &edge.sync {
+    /// How an edge synchronises on the channel of its step: `go[2]!`.
+    fn sync(&self, sync: &Sync, channel: Option<ChannelId>) -> String {
+        let mark = match sync {
             Sync::Internal => return String::new(),
             Sync::Event(event) => return self.network.events[*event].clone(),
-            Sync::Send(channel) => (channel, "!"),
-            Sync::Receive(channel) => (channel, "?"),
-            Sync::Csp(channel) => (channel, ""),
+            Sync::Send(_) => "!",
+            Sync::Receive(_) => "?",
+            Sync::Csp(_) => "",
         };
-        match self.channel(channel, known) {
-            Some(name) => format!("{name}{mark}"),
-            None => Printer::within(self.network, process).for_edge(edge).sync(&edge.sync),
-        }
+        let channel = channel.and_then(|id| self.network.channels.get(id));
+        format!("{}{mark}", channel.map_or("?", |channel| &channel.name))
     }
 
-    fn channel(&self, channel: &ChannelRef, known: &evaluate::Known<'_>) -> Option<&str> {
-        let offset = known.offset(&channel.indices)?;
-        let id = punctual_model::ChannelId::from_index(channel.base.index() + offset);
-        self.network.channels.get(id).map(|channel| channel.name.as_str())
-    }
-
-    pub(crate) fn location(&self, process: ProcessId, location: LocationId) -> String {
+    /// The name of a location.
+    #[must_use]
+    pub fn location(&self, process: ProcessId, location: LocationId) -> String {
         let location = self.network.processes[process].locations.get(location);
         location.map_or("?", |location| location.name.as_str()).to_owned()
     }
@@ -282,11 +274,12 @@ fn number(value: Rational) -> view::Number {
 #[cfg(test)]
 mod tests {
     use punctual_mc as mc;
-    use punctual_model::{EdgeId, Id, LocationId, ProcessId};
-    use punctual_report::trace;
+    use punctual_model::{ChannelId, EdgeId, Id, LocationId, ProcessId};
     use punctual_semantics::Rational;
+    use punctual_smc as smc;
 
     use super::Names;
+    use crate::trace;
 
     const MODEL: &str = "chan go[3]; struct { int a; bool b[2]; } s; int[1,3] n = 1; clock x;
         process P(const int id) { state A, B; init A;
@@ -322,6 +315,7 @@ mod tests {
         let step = mc::Step {
             delay: Some(Rational::new(3, 2)),
             moves: vec![moved(0, 1), moved(1, 2)],
+            channel: Some(ChannelId::from_index(2)),
             state: after,
         };
         let run = mc::Trace {
@@ -344,5 +338,40 @@ mod tests {
         end after another 2, at time 7/2
             this state decides the query
         ");
+    }
+
+    /// The index calls a function and depends on what the step before did: whoever makes the run
+    /// resolves it, in a search and by chance.
+    #[test]
+    fn channels_have_their_indices() {
+        let text = "broadcast chan go[4]; clock x; int[0,3] n = 1;
+            int front() { return n + 1; }
+            process P() { state A { x <= 1 }, B { x <= 1 }, C { x <= 1 }; init A;
+                trans A -> B { assign n = 2, x = 0; }, B -> C { sync go[front()]!; assign x = 0; },
+                    C -> C { assign n = n + 2, x = 0; }; }
+            process Q() { state D; init D; trans D -> D { select k : int[0,3]; sync go[k]?; }; }
+            system P, Q;";
+        let queries = "E<> P.C\nsimulate[<=10; 1]{n}\n";
+        let input =
+            |name, text: &'static str| punctual_lang::Input { name, bytes: text.as_bytes() };
+        let reading =
+            punctual_lang::read_with_queries(input("m.xta", text), Some(input("m.q", queries)));
+        let model = reading.model.expect("a model");
+        let property = |at: usize| model.queries[at].property.as_ref().expect("a query");
+        let names = Names::new(&model.network);
+        let options = mc::Options { trace: mc::TraceKind::Any, ..mc::Options::default() };
+        let found = mc::check(&model.network, property(0), &options, &mut ()).expect("an answer");
+        let run = names.trace(&found.trace.expect("a trace"), None);
+        let options = smc::Options::default();
+        let found = smc::check(&model.network, property(1), &options, &mut ()).expect("an answer");
+        let smc::Answer::Error(error) = &found.answer else { panic!("n leaves its range") };
+        let by_chance = names.run(error);
+        for steps in [&run.steps[..2], &by_chance.steps[..2]] {
+            let syncs = |at: usize| -> Vec<&str> {
+                steps[at].moves.iter().map(|moved| moved.sync.as_str()).collect()
+            };
+            assert_eq!(syncs(0), [""]);
+            assert_eq!(syncs(1), ["go[3]!", "go[3]?"]);
+        }
     }
 }

@@ -4,32 +4,35 @@ use std::collections::BTreeSet;
 
 use punctual_lang::testing::{Config, duration};
 use punctual_model::{Direction, Network};
-use punctual_report::view::interface::{self as view, Component, Conflict, Link, Part, Signal};
 use punctual_semantics::split::{Item, Named, Refusal, Side, Split, split};
 
-use crate::Stop;
+use crate::view::interface::{self as view, Component, Conflict, Link, Part, Signal};
 
-/// The view, and whether system and environment could be told apart.
-pub(crate) fn view(
+/// How a network is split for tests. System and environment can be told apart if there are no
+/// conflicts.
+///
+/// # Errors
+/// If the network has something that can not be split.
+pub fn interface(
     network: &Network,
     config: &Config,
     model: &str,
     file: &str,
-) -> Result<(view::Interface, bool), Stop> {
+) -> Result<view::Interface, Refusal> {
     let named = Named { environment: config.environment.clone(), system: config.system.clone() };
     let (split, conflicts) = match split(network, &config.interface, &named) {
         Ok(split) => (split, Vec::new()),
         Err(Refusal::Conflicts { conflicts, partial }) => (*partial, conflicts),
-        Err(refusal @ Refusal::Unsupported { .. }) => {
-            return Err(Stop::Message(refusal.to_string()));
-        }
+        Err(refusal @ Refusal::Unsupported { .. }) => return Err(refusal),
     };
-    let whole = conflicts.is_empty();
     let both = conflicts.iter().map(|conflict| conflict.item).collect();
     let filler = Filler { network, config, split: &split, both };
     let mut view = filler.fill();
     view.model = model.to_owned();
     view.file = file.to_owned();
+    if conflicts.is_empty() {
+        view.components = filler.components();
+    }
     view.conflicts = conflicts
         .into_iter()
         .map(|conflict| Conflict {
@@ -38,10 +41,7 @@ pub(crate) fn view(
             environment: conflict.environment,
         })
         .collect();
-    if whole {
-        view.components = filler.components();
-    }
-    Ok((view, whole))
+    Ok(view)
 }
 
 struct Filler<'v> {

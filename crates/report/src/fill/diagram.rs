@@ -6,10 +6,12 @@ use punctual_lang::{
     document::{self, Document, LabelKind},
 };
 use punctual_model::{Id, LocationKind, Process, ProcessId};
-use punctual_report::view;
+
+use crate::view;
 
 /// The templates of a model, or its processes where it has no templates.
-pub(crate) fn sheet(model: &Model, title: String) -> view::Sheet {
+#[must_use]
+pub fn sheet(model: &Model, title: String) -> view::Sheet {
     let diagrams = match &model.document {
         Some(document) => templates(document),
         None => {

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use punctual_lang::diagnostic::closest;
 use punctual_model::{Binary, BinaryOp, Expr, Frame, Network, Number, Property, StateExpr};
+
+use crate::diagnostic::closest;
 
 /// How many labels a message lists.
 const SHOWN_MAX: usize = 20;
 
-/// Whether a state is reachable that has all of these labels.
-pub(crate) fn reachable(network: &Network, labels: &[String]) -> Result<Property, String> {
+/// Whether a state is reachable that has all of these labels. With no labels any state will do.
+///
+/// # Errors
+/// If no location has one of the labels.
+pub fn reachable(network: &Network, labels: &[String]) -> Result<Property, String> {
     let known = known(network);
     let mut parts = Vec::new();
     for label in labels.iter().map(|label| label.trim()) {
@@ -31,13 +35,15 @@ pub(crate) fn reachable(network: &Network, labels: &[String]) -> Result<Property
 }
 
 /// The labels of a network.
-pub(crate) fn known(network: &Network) -> BTreeSet<&str> {
+#[must_use]
+pub fn known(network: &Network) -> BTreeSet<&str> {
     let locations = network.processes.iter().flat_map(|process| &process.locations);
     locations.flat_map(|location| &location.labels).map(String::as_str).collect()
 }
 
 /// The first labels, for a message.
-pub(crate) fn listed(known: &BTreeSet<&str>) -> String {
+#[must_use]
+pub fn listed(known: &BTreeSet<&str>) -> String {
     let shown: Vec<&str> = known.iter().take(SHOWN_MAX).copied().collect();
     let more = if known.len() > SHOWN_MAX { ", …" } else { "" };
     format!("{}{more}", shown.join(", "))
@@ -67,14 +73,15 @@ fn joined(op: BinaryOp, mut parts: Vec<Expr>, none: Expr) -> Expr {
 
 #[cfg(test)]
 mod tests {
-    use punctual_lang::convert::Printer;
     use punctual_model::Property;
+
+    use crate::convert::Printer;
 
     const MODEL: &str = "system:s\nevent:e\nprocess:P\nlocation:P:a{initial: : labels: one}\n\
         location:P:b{labels: two, both}\nprocess:Q\nlocation:Q:c{initial: : labels: both}\n";
 
     fn network() -> punctual_model::Network {
-        let reading = punctual_lang::read("m.tck", MODEL.as_bytes());
+        let reading = crate::read("m.tck", MODEL.as_bytes());
         reading.model.expect("a model").network
     }
 

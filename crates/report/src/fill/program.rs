@@ -4,10 +4,12 @@ use punctual_model::{
     VarId,
     lustre::{Program, Role, Type},
 };
-use punctual_report::view::program as view;
+
+use crate::view::program as view;
 
 /// A program at a glance.
-pub(crate) fn outline(file: &str, program: &Program) -> view::Program {
+#[must_use]
+pub fn outline(file: &str, program: &Program) -> view::Program {
     let variables = |role: Role| -> Vec<view::Variable> {
         let of = program.vars.enumerate().filter(|(_, var)| var.role == role);
         of.map(|(id, _)| variable(program, id)).collect()

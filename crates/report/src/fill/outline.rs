@@ -1,16 +1,41 @@
 //! From a model to the view of what is in it.
 
-use punctual_lang::{Model, convert::print::Printer};
+use punctual_lang::{Model, convert::print::Printer, diagnostic::closest};
 use punctual_model::{
     Analysis, LocationKind, Memory, Network, ProcessId, Range, Storage, Type, Variable,
 };
-use punctual_report::view::outline as view;
+
+use crate::view::outline as view;
 
 /// How many elements of an array are shown.
 const ELEMENTS_MAX: usize = 8;
 
+/// The processes with these names, or of templates with these names.
+///
+/// # Errors
+/// If there is none with one of the names.
+pub fn processes(network: &Network, names: &[String]) -> Result<Vec<ProcessId>, String> {
+    let mut found = Vec::new();
+    for name in names {
+        let wanted = name.replace(' ', "");
+        let before = found.len();
+        let all = network.processes.enumerate();
+        let is_wanted = |it: &punctual_model::Process| it.name == wanted || it.template == wanted;
+        found.extend(all.filter(|(_, process)| is_wanted(process)).map(|(id, _)| id));
+        if found.len() == before {
+            let all = network.processes.iter();
+            let names = all.flat_map(|it| [it.name.as_str(), it.template.as_str()]);
+            let hint = closest(&wanted, names)
+                .map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+            return Err(format!("there is no process `{name}`{hint}"));
+        }
+    }
+    Ok(found)
+}
+
 /// The outline of a model; processes named in `detailed` with their content.
-pub(crate) fn outline(file: &str, model: &Model, detailed: &[ProcessId]) -> view::Outline {
+#[must_use]
+pub fn outline(file: &str, model: &Model, detailed: &[ProcessId]) -> view::Outline {
     let network = &model.network;
     // Constants are for expressions; a summary of what can change leaves them out.
     let variables =

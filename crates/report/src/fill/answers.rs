@@ -1,64 +1,52 @@
-//! From an answer of the checker to the view of it, and to an exit code.
+//! From an answer of the checker to the view of it.
 
 use std::cell::OnceCell;
 
 use punctual_lang::{
-    QueryEntry, Span,
+    Model, QueryEntry, SourceFile, Span,
     convert::Printer,
     diagnostic::{Diagnostic, Style, render},
 };
 use punctual_mc as mc;
 use punctual_model::{Edge, Id, Network, Property, StateExpr};
-use punctual_report::view::{
+use punctual_smc as smc;
+
+use super::trace::Names;
+use crate::view::{
     answers as view,
     trace::{Ending, State},
 };
-use punctual_smc as smc;
 
-use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, input::Source, trace::Names};
-
-/// What the answers of several queries amount to: rejected before not satisfied before
-/// inconclusive before satisfied. A query that is merely skipped does not count.
-pub(crate) fn code(answers: impl IntoIterator<Item = view::Answer>) -> u8 {
-    worst(answers.into_iter().filter_map(code_of))
-}
-
-/// The same where the authors of queries say what they expect: what is expected is fine, whatever it
-/// is, and another definite answer is not.
-pub(crate) fn code_as_expected(answered: &[view::Answered]) -> u8 {
-    worst(answered.iter().filter_map(|answered| match answered.expected {
-        Some(expected) if expected == answered.answer => Some(PASS),
-        Some(_) if answered.answer == view::Answer::Satisfied => Some(FAIL),
-        _ => code_of(answered.answer),
-    }))
-}
-
-fn worst(codes: impl Iterator<Item = u8>) -> u8 {
-    let rank = |code: &u8| [PASS, INCONCLUSIVE, FAIL, REJECTED].iter().position(|c| c == code);
-    codes.max_by_key(rank).unwrap_or(PASS)
-}
-
-fn code_of(answer: view::Answer) -> Option<u8> {
-    match answer {
-        view::Answer::Satisfied | view::Answer::Values => Some(PASS),
-        view::Answer::NotSatisfied => Some(FAIL),
-        view::Answer::MaySatisfy
-        | view::Answer::MayNotSatisfy
-        | view::Answer::MayValues
-        | view::Answer::Undecided => Some(INCONCLUSIVE),
-        view::Answer::Error => Some(REJECTED),
-        view::Answer::Skipped => None,
-    }
-}
-
-/// A query before it is answered.
-pub(crate) fn unanswered(entry: &QueryEntry) -> view::Answered {
-    view::Answered {
+/// A query before it is answered. One that is wrong, or of a kind that is not answered, has a
+/// reason, and nobody needs to ask it.
+#[must_use]
+pub fn unanswered(entry: &QueryEntry) -> view::Answered {
+    let mut answered = view::Answered {
         query: entry.text.clone(),
         comment: entry.comment.clone(),
         expected: expected(entry),
         ..view::Answered::default()
+    };
+    match &entry.property {
+        None => {
+            let problem = entry.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+            let message = problem.map_or("it can not be read", |problem| problem.message.as_str());
+            answered.answer = view::Answer::Error;
+            answered.reason = Some(format!("the query is wrong: {message}"));
+        }
+        Some(Property::Unsupported { construct }) => {
+            answered.reason = Some(format!("{construct}: not supported"));
+        }
+        Some(_) => {}
     }
+    answered
+}
+
+/// Why the checker refuses a query.
+#[must_use]
+pub fn refused(refusal: &mc::Refusal) -> String {
+    let place = refusal.place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
+    format!("exact analysis can not treat {}{place}", refusal.construct)
 }
 
 /// What the author of a query expects.
@@ -88,17 +76,10 @@ fn expected_in_comment(line: &str) -> Option<view::Answer> {
     }
 }
 
-/// Why a property is not answered, if it is not.
-pub(crate) fn unsupported(property: &Property) -> Option<String> {
-    match property {
-        Property::Unsupported { construct } => Some(format!("{construct}: not supported")),
-        _ => None,
-    }
-}
-
 /// Fills views for the queries of a model.
-pub(crate) struct Filler<'n> {
-    source: Source,
+pub struct Filler<'n> {
+    file: &'n SourceFile,
+    model: &'n Model,
     network: &'n Network,
     /// Made when a state is to be shown for the first time: a large model has many.
     names: OnceCell<Names<'n>>,
@@ -107,14 +88,16 @@ pub(crate) struct Filler<'n> {
 }
 
 impl<'n> Filler<'n> {
-    /// For the network of a model; excerpts of its file are drawn in this style.
-    pub(crate) fn new(
-        source: Source,
+    /// For a model and the file that it was read from; excerpts of the file are drawn in this style.
+    #[must_use]
+    pub fn new(
+        file: &'n SourceFile,
+        model: &'n Model,
         style: Style,
         approximation: mc::Approximation,
-    ) -> Filler<'static> {
-        let network = &source.model.network;
-        Filler { source, network, names: OnceCell::new(), style, approximation }
+    ) -> Filler<'n> {
+        let network = &model.network;
+        Filler { file, model, network, names: OnceCell::new(), style, approximation }
     }
 
     /// Whether zones are larger than they should be.
@@ -127,7 +110,7 @@ impl<'n> Filler<'n> {
     }
 
     /// Fills in what the checker says. The trace goes to the view only with `with_trace`.
-    pub(crate) fn fill(
+    pub fn fill(
         &self,
         answered: &mut view::Answered,
         property: &Property,
@@ -220,12 +203,7 @@ impl<'n> Filler<'n> {
     }
 
     /// Fills in the error of a run by chance. Its steps go to the view only with `with_trace`.
-    pub(crate) fn fill_run(
-        &self,
-        answered: &mut view::Answered,
-        error: &smc::RunError,
-        with_trace: bool,
-    ) {
+    pub fn fill_run(&self, answered: &mut view::Answered, error: &smc::RunError, with_trace: bool) {
         let state = self.names().real_state(&error.state);
         let message = error.problem.kind.to_string();
         answered.error = Some(self.error_of(message, &error.problem.moves, state));
@@ -243,7 +221,7 @@ impl<'n> Filler<'n> {
         let process = &self.network.processes[moved.process];
         let edge = &process.edges[moved.edge];
         let branch = edge.branches.get(moved.branch);
-        let place = self.span(moved).map(|span| self.source.file.line_column(span.start));
+        let place = self.span(moved).map(|span| self.file.line_column(span.start));
         view::Edge {
             process: process.name.clone(),
             source: self.names().location(moved.process, edge.source),
@@ -266,11 +244,11 @@ impl<'n> Filler<'n> {
         for (span, label) in spans {
             diagnostic = diagnostic.also(span, label);
         }
-        Some(render(&diagnostic, self.source.file, self.style))
+        Some(render(&diagnostic, self.file, self.style))
     }
 
     fn span(&self, moved: &mc::Move) -> Option<Span> {
-        let spans = self.source.model.source_map.processes.get(moved.process)?;
+        let spans = self.model.source_map.processes.get(moved.process)?;
         spans.edges.get(moved.edge.index()).copied()
     }
 }
@@ -325,79 +303,31 @@ mod tests {
     use punctual_lang::diagnostic::Style;
     use punctual_mc as mc;
     use punctual_model::{EdgeId, Id, LocationId, ProcessId};
-    use punctual_report::{
-        answers as report,
-        view::answers::{Answer, Answered},
-    };
     use punctual_semantics::{FaultKind, Rational};
 
-    use super::{Filler, code, unanswered};
-    use crate::input::Source;
+    use super::{Filler, unanswered};
+    use crate::answers as report;
 
     const MODEL: &str = "int[0,3] n = 3;\nclock x;\nprocess P() {\n  state A, B;\n  init A;\n  \
         trans A -> B { guard x > 1; assign n++; };\n}\nsystem P;\n";
     const QUERIES: &str = "// No overflow.\n// expected: satisfied\nA[] n <= 3\nsup: n, x\n\
         bounds: n\n// EXPECT:F\nE<> n == 0\n";
 
-    fn source() -> Source {
+    /// The text for the query with this index, if the checker gives this answer.
+    fn text(index: usize, answer: mc::Answer) -> String {
         let input =
             |name, text: &'static str| punctual_lang::Input { name, bytes: text.as_bytes() };
         let reading =
             punctual_lang::read_with_queries(input("m.xta", MODEL), Some(input("m.q", QUERIES)));
-        Source {
-            file: Box::leak(Box::new(reading.file)),
-            query_file: reading.query_file.map(|file| &*Box::leak(Box::new(file))),
-            model: Box::leak(Box::new(reading.model.expect("a model"))),
-        }
-    }
-
-    /// The text for the query with this index, if the checker gives this answer.
-    fn text(index: usize, answer: mc::Answer) -> String {
-        let source = source();
-        let entry = &source.model.queries[index];
+        let model = reading.model.expect("a model");
+        let entry = &model.queries[index];
         let mut answered = unanswered(entry);
         let statistics = mc::Statistics { stored: 1, explored: 1234, ..Default::default() };
         let outcome = mc::Outcome { answer, statistics, trace: None };
         let property = entry.property.as_ref().expect("a query that is right");
-        Filler::new(source, Style::Plain, mc::Approximation::Exact).fill(
-            &mut answered,
-            property,
-            &outcome,
-            true,
-        );
+        let filler = Filler::new(&reading.file, &model, Style::Plain, mc::Approximation::Exact);
+        filler.fill(&mut answered, property, &outcome, true);
         report::text(index + 1, &answered, report::Style::default())
-    }
-
-    #[test]
-    fn the_most_serious_answer_counts() {
-        use Answer::{Error, MaySatisfy, NotSatisfied, Satisfied, Skipped, Undecided, Values};
-        for (answers, expected) in [
-            (vec![Satisfied, Values, Skipped], 0),
-            (vec![Satisfied, Undecided], 3),
-            (vec![MaySatisfy, Satisfied], 3),
-            (vec![NotSatisfied, Undecided, Satisfied], 1),
-            (vec![NotSatisfied, Error, Undecided], 2),
-        ] {
-            assert_eq!(code(answers.clone()), expected, "{answers:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_expected_is_fine() {
-        let answered = |answer, expected| Answered { answer, expected, ..Answered::default() };
-        use Answer::{NotSatisfied, Satisfied, Skipped, Undecided};
-        for (answer, expected, code) in [
-            (NotSatisfied, Some(NotSatisfied), 0),
-            (Satisfied, Some(NotSatisfied), 1),
-            (NotSatisfied, Some(Satisfied), 1),
-            (NotSatisfied, None, 1),
-            (Undecided, Some(NotSatisfied), 3),
-            (Answer::Error, Some(Satisfied), 2),
-            (Skipped, Some(Satisfied), 0),
-        ] {
-            let all = [answered(answer, expected), answered(Satisfied, None)];
-            assert_eq!(super::code_as_expected(&all), code, "{answer}, expected {expected:?}");
-        }
     }
 
     #[test]

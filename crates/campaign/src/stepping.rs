@@ -1,0 +1,173 @@
+//! Tests of a synchronous program, run on the program itself: what it computes, and what is worth
+//! telling about it.
+//!
+//! Not here: where tests come from, other systems, and how findings are shown.
+
+use punctual_model::lustre::{Expr, Program, Role, Table, Test, Value};
+use punctual_model::{ExprId, Id, VarId};
+use punctual_semantics::lustre::{Machine, Stepper};
+
+/// A step of a test, both counted from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the test.
+    pub test: usize,
+    /// The number of the step in its test.
+    pub step: usize,
+}
+
+/// In how many steps something happened, and in which first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// How many steps.
+    pub steps: usize,
+    /// The first of them.
+    pub first: Option<Place>,
+}
+
+impl Count {
+    fn add(&mut self, at: Place) {
+        self.steps += 1;
+        self.first.get_or_insert(at);
+    }
+}
+
+/// A variable that is not as a table says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The variable.
+    pub var: VarId,
+    /// In which steps it differs.
+    pub differs: Count,
+    /// What the table says in the first of them.
+    pub expected: Value,
+    /// What was computed instead.
+    pub got: Value,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// Tests that were begun.
+    pub tests: usize,
+    /// Steps that have a result.
+    pub steps: usize,
+    /// For each property of the program, the steps in which it does not hold.
+    pub violated: Vec<Count>,
+    /// Steps in which an assertion does not hold.
+    pub unassumed: Count,
+    /// Variables that are not as the table says.
+    pub differences: Vec<Difference>,
+    /// Steps without a result, and why; they end their tests.
+    pub failures: Vec<(Place, String)>,
+}
+
+impl Findings {
+    /// Whether all is as it should be. Where inputs are random, those that break an assertion are
+    /// nobody's fault.
+    #[must_use]
+    pub fn is_well(&self, is_random: bool) -> bool {
+        let hold = self.violated.iter().all(|it| it.steps == 0);
+        let assumed = is_random || self.unassumed.steps == 0;
+        hold && assumed && self.differences.is_empty() && self.failures.is_empty()
+    }
+}
+
+/// Runs all tests of a table: gives what some variables were, and what was found.
+///
+/// Inputs are set from the columns; other columns are what is expected. With `is_random`, a test ends
+/// where an assertion does not hold.
+#[must_use]
+pub fn run(
+    machine: &Machine,
+    table: &Table,
+    recorded: &[VarId],
+    is_random: bool,
+) -> (Table, Findings) {
+    let program = machine.program();
+    let mut stepper = Stepper::new(machine);
+    let mut findings = Findings::default();
+    findings.violated.resize(program.properties.len(), Count::default());
+    let mut record = Table { columns: recorded.to_vec(), tests: Vec::new() };
+    let columns = table.columns.iter().copied().enumerate();
+    let (inputs, expected): (Vec<_>, Vec<_>) =
+        columns.partition(|(_, var)| program.vars[*var].role == Role::Input);
+    let (mut before, mut after) = (machine.start(), machine.start());
+    for (number, test) in table.tests.iter().enumerate() {
+        findings.tests += 1;
+        before.clone_from(&machine.start());
+        let mut values = Test::default();
+        for (step, row) in test.steps.iter().enumerate() {
+            let at = Place { test: number, step };
+            for (column, var) in &inputs {
+                stepper.set(*var, row[*column]);
+            }
+            if let Err(failure) = stepper.step(&before, &mut after) {
+                let holder = holder(program, failure.expr);
+                let place =
+                    holder.map_or(String::new(), |var| format!(" in `{}`", program.vars[var].name));
+                findings.failures.push((at, format!("{}{place}", failure.kind)));
+                break;
+            }
+            if !stepper.is_assumed() {
+                findings.unassumed.add(at);
+                if is_random {
+                    break;
+                }
+            }
+            for (index, violated) in findings.violated.iter_mut().enumerate() {
+                if !stepper.property(index) {
+                    violated.add(at);
+                }
+            }
+            for (column, var) in &expected {
+                let (expected, got) = (row[*column], stepper.value(*var));
+                if expected != got {
+                    findings.differs(at, *var, expected, got);
+                }
+            }
+            if !recorded.is_empty() {
+                values.steps.push(recorded.iter().map(|var| stepper.value(*var)).collect());
+            }
+            findings.steps += 1;
+            std::mem::swap(&mut before, &mut after);
+        }
+        record.tests.push(values);
+    }
+    (record, findings)
+}
+
+impl Findings {
+    fn differs(&mut self, at: Place, var: VarId, expected: Value, got: Value) {
+        match self.differences.iter_mut().find(|it| it.var == var) {
+            Some(known) => known.differs.add(at),
+            None => {
+                let differs = Count { steps: 1, first: Some(at) };
+                self.differences.push(Difference { var, differs, expected, got });
+            }
+        }
+    }
+}
+
+/// The variable in whose equation an expression is.
+fn holder(program: &Program, expr: ExprId) -> Option<VarId> {
+    let mut seen = vec![false; program.exprs.len()];
+    for equation in &program.equations {
+        let mut todo = vec![equation.expr];
+        while let Some(id) = todo.pop() {
+            if id == expr {
+                return Some(equation.var);
+            }
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            match program.exprs[id] {
+                Expr::Constant(_) | Expr::Var(_) | Expr::Memory(_) | Expr::First => {}
+                Expr::Unary(_, operand) => todo.push(operand),
+                Expr::Binary(_, left, right) => todo.extend([left, right]),
+                Expr::If(condition, yes, no) => todo.extend([condition, yes, no]),
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,19 @@
+//! View types filled from what front-ends and engines say: the only part of this crate that knows
+//! them.
+//!
+//! - [`outline`], [`program`], [`diagram`], [`interface`]: what is in a model, a synchronous program,
+//!   a drawing, a test interface.
+//! - [`answers`], [`estimates`], [`trace`]: what the checker says of a query, what runs by chance say,
+//!   and runs with the names of everything.
+//! - [`stepping`]: tests of synchronous programs that were run or made, and mutants.
+//!
+//! Not here: how a view is shown. Whatever draws or prints takes [`view`](crate::view) types alone.
+
+pub mod answers;
+pub mod diagram;
+pub mod estimates;
+pub mod interface;
+pub mod outline;
+pub mod program;
+pub mod stepping;
+pub mod trace;

@@ -1,0 +1,106 @@
+//! Tests and mutants of synchronous programs that were made, as text tells it.
+//!
+//! These types are also what `punctual generate --json` and `punctual mutate --json` print: names of
+//! fields are a promise to scripts.
+
+use serde::Serialize;
+
+/// Random tests that were written.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct RandomTests {
+    /// Tests that end early, because nothing that was drawn was allowed.
+    pub cut: usize,
+    /// The main node.
+    pub model: String,
+    /// Where random numbers started: the same seed gives the same tests.
+    pub seed: u64,
+    /// Steps of all tests together.
+    pub steps: usize,
+    /// Tests that were written.
+    pub tests: usize,
+}
+
+/// Covering tests that were written, and what they cover.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Coverage {
+    /// The most steps that a test may have.
+    pub bound: usize,
+    /// `branch`, `condition` or `MC/DC`.
+    pub criterion: String,
+    /// The main node.
+    pub model: String,
+    /// What was to be covered.
+    pub obligations: Vec<Obligation>,
+    /// Where random numbers started.
+    pub seed: u64,
+    /// Steps of all tests together.
+    pub steps: usize,
+    /// Tests that were written.
+    pub tests: usize,
+}
+
+/// A condition that is to have an outcome in some step.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Obligation {
+    /// Beyond the bound: no test of so many steps covers it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<usize>,
+    /// The condition.
+    pub condition: String,
+    /// The variable in whose equation it is.
+    pub equation: String,
+    /// Infeasible: by induction over so many steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub induction: Option<usize>,
+    /// The outcome.
+    pub outcome: bool,
+    /// Undecided: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What is known.
+    pub status: Status,
+    /// Covered: by the test with this number, from zero.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<usize>,
+}
+
+/// What is known of an obligation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A test covers it.
+    Covered,
+    /// No run covers it, however long.
+    Infeasible,
+    /// No run of as many steps as were allowed covers it.
+    Beyond,
+    /// Nothing is known.
+    #[default]
+    Undecided,
+}
+
+/// Mutants that were written.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Mutants {
+    /// The main node.
+    pub model: String,
+    /// The mutants, in the order of their files.
+    pub mutants: Vec<Mutant>,
+    /// Where random numbers started: the same seed gives the same mutants.
+    pub seed: u64,
+}
+
+/// A program with one fault.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Mutant {
+    /// The class of the fault.
+    pub class: String,
+    /// The variable in whose equation it is.
+    pub equation: String,
+    /// The name of its file, without what is behind the dot.
+    pub id: String,
+    /// What stands there now.
+    pub new: String,
+    /// What stood there.
+    pub old: String,
+}
