@@ -41,7 +41,14 @@ fn kind(cause: Cause) -> Kind {
         }
         Cause::TesterLate => Kind::TesterLate,
         Cause::ModelError => Kind::ModelError,
-        Cause::TooManyStates | Cause::TooLong => Kind::Other,
+        Cause::TooManyStates
+        | Cause::TooLong
+        | Cause::Unexplained
+        | Cause::OverBudget
+        | Cause::Unsteady
+        | Cause::SearchLimit
+        | Cause::Solver
+        | Cause::OracleError => Kind::Other,
     }
 }
 

@@ -4,7 +4,8 @@
 //! model cut into system and environment, a [`Session`](conformance::Session) follows one run, live or
 //! recorded, and gives a [`Verdict`] with a diagnosis.
 //!
-//! [`steering`] is the oracle of synchronous programs: a model that is steered towards the system, within
+//! [`synchronous`] compares a synchronous program with a test, step by step. [`steering`] is the oracle of
+//! systems that may differ a little from such a program: a model that is steered towards the system, within
 //! tolerances.
 //!
 //! **Invariant:** a live run and its recording get the same verdict; there is no second code path.
@@ -15,6 +16,7 @@
 
 pub mod conformance;
 pub mod steering;
+pub mod synchronous;
 mod verdict;
 
 pub use verdict::{Cause, Verdict};

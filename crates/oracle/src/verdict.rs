@@ -41,6 +41,18 @@ pub enum Cause {
     TooManyStates,
     /// More time passed at once than can be followed.
     TooLong,
+    /// No change of inputs that tolerances allow explains the outputs.
+    Unexplained,
+    /// The outputs are explained only by changes of inputs beyond a budget.
+    OverBudget,
+    /// The outputs are explained only by changing an input in both directions.
+    Unsteady,
+    /// A limit ended a search before anything was found.
+    SearchLimit,
+    /// A solver did not decide, or is missing.
+    Solver,
+    /// The oracle contradicts itself.
+    OracleError,
 }
 
 impl Cause {
@@ -54,6 +66,9 @@ impl Cause {
                 | Cause::Missing
                 | Cause::WrongValue
                 | Cause::WrongOutput
+                | Cause::Unexplained
+                | Cause::OverBudget
+                | Cause::Unsteady
         )
     }
 }
@@ -73,6 +88,12 @@ impl fmt::Display for Cause {
             Cause::ModelError => "error of the model",
             Cause::TooManyStates => "too many states",
             Cause::TooLong => "too long a time",
+            Cause::Unexplained => "output without explanation",
+            Cause::OverBudget => "explanation beyond the budget",
+            Cause::Unsteady => "explanation in both directions",
+            Cause::SearchLimit => "limit of the search",
+            Cause::Solver => "solver without an answer",
+            Cause::OracleError => "error of the oracle",
         })
     }
 }

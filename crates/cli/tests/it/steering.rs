@@ -162,8 +162,8 @@ fn wrong_traces_are_rejected_with_a_reason() {
 }
 
 #[test]
-fn without_a_solver_wide_tolerances_are_undecided() {
-    let folder = folder("steer_undecided");
+fn without_a_solver_wide_tolerances_are_inconclusive() {
+    let folder = folder("steer_inconclusive");
     write(&folder, "m.lus", MODEL);
     write(&folder, "trace.csv", "a,x\n0,0\n1,5\n");
     // Of an input and an output together: only a solver can tell.
@@ -175,7 +175,7 @@ fn without_a_solver_wide_tolerances_are_undecided() {
     let (code, stdout, _) = output(&mut command);
     assert_eq!(code, Some(3), "{stdout}");
     assert!(
-        stdout.contains("UNDECIDED  trace, test 0, step 0: the solver did not decide"),
+        stdout.contains("INCONCLUSIVE  trace, test 0, step 0: the solver did not decide"),
         "{stdout}"
     );
     assert_eq!(

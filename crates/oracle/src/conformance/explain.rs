@@ -225,6 +225,13 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
             "The model may be in too many states {when} to be followed. Observe more, or make the \
              model less free."
         ),
+        // Causes of other oracles.
+        Cause::Unexplained
+        | Cause::OverBudget
+        | Cause::Unsteady
+        | Cause::SearchLimit
+        | Cause::Solver
+        | Cause::OracleError => format!("`{seen}` came {when}: {}.", diagnosis.cause),
     }
 }
 

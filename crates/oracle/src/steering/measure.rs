@@ -42,7 +42,7 @@ impl Label {
 }
 
 /// How often verdicts were right and wrong. A positive is a test that does not pass: somebody has to
-/// look at it, also if it is undecided.
+/// look at it, also if it is inconclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
     /// Should not pass and does not.

@@ -93,6 +93,7 @@ mod tests {
     use punctual_model::IdVec;
 
     use super::*;
+    use crate::steering::doubt::Doubt;
     use crate::steering::outcome::{Before, Diagnosis, Effort, Why};
 
     /// A test of ten steps, of which some are steered: the first variable is a number, the second an
@@ -128,6 +129,7 @@ mod tests {
             cost: Rational::zero(),
             change: Rational::zero(),
             remaining: Rational::zero(),
+            doubt: Doubt::default(),
             effort: Effort::default(),
         };
         let found = examples(&vars, 10, &outcome, label).into_iter();

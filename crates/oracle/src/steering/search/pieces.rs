@@ -14,6 +14,7 @@ use punctual_semantics::lustre::State;
 
 use super::enumerate::Found;
 use super::{Need, Room, Searcher, Wanted, from_cell, type_of};
+use crate::steering::doubt::{Doubt, Limit};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
 use crate::steering::policy;
@@ -21,19 +22,6 @@ use crate::steering::tolerance::domain::to_cell;
 
 /// More pieces than this to begin with are not worth it.
 const FIRST_MAX: usize = 64;
-
-/// How a search over pieces ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pieces {
-    /// Everything that matches and is wanted was found.
-    All,
-    /// Everything that does not cost too much.
-    Cheap,
-    /// There may be more; what was found is the cheapest.
-    Some,
-    /// It can not be searched so.
-    Unfit,
-}
 
 /// Inputs that may be chosen: a range for each steerable variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +56,8 @@ struct Hunt<'h> {
     original: Vec<i64>,
     heap: BinaryHeap<Reverse<Piece>>,
     n_made: u64,
-    /// Whether pieces were left out since they cost too much.
-    is_cut: bool,
+    /// Whether pieces were left out since they cost more than the bound of the search.
+    is_cost_bounded: bool,
 }
 
 /// What changes cost, without what steering a step costs at all, and how many units they are.
@@ -80,23 +68,30 @@ struct Sum {
 }
 
 impl Searcher<'_> {
-    /// Adds the steps that match.
+    /// Adds the steps that match, cheapest first. Gives the doubt whether those are all that are wanted;
+    /// None if the allowed inputs can not be cut into pieces.
     pub(super) fn hunt(
         &mut self,
         state: &State,
         need: Need<'_>,
         room: &Room,
         found: &mut Found,
-    ) -> Pieces {
+    ) -> Option<Doubt> {
         if self.oracle.rules.is_entangled() || !need.last.is_empty() {
-            return Pieces::Unfit;
+            return None;
         }
         let original = self.oracle.steered_inputs.iter().map(|at| to_cell(self.inputs[*at]));
         let original: Vec<i64> = original.collect();
-        let mut hunt =
-            Hunt { state, need, room, original, heap: BinaryHeap::new(), n_made: 0, is_cut: false };
-        let Some(first) = self.first_pieces(&hunt) else { return Pieces::Unfit };
-        for ranges in first {
+        let mut hunt = Hunt {
+            state,
+            need,
+            room,
+            original,
+            heap: BinaryHeap::new(),
+            n_made: 0,
+            is_cost_bounded: false,
+        };
+        for ranges in self.first_pieces(&hunt)? {
             let cost = self.cost(&hunt, &ranges);
             self.push(&mut hunt, ranges, cost);
         }
@@ -105,26 +100,29 @@ impl Searcher<'_> {
             self.stepper.set(self.oracle.setup.steerable[at], *value);
         }
         let limits = self.oracle.setup.limits;
-        let steps_max = limits.enumerated.min(need.steps_max);
+        let (steps_max, steps_limit) = match need.steps_max < limits.enumerated {
+            true => (need.steps_max, Limit::Steps),
+            false => (limits.enumerated, Limit::Enumerated),
+        };
         let mut n_steps = 0;
-        let ended = loop {
+        let doubt = loop {
             let Some(Reverse(piece)) = hunt.heap.pop() else {
-                break if hunt.is_cut { Pieces::Cheap } else { Pieces::All };
+                break if hunt.is_cost_bounded { Doubt::cost_bound() } else { Doubt::default() };
             };
             if found.is_settled(piece.price, piece.units) {
-                break Pieces::All;
+                break Doubt::default();
             }
             if need.wanted != Wanted::Best && found.n_matches() >= limits.candidates {
-                break Pieces::Some;
+                break Doubt::limit(Limit::Candidates);
             }
             n_steps += 1;
             if n_steps > steps_max {
-                break Pieces::Some;
+                break Doubt::limit(steps_limit);
             }
             self.try_piece(&mut hunt, piece, found);
         };
         self.effort.steps += n_steps;
-        ended
+        Some(doubt)
     }
 
     /// The ranges of the pieces to begin with; none if they are too many or not of integers.
@@ -246,7 +244,7 @@ impl Searcher<'_> {
             false => cost.price,
         };
         let is_dear = hunt.need.cost_max.is_some_and(|most| price > most);
-        hunt.is_cut |= is_dear;
+        hunt.is_cost_bounded |= is_dear;
         (!is_dear).then_some(price)
     }
 
