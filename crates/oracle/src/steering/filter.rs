@@ -13,7 +13,7 @@ use super::oracle::SetupError;
 use super::tolerance::{Bench, Rules, Views};
 use crate::synchronous::Comparison;
 
-/// A model and what may differ from it.
+/// A model, and the conditions under which a difference from it is acceptable.
 #[derive(Debug)]
 pub struct Filter {
     machine: Machine,
@@ -62,7 +62,7 @@ impl Filter {
         Ok(Filter { machine, rules, inputs: program.inputs().collect(), compared, column_of })
     }
 
-    /// The first step whose difference is not acceptable; none if the test passes.
+    /// The first step whose difference is not acceptable, from 0; None if the test passes.
     ///
     /// # Errors
     /// If the model has no step.

@@ -121,7 +121,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Both together.
+    /// The effort of both together.
     #[must_use]
     pub fn plus(self, other: Effort) -> Effort {
         Effort {

@@ -38,7 +38,7 @@ pub(super) struct Leaf {
     pub(super) cost: Cost,
     /// By how many units the inputs are changed.
     pub(super) units: Rational,
-    /// The state it leads to.
+    /// The state after the step.
     pub(super) after: State,
 }
 
@@ -61,26 +61,26 @@ impl Leaf {
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Wanted {
-    /// The best step.
+    /// The best step, and no other.
     Best,
     /// All steps that are as near as the nearest one.
     Nearest,
-    /// Those of them in which at most one variable is changed; a solver may find others, too.
+    /// The nearest steps in which at most one variable is changed; a solver may give others, too.
     Single,
 }
 
 /// The values that steerable inputs may have in a step.
 #[derive(Clone, Debug)]
 struct Room {
-    /// The value from which a variable deviates only if it pays: the original one if allowed.
+    /// The value of each variable that is tried first: the original one if it is allowed.
     base: Vec<Value>,
-    /// The cells that are allowed, as ranges; none if it is a real of any value.
+    /// The cells that each variable may have, as ranges; None for a real of any value.
     ranges: Vec<Option<Vec<(i64, i64)>>>,
-    /// The cells to try, nearest first; none if there are too many.
+    /// The cells of each variable to try, nearest first; None if there are too many.
     cells: Vec<Option<Vec<i64>>>,
 }
 
-/// The working memory of one thread.
+/// Searches steps; the working memory of one thread.
 pub(super) struct Searcher<'o> {
     oracle: &'o Oracle,
     stepper: Stepper<'o>,
@@ -90,16 +90,16 @@ pub(super) struct Searcher<'o> {
     /// The inputs of the test and the row of the system, in this step.
     inputs: Vec<Value>,
     system: Vec<Value>,
-    /// Compared values of the system.
+    /// The compared values of the system in this step.
     target: Vec<Value>,
     /// Values of the model before it was steered, by variable, as far as tolerances speak of them.
     originals: Vec<Option<Value>>,
     original_vars: Vec<VarId>,
-    /// What is allowed in this step, if it does not depend on the state.
+    /// The allowed values in this step, once computed, if they do not depend on the state.
     room: Option<Option<Room>>,
-    /// Started when it is first needed.
+    /// The running solver; None before the first question.
     asker: Option<solve::Asker<'o>>,
-    /// What solvers found before: the same situation comes back in many tests.
+    /// The answers of the solver so far: the same situation comes back in many tests.
     known: FxHashMap<Situation, Searched>,
     /// How much was searched since it was last reset.
     pub(super) effort: Effort,
@@ -126,7 +126,7 @@ pub(super) struct Searched {
     pub(super) doubt: Doubt,
 }
 
-/// More situations than this are not remembered.
+/// The number of answers of the solver that are kept.
 const KNOWN_MAX: usize = 100_000;
 
 impl<'o> Searcher<'o> {
@@ -155,7 +155,7 @@ impl<'o> Searcher<'o> {
         }
     }
 
-    /// Says what the inputs of the test and the row of the system are from now on.
+    /// Sets the inputs of the test and the row of the system for the searches that follow.
     pub(super) fn begin(&mut self, inputs: &[Value], system: &[Value]) {
         self.inputs.clear();
         self.inputs.extend_from_slice(inputs);
@@ -285,7 +285,7 @@ impl<'o> Searcher<'o> {
         Ok(doubt)
     }
 
-    /// What the tolerances allow in this step; none if nothing.
+    /// The values that tolerances allow in this step; None if they allow no step.
     fn room(&mut self) -> Option<Room> {
         if let Some(room) = &self.room {
             return room.clone();

@@ -27,7 +27,7 @@ use crate::steering::metric::Kind;
 use crate::steering::oracle::Oracle;
 use crate::steering::policy;
 
-/// Costs up to which a cheapest step is looked for first.
+/// Bounds on the cost that are tried one after the other to find a cheapest step.
 const COST_BOUNDS: [i128; 4] = [2, 12, 100, 2_000];
 
 /// A running solver.
@@ -65,13 +65,13 @@ struct Question {
     unknown: Vec<(usize, Term)>,
     /// Whether the outputs are those of the system.
     is_match: Term,
-    /// What the changes cost, and how many units they are.
+    /// The cost and the units of the changes.
     cost: Term,
     units: Term,
 }
 
 impl<'o> Searcher<'o> {
-    /// The best steps, or the best few.
+    /// The best step, or the cheapest few that match, as the solver finds them.
     pub(super) fn solve(
         &mut self,
         state: &State,
@@ -236,7 +236,7 @@ impl<'o> Searcher<'o> {
         Ok(Some(leaf))
     }
 
-    /// The values that come first among those that are as good.
+    /// The least inputs, in order, among those that are as good as the given ones.
     fn first_of_equals(
         &mut self,
         asker: &mut Asker<'o>,
@@ -327,7 +327,7 @@ impl<'o> Searcher<'o> {
         asker.session.assert(other);
     }
 
-    /// What must hold of unknown inputs beside the tolerances.
+    /// Claims on unknown inputs beside the tolerances: directions, what is held, how many may change.
     fn needed(
         &self,
         terms: &mut Terms,
@@ -499,7 +499,7 @@ impl<'o> Searcher<'o> {
         (if is_plain { units } else { cost }, units)
     }
 
-    /// What makes whole numbers of distances, and the sort of the products.
+    /// A factor that makes distances whole, and the sort of the products.
     fn distance_scale(&self) -> (Rational, Sort) {
         let is_real = |var: &VarId| self.oracle.program().vars[*var].ty == Type::Real;
         let scales = self.oracle.setup.metric.scales.iter();
@@ -550,7 +550,7 @@ fn zero() -> Rational {
     Rational::from_integer(0)
 }
 
-/// A number of a sort. Whole ones were made whole.
+/// A number as a term; one of sort `Int` must be whole.
 fn number(terms: &mut Terms, sort: Sort, it: Rational) -> Term {
     match sort {
         Sort::Real => terms.real(it),
@@ -558,10 +558,10 @@ fn number(terms: &mut Terms, sort: Sort, it: Rational) -> Term {
     }
 }
 
-/// Larger factors are not worth it: the solver can compute with reals.
+/// The largest factor that makes numbers whole; beyond it the solver computes with reals.
 const FACTOR_MAX: i128 = 1_000_000_000;
 
-/// What makes whole numbers of all of them, and the sort of the products.
+/// A factor that makes all numbers whole, and the sort of the products.
 fn scale(mut numbers: impl Iterator<Item = Rational>, is_real: bool) -> (Rational, Sort) {
     let all = numbers.try_fold(1_i128, |all, it| {
         let all = (*it.denom() <= FACTOR_MAX).then(|| all.lcm(it.denom()))?;
