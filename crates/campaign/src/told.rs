@@ -45,8 +45,8 @@ fn unexpected(it: &expectations::Unexpected) -> store::Diagnosis {
 }
 
 fn mismatch(program: &lustre::Program, it: &synchronous::Mismatch) -> store::Diagnosis {
-    let text = |(var, _, seen): &(VarId, lustre::Value, lustre::Value)| {
-        format!("{} = {}", program.vars[*var].name, program.value_text(*var, *seen))
+    let text = |it: &synchronous::Difference| {
+        format!("{} = {}", program.vars[it.var].name, program.value_text(it.var, it.seen))
     };
     let seen: Vec<String> = it.differences.iter().map(text).collect();
     store::Diagnosis {

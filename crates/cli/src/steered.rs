@@ -8,7 +8,9 @@ use punctual_model::VarId;
 use punctual_model::lustre::{Program, Rational, Type, Value};
 use punctual_oracle::Verdict;
 use punctual_oracle::steering::learn::Treatment;
-use punctual_oracle::steering::{Diagnosis, Effort, Measure, Outcome, StepReport, Why};
+use punctual_oracle::steering::{
+    Diagnosis, Doubt, Effort, Limit, Measure, Obstacle, Outcome, StepReport, Why,
+};
 use punctual_report::answers::grouped;
 use serde_json::{Value as Json, json};
 
@@ -20,7 +22,7 @@ struct Row {
     passed_before: u64,
     passed: u64,
     failed: u64,
-    undecided: u64,
+    inconclusive: u64,
     steered: u64,
     labelled: u64,
     before: Measure,
@@ -37,7 +39,7 @@ impl Row {
         let count = match outcome.verdict {
             Verdict::Pass => &mut self.passed,
             Verdict::Fail(_) => &mut self.failed,
-            Verdict::Inconclusive(_) => &mut self.undecided,
+            Verdict::Inconclusive(_) => &mut self.inconclusive,
         };
         *count += 1;
         self.steered += u64::from(outcome.n_steered);
@@ -62,6 +64,7 @@ pub(crate) struct Summary<'p> {
     rows: Vec<Row>,
     total: Row,
     effort: Effort,
+    doubt: Doubt,
     details: String,
     n_details: usize,
     n_hidden: usize,
@@ -75,6 +78,7 @@ impl<'p> Summary<'p> {
             rows: Vec::new(),
             total: Row { name: "all".to_owned(), ..Row::default() },
             effort: Effort::default(),
+            doubt: Doubt::default(),
             details: String::new(),
             n_details,
             n_hidden: 0,
@@ -92,6 +96,7 @@ impl<'p> Summary<'p> {
         }
         self.total.add(judged);
         self.effort = self.effort.plus(judged.outcome.effort);
+        self.doubt.add(&judged.outcome.doubt);
         if !judged.outcome.verdict.is_pass() {
             match self.n_details {
                 0 => self.n_hidden += 1,
@@ -103,17 +108,17 @@ impl<'p> Summary<'p> {
         }
     }
 
-    /// Tests that pass, fail, and are undecided.
+    /// How many tests pass, fail, and are inconclusive.
     pub(crate) fn counts(&self) -> (u64, u64, u64) {
-        (self.total.passed, self.total.failed, self.total.undecided)
+        (self.total.passed, self.total.failed, self.total.inconclusive)
     }
 
     /// A line while it goes on.
     pub(crate) fn progress(&self) -> String {
-        let (passed, failed, undecided) = self.counts();
+        let (passed, failed, inconclusive) = self.counts();
         let name = self.rows.last().map_or("", |row| &row.name);
         format!(
-            "{} tests: {passed} pass, {failed} fail, {undecided} undecided; {name}",
+            "{} tests: {passed} pass, {failed} fail, {inconclusive} inconclusive; {name}",
             grouped(self.total.n_tests)
         )
     }
@@ -149,10 +154,12 @@ impl<'p> Summary<'p> {
                 elapsed.as_secs_f64(),
             );
         }
-        if effort.is_bounded {
-            text.push_str(
-                "Some candidates were left out (`[limits]` of the configuration): there may be cheaper \
-                 explanations, also of what is undecided.\n",
+        if self.doubt.has_limits() {
+            let _ = writeln!(
+                text,
+                "Some candidates were left out ({} of `[limits]`): there may be cheaper explanations, also of what \
+                 is inconclusive.",
+                limits(self.doubt.limits())
             );
         }
         text
@@ -161,7 +168,7 @@ impl<'p> Summary<'p> {
     fn table(&self) -> String {
         let labelled = self.total.labelled > 0;
         let mut lines = vec![
-            ["system", "tests", "pass before", "pass", "fail", "undecided", "steered steps"]
+            ["system", "tests", "pass before", "pass", "fail", "inconclusive", "steered steps"]
                 .map(str::to_owned)
                 .to_vec(),
         ];
@@ -178,7 +185,7 @@ impl<'p> Summary<'p> {
                 row.passed_before,
                 row.passed,
                 row.failed,
-                row.undecided,
+                row.inconclusive,
                 row.steered,
             ];
             let mut line = vec![row.name.clone()];
@@ -278,14 +285,14 @@ fn detail(program: &Program, judged: &Judged) -> String {
     let (word, diagnosis) = match &outcome.verdict {
         Verdict::Pass => return String::new(),
         Verdict::Fail(diagnosis) => ("FAIL", diagnosis),
-        Verdict::Inconclusive(diagnosis) => ("UNDECIDED", diagnosis),
+        Verdict::Inconclusive(diagnosis) => ("INCONCLUSIVE", diagnosis),
     };
     let name = &judged.system.name;
     let mut text = format!(
         "{word}  {name}, test {}, step {}: {}\n",
         judged.test,
         diagnosis.step,
-        why(diagnosis)
+        diagnosis.explain()
     );
     for report in &outcome.steps {
         let changed = changes(program, report);
@@ -312,35 +319,23 @@ fn detail(program: &Program, judged: &Judged) -> String {
     text
 }
 
-fn why(diagnosis: &Diagnosis) -> String {
-    match &diagnosis.why {
-        Why::Unexplained => "no allowed change of inputs explains the outputs".to_owned(),
-        Why::Budget => "the outputs are explained only beyond the budget of the policy".to_owned(),
-        Why::Unsteady => "the outputs are explained only if an input that was raised is lowered, or the other way \
-                          round; `steady = false` in `[policy]` allows it"
-            .to_owned(),
-        Why::Limits => "no change that was tried explains the outputs, but there are more than `[limits]` allow"
-            .to_owned(),
-        Why::Model(failure) => format!("the model has no step: {}", failure.kind),
-        Why::Solver(reason) => format!("the solver did not decide: {reason}"),
-        Why::Contradiction => {
-            "internal error: what was found is not what the model does".to_owned()
-        }
-    }
+/// Names of limits, as configurations have them.
+fn limits(reached: impl Iterator<Item = Limit>) -> String {
+    reached.map(|it| format!("`{}`", it.name())).collect::<Vec<_>>().join(", ")
 }
 
 /// A test as a line of JSON.
 pub(crate) fn record(program: &Program, judged: &Judged) -> String {
     let outcome = &judged.outcome;
     let before = match (&outcome.verdict, outcome.before.first_mismatch) {
-        (Verdict::Inconclusive(Diagnosis { why: Why::Model(_), .. }), None) => "undecided",
+        (Verdict::Inconclusive(_), None) => "inconclusive",
         (_, None) => "pass",
         (_, Some(_)) => "fail",
     };
     let (after, diagnosis) = match &outcome.verdict {
         Verdict::Pass => ("pass", None),
         Verdict::Fail(diagnosis) => ("fail", Some(diagnosis)),
-        Verdict::Inconclusive(diagnosis) => ("undecided", Some(diagnosis)),
+        Verdict::Inconclusive(diagnosis) => ("inconclusive", Some(diagnosis)),
     };
     let steps: Vec<Json> = outcome
         .steps
@@ -380,7 +375,8 @@ pub(crate) fn record(program: &Program, judged: &Judged) -> String {
     });
     if let Some(diagnosis) = diagnosis {
         line["failed_step"] = json!(diagnosis.step);
-        line["why"] = json!(why(diagnosis));
+        line["cause"] = json!(diagnosis.cause().to_string());
+        line["why"] = json!(diagnosis.explain());
     }
     if let Some(label) = judged.label {
         line["label"] = json!(label.name());
@@ -388,7 +384,7 @@ pub(crate) fn record(program: &Program, judged: &Judged) -> String {
     if let Some(passes) = judged.filtered {
         line["filter"] = json!(if passes { "pass" } else { "fail" });
     }
-    if outcome.effort.is_bounded {
+    if outcome.doubt.has_limits() {
         line["bounded"] = json!(true);
     }
     format!("{line}\n")

@@ -1,11 +1,104 @@
-//! The oracle of a synchronous model: it takes every step that the system takes, and its outputs must be
-//! the same.
+//! A synchronous program as an exact oracle: it takes the inputs of a test, and its values are what
+//! the system must show, step by step.
+//!
+//! [`Comparison::step`] says all there is to say of a step: whether it has a result, whether the
+//! inputs are those that the program is made for, which values differ, and which properties are
+//! violated. What follows from that is for the caller. [`Beside`] is the oracle of a run: every step of
+//! it is judged, and the run goes on after one that fails.
+//!
+//! Not here: differences that are acceptable ([`steering`](crate::steering)), tables, random inputs.
 
-use punctual_model::lustre::Value;
+use punctual_model::lustre::{Program, Value};
 use punctual_model::{Event, Happening, Interface, PortRole, VarId, Verdict as Word};
 use punctual_semantics::lustre::{Failure, Machine, State, Stepper};
 
 use crate::{Cause, Finding, Interaction, Oracle, Verdict};
+
+/// Compares a program with one test after the other. Each thread has its own.
+pub struct Comparison<'m> {
+    machine: &'m Machine,
+    stepper: Stepper<'m>,
+    state: State,
+    after: State,
+}
+
+/// What a step of the program says of a step of a test.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Compared {
+    /// The variables whose values differ, in the order in which they were given.
+    pub differences: Vec<Difference>,
+    /// The properties of the program that do not hold, as positions in `Program::properties`.
+    pub violated: Vec<usize>,
+    /// Whether an assertion does not hold: the program does not speak of such inputs.
+    pub is_unassumed: bool,
+}
+
+/// A variable whose value is not the one that the program computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The variable of the program.
+    pub var: VarId,
+    /// The value that the program computes.
+    pub expected: Value,
+    /// The value that was observed.
+    pub seen: Value,
+}
+
+impl Compared {
+    /// Whether the step is as the program says, with inputs that it is made for.
+    #[must_use]
+    pub fn is_as_expected(&self) -> bool {
+        self.differences.is_empty() && self.violated.is_empty() && !self.is_unassumed
+    }
+}
+
+impl<'m> Comparison<'m> {
+    /// Before the first step of a test. What is compared must be an output, or watched by the machine.
+    #[must_use]
+    pub fn new(machine: &'m Machine) -> Comparison<'m> {
+        let (state, after) = (machine.start(), machine.start());
+        Comparison { machine, stepper: Stepper::new(machine), state, after }
+    }
+
+    /// Back to before the first step. Inputs keep their values.
+    pub fn restart(&mut self) {
+        self.state = self.machine.start();
+    }
+
+    /// Takes a step with these inputs and compares these values with it. Inputs that are not given
+    /// keep the value of the step before; at first they are 0, false or the first of an enumeration.
+    ///
+    /// # Errors
+    /// If the step has no result: then the program can not go on, and the test can not be compared
+    /// any further.
+    pub fn step(
+        &mut self,
+        inputs: impl IntoIterator<Item = (VarId, Value)>,
+        seen: impl IntoIterator<Item = (VarId, Value)>,
+    ) -> Result<Compared, Failure> {
+        for (var, value) in inputs {
+            self.stepper.set(var, value);
+        }
+        self.stepper.step(&self.state, &mut self.after)?;
+        std::mem::swap(&mut self.state, &mut self.after);
+        let difference = |(var, seen): (VarId, Value)| {
+            let expected = self.stepper.value(var);
+            (expected != seen).then_some(Difference { var, expected, seen })
+        };
+        let n_properties = self.machine.program().properties.len();
+        Ok(Compared {
+            differences: seen.into_iter().filter_map(difference).collect(),
+            violated: (0..n_properties).filter(|at| !self.stepper.property(*at)).collect(),
+            is_unassumed: !self.stepper.is_assumed(),
+        })
+    }
+
+    /// The value of an input, an output or a watched variable in the last step.
+    #[must_use]
+    pub fn value(&self, var: VarId) -> Value {
+        self.stepper.value(var)
+    }
+}
 
 /// A step that is not as the model has it.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,17 +107,23 @@ pub struct Mismatch {
     pub step: usize,
     /// The instant of the step.
     pub at_ns: u64,
-    /// The outputs that differ: the variable, the value of the model, and that of the system.
-    pub differences: Vec<(VarId, Value, Value)>,
+    /// The outputs that differ.
+    pub differences: Vec<Difference>,
     /// Why the model has no step, if it has none.
     pub failure: Option<Failure>,
+    /// Whether the inputs break an assertion of the model, which then says nothing about the step.
+    pub is_unassumed: bool,
 }
 
 impl Mismatch {
     /// The cause, from the list that all oracles share.
     #[must_use]
     pub fn cause(&self) -> Cause {
-        if self.failure.is_some() { Cause::ModelError } else { Cause::WrongValue }
+        match (self.failure, self.is_unassumed) {
+            (Some(_), _) => Cause::ModelError,
+            (None, true) => Cause::OutsideEnvironment,
+            (None, false) => Cause::WrongValue,
+        }
     }
 }
 
@@ -43,7 +142,7 @@ impl Streams {
     /// # Errors
     /// The name of an input of the program that no port sets, or of a port that is no variable.
     pub fn by_name(
-        program: &punctual_model::lustre::Program,
+        program: &Program,
         interface: &Interface,
     ) -> Result<Streams, String> {
         let position = |role: PortRole, name: &str| {
@@ -66,88 +165,75 @@ impl Streams {
 
 /// Steps a model beside a system.
 pub struct Beside<'m> {
-    machine: &'m Machine,
+    comparison: Comparison<'m>,
     streams: &'m Streams,
-    stepper: Stepper<'m>,
-    before: State,
-    after: State,
     n_steps: usize,
     judged: Vec<Interaction>,
-    first: Option<Mismatch>,
-    /// The model has no further step.
-    is_stuck: bool,
+    /// The first step that fails, else the first of which nothing can be said.
+    worst: Option<Mismatch>,
+    /// The model has no further step, or the inputs are not those that it is made for.
+    is_lost: bool,
 }
 
 impl<'m> Beside<'m> {
     /// A compiled model, and the ports that its variables are.
     #[must_use]
     pub fn new(machine: &'m Machine, streams: &'m Streams) -> Beside<'m> {
-        Beside {
-            machine,
-            streams,
-            stepper: Stepper::new(machine),
-            before: machine.start(),
-            after: machine.start(),
-            n_steps: 0,
-            judged: Vec::new(),
-            first: None,
-            is_stuck: false,
-        }
+        let comparison = Comparison::new(machine);
+        Beside { comparison, streams, n_steps: 0, judged: Vec::new(), worst: None, is_lost: false }
     }
 
     fn step(&mut self, inputs: &[Value], outputs: &[Value], at_ns: u64) {
-        let mut mismatch =
-            Mismatch { step: self.n_steps, at_ns, differences: Vec::new(), failure: None };
-        for (var, at) in &self.streams.inputs {
-            self.stepper.set(*var, inputs[*at]);
-        }
-        match self.stepper.step(&self.before, &mut self.after) {
-            Ok(()) => {
-                for (var, at) in &self.streams.outputs {
-                    let (model, system) = (self.stepper.value(*var), outputs[*at]);
-                    if model != system {
-                        mismatch.differences.push((*var, model, system));
-                    }
-                }
-                std::mem::swap(&mut self.before, &mut self.after);
+        let mut mismatch = Mismatch {
+            step: self.n_steps,
+            at_ns,
+            differences: Vec::new(),
+            failure: None,
+            is_unassumed: false,
+        };
+        let given = self.streams.inputs.iter().map(|(var, at)| (*var, inputs[*at]));
+        let seen = self.streams.outputs.iter().map(|(var, at)| (*var, outputs[*at]));
+        match self.comparison.step(given, seen) {
+            Ok(compared) => {
+                mismatch.differences = compared.differences;
+                mismatch.is_unassumed = compared.is_unassumed;
             }
-            Err(failure) => {
-                mismatch.failure = Some(failure);
-                self.is_stuck = true;
-            }
+            Err(failure) => mismatch.failure = Some(failure),
         }
-        let is_right = mismatch.differences.is_empty() && mismatch.failure.is_none();
+        self.is_lost = mismatch.failure.is_some() || mismatch.is_unassumed;
+        let is_right = mismatch.differences.is_empty() && !self.is_lost;
+        let verdict = if is_right { Word::Pass } else { mismatch.cause().verdict() };
         self.judged.push(Interaction {
             number: self.n_steps,
             at_ns,
-            verdict: if is_right { Word::Pass } else { mismatch.cause().verdict() },
-            reason: if is_right { String::new() } else { self.explain(&mismatch) },
+            verdict,
+            reason: match is_right {
+                true => String::new(),
+                false => explain(self.comparison.machine.program(), &mismatch),
+            },
         });
         self.n_steps += 1;
-        let is_worse = |old: &Mismatch| old.failure.is_some() && mismatch.failure.is_none();
-        if !is_right && self.first.as_ref().is_none_or(is_worse) {
-            self.first = Some(mismatch);
+        let known = self.worst.as_ref().map_or(Word::Pass, |it| it.cause().verdict());
+        if verdict > known {
+            self.worst = Some(mismatch);
         }
-    }
-
-    /// What is wrong, as a sentence.
-    #[must_use]
-    pub fn explain(&self, mismatch: &Mismatch) -> String {
-        explain(self.machine.program(), mismatch)
     }
 }
 
 /// What is wrong about a step, as a sentence.
 #[must_use]
-pub fn explain(program: &punctual_model::lustre::Program, mismatch: &Mismatch) -> String {
+pub fn explain(program: &Program, mismatch: &Mismatch) -> String {
     let step = mismatch.step;
     if let Some(failure) = mismatch.failure {
         return format!("Step {step}: the model has no step: {}.", failure.kind);
     }
-    let differs = |(var, model, system): &(VarId, Value, Value)| {
-        let name = &program.vars[*var].name;
-        let (model, system) = (program.value_text(*var, *model), program.value_text(*var, *system));
-        format!("{name} is {system}, the model has {model}")
+    if mismatch.is_unassumed {
+        return format!("Step {step}: the inputs break an assertion of the model.");
+    }
+    let differs = |it: &Difference| {
+        let name = &program.vars[it.var].name;
+        let text = |value: Value| program.value_text(it.var, value);
+        format!("{name} is {}, the model has {}", text(it.seen), text(it.expected))
     };
     let differences: Vec<String> = mismatch.differences.iter().map(differs).collect();
     format!("Step {step}: {}.", differences.join("; "))
@@ -155,27 +241,27 @@ pub fn explain(program: &punctual_model::lustre::Program, mismatch: &Mismatch) -
 
 impl Oracle for Beside<'_> {
     fn restart(&mut self) {
-        self.before.clone_from(&self.machine.start());
+        self.comparison.restart();
         self.n_steps = 0;
         self.judged.clear();
-        self.first = None;
-        self.is_stuck = false;
+        self.worst = None;
+        self.is_lost = false;
     }
 
     fn event(&mut self, event: &Event) {
         if let Happening::Step(step) = &event.what
-            && !self.is_stuck
+            && !self.is_lost
         {
             self.step(&step.inputs, &step.outputs, event.from_ns);
         }
     }
 
     fn decided(&self) -> Option<Word> {
-        self.is_stuck.then_some(Word::Inconclusive)
+        self.is_lost.then_some(Word::Inconclusive)
     }
 
     fn finish(&mut self, _: u64) -> Verdict<Finding> {
-        match self.first.take() {
+        match self.worst.take() {
             Some(mismatch) => Finding::Step(mismatch).judged(),
             None => Verdict::Pass,
         }

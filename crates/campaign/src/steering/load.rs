@@ -281,7 +281,7 @@ impl Plan {
         steerable: Vec<VarId>,
     ) -> Result<Oracle, Problem> {
         let setup = Setup {
-            metric: Box::new(self.metric()),
+            metric: self.metric(),
             policy: self.policy(&steerable),
             compared: self.compared.clone(),
             columns: self.columns.clone(),
@@ -364,7 +364,7 @@ impl Plan {
             cost_max: policy.total_cost,
             prices: steerable.iter().map(price).collect(),
             step: policy.step.unwrap_or_default(),
-            steady: policy.steady.unwrap_or(matches!(self.look_ahead, LookAhead::Steps(1..))),
+            steady: policy.steady,
             goes_on: policy.goes_on,
         }
     }

@@ -25,7 +25,7 @@ use crate::{FAIL, INCONCLUSIVE, PASS, Stop, print_or_end, write_file};
     punctual steer pump.toml\n  \
     punctual steer pump.toml --trace new.csv --look-ahead all --json\n  \
     punctual steer pump.toml --learn tolerances.txt\n\n\
-    Exit codes: 0 all tests pass, 1 some fail, 2 rejected input, 3 some are undecided and none fails.")]
+    Exit codes: 0 all tests pass, 1 some fail, 2 rejected input, 3 some are inconclusive and none fails.")]
 pub(crate) struct Steer {
     /// What to steer, and how: model, tests, traces, tolerances
     config: PathBuf,

@@ -150,6 +150,40 @@ fn wrong_configurations_are_rejected_with_a_reason() {
     }
 }
 
+/// A delay that varies around what the model says is accepted, unless steadiness is asked for.
+#[test]
+fn numbers_may_be_changed_in_both_directions_unless_said() {
+    let folder = folder("steer_steady");
+    write(&folder, "m.lus", MODEL);
+    write(&folder, "trace.csv", "a,x\n7,8\n7,7\n7,6\n");
+    let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [-1, 1]\n";
+    let (code, told) = records(&[&write(&folder, "plain.toml", text)]);
+    assert_eq!((code, &told[0]["after"]), (Some(0), &"pass".into()));
+    let text = format!("{text}[policy]\nsteady = true\n");
+    let (code, told) = records(&[&write(&folder, "steady.toml", &text)]);
+    assert_eq!((code, &told[0]["after"]), (Some(1), &"fail".into()));
+    assert_eq!(
+        (&told[0]["failed_step"], &told[0]["cause"]),
+        (&2.into(), &"explanation in both directions".into())
+    );
+}
+
+#[test]
+fn a_limit_that_was_reached_is_inconclusive_and_named() {
+    let folder = folder("steer_limits");
+    write(&folder, "m.lus", "node m(a, b: int) returns (x: int); let x = a + b; tel");
+    write(&folder, "trace.csv", "a,b,x\n0,0,9\n");
+    let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [0, 3]\nb = [0, 3]\n\
+        [limits]\nenumerate = 2\n";
+    let (code, told) = records(&[&write(&folder, "config.toml", text)]);
+    assert_eq!((code, &told[0]["after"]), (Some(3), &"inconclusive".into()), "{told:?}");
+    assert_eq!(
+        (&told[0]["before"], &told[0]["cause"]),
+        (&"fail".into(), &"limit of the search".into())
+    );
+    assert!(told[0]["why"].as_str().unwrap().contains("`enumerate` of `[limits]`"), "{told:?}");
+}
+
 #[test]
 fn wrong_traces_are_rejected_with_a_reason() {
     let config = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [0, 1]\n";
@@ -162,8 +196,8 @@ fn wrong_traces_are_rejected_with_a_reason() {
 }
 
 #[test]
-fn without_a_solver_wide_tolerances_are_undecided() {
-    let folder = folder("steer_undecided");
+fn without_a_solver_wide_tolerances_are_inconclusive() {
+    let folder = folder("steer_inconclusive");
     write(&folder, "m.lus", MODEL);
     write(&folder, "trace.csv", "a,x\n0,0\n1,5\n");
     // Of an input and an output together: only a solver can tell.
@@ -175,7 +209,7 @@ fn without_a_solver_wide_tolerances_are_undecided() {
     let (code, stdout, _) = output(&mut command);
     assert_eq!(code, Some(3), "{stdout}");
     assert!(
-        stdout.contains("UNDECIDED  trace, test 0, step 0: the solver did not decide"),
+        stdout.contains("INCONCLUSIVE  trace, test 0, step 0: the solver did not decide"),
         "{stdout}"
     );
     assert_eq!(

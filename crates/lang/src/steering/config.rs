@@ -197,7 +197,7 @@ fn policy(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Policy {
     let (total_cost, step) = (amount("total-cost"), amount("step"));
     Policy {
         exact_only: section.truth("exact-only", diagnostics).unwrap_or(false),
-        steady: section.truth("steady", diagnostics),
+        steady: section.truth("steady", diagnostics).unwrap_or(false),
         steered_steps: section.number("steered-steps", 0, STEPS_MAX, diagnostics),
         total_cost,
         goes_on: section.choice("after-failure", &after, diagnostics).unwrap_or(false),

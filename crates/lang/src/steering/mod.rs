@@ -119,8 +119,8 @@ pub struct Policy {
     pub steered_steps: Option<u64>,
     /// So much for all changes of a test at most.
     pub total_cost: Option<Rational>,
-    /// Change each number only in one direction within a test; as the look-ahead needs if not said.
-    pub steady: Option<bool>,
+    /// Change each number only in one direction within a test.
+    pub steady: bool,
     /// Follow tests beyond a step that is not explained.
     pub goes_on: bool,
     /// For each steered step.

@@ -130,7 +130,9 @@ causes! {
     /// A search for an explanation was ended by its limits.
     SearchLimit, "search_limit", "search ended by its limits", false;
     /// A solver did not decide, or there is none.
-    NoSolver, "no_solver", "solver without an answer", false;
+    Solver, "solver", "solver without an answer", false;
+    /// An oracle contradicts itself: an error of this tool.
+    OracleError, "oracle_error", "error of the oracle", false;
     /// The user ended the run.
     Stopped, "stopped", "stopped", false;
     /// The record of the run ends before its verdict.

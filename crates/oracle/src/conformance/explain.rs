@@ -230,7 +230,8 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         | Cause::BrokenProtocol
         | Cause::Reported
         | Cause::SearchLimit
-        | Cause::NoSolver
+        | Cause::Solver
+        | Cause::OracleError
         | Cause::Stopped
         | Cause::Cut
         | Cause::Other => format!("{} {when}.", diagnosis.cause),

@@ -6,13 +6,14 @@
 
 use punctual_model::lustre::{Program, Role, Tolerances, Value};
 use punctual_model::{Id, VarId};
-use punctual_semantics::lustre::{Failure, Machine, Reals, Stepper};
+use punctual_semantics::lustre::{Failure, Machine, Reals};
 
 use super::follow::Observation;
 use super::oracle::SetupError;
 use super::tolerance::{Bench, Rules, Views};
+use crate::synchronous::Comparison;
 
-/// A model and what may differ from it.
+/// A model, and the conditions under which a difference from it is acceptable.
 #[derive(Debug)]
 pub struct Filter {
     machine: Machine,
@@ -61,28 +62,21 @@ impl Filter {
         Ok(Filter { machine, rules, inputs: program.inputs().collect(), compared, column_of })
     }
 
-    /// The first step whose difference is not acceptable; none if the test passes.
+    /// The first step whose difference is not acceptable, from 0; None if the test passes.
     ///
     /// # Errors
     /// If the model has no step.
     pub fn first_failure(&self, test: &[Observation]) -> Result<Option<usize>, Failure> {
-        let mut stepper = Stepper::new(&self.machine);
+        let mut comparison = Comparison::new(&self.machine);
         let mut bench = Bench::new(&self.rules);
-        let (mut state, mut after) = (self.machine.start(), self.machine.start());
-        for (step, observation) in test.iter().enumerate() {
-            for (var, value) in self.inputs.iter().zip(&observation.inputs) {
-                stepper.set(*var, *value);
-            }
-            stepper.step(&state, &mut after)?;
-            std::mem::swap(&mut state, &mut after);
-            let differs =
-                |&(var, column): &(VarId, usize)| stepper.value(var) != observation.system[column];
-            if !self.compared.iter().any(differs) {
+        for (step, Observation { inputs, system }) in test.iter().enumerate() {
+            let inputs = self.inputs.iter().copied().zip(inputs.iter().copied());
+            let seen = self.compared.iter().map(|(var, column)| (*var, system[*column]));
+            if comparison.step(inputs, seen)?.differences.is_empty() {
                 continue;
             }
-            let model = |var: VarId| -> Value { stepper.value(var) };
-            let system =
-                |var: VarId| self.column_of[var.index()].map(|column| observation.system[column]);
+            let model = |var: VarId| -> Value { comparison.value(var) };
+            let system = |var: VarId| self.column_of[var.index()].map(|column| system[column]);
             if !bench.holds(Views { new: &model, original: &model, system: &system }) {
                 return Ok(Some(step));
             }

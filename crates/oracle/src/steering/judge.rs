@@ -3,50 +3,8 @@
 use punctual_model::lustre::Value;
 use punctual_model::{Event, Happening, Verdict as Word};
 
-use super::{Diagnosis, Follower, Observation, Outcome, Steerer, Why};
-use crate::{Cause, Finding, Oracle, Verdict};
-
-impl Diagnosis {
-    /// The cause, from the list that all oracles share.
-    #[must_use]
-    pub fn cause(&self) -> Cause {
-        match &self.why {
-            Why::Unexplained => Cause::Unexplained,
-            Why::Budget => Cause::OverBudget,
-            Why::Unsteady => Cause::Unsteady,
-            Why::Limits => Cause::SearchLimit,
-            Why::Model(_) => Cause::ModelError,
-            Why::Solver(_) => Cause::NoSolver,
-            Why::Contradiction => Cause::Other,
-        }
-    }
-
-    /// What is wrong in the step, in words.
-    #[must_use]
-    pub fn explain(&self) -> String {
-        match &self.why {
-            Why::Unexplained => "no allowed change of inputs explains the outputs".to_owned(),
-            Why::Budget => {
-                "the outputs are explained only beyond the budget of the policy".to_owned()
-            }
-            Why::Unsteady => {
-                "the outputs are explained only if an input that was raised is lowered, or \
-                              the other way round; `steady = false` in `[policy]` allows it"
-                    .to_owned()
-            }
-            Why::Limits => {
-                "no change that was tried explains the outputs, but there are more than \
-                            `[limits]` allow"
-                    .to_owned()
-            }
-            Why::Model(failure) => format!("the model has no step: {}", failure.kind),
-            Why::Solver(reason) => format!("the solver did not decide: {reason}"),
-            Why::Contradiction => {
-                "internal error: what was found is not what the model does".to_owned()
-            }
-        }
-    }
-}
+use super::{Follower, Observation, Outcome, Steerer};
+use crate::{Finding, Oracle, Verdict};
 
 /// Follows the steps of a run with a steered model.
 pub struct Steered<'o> {

@@ -3,18 +3,18 @@
 /// What somebody says of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
-    /// It passes as it is.
+    /// The test passes without steering.
     Pass,
-    /// It differs in its timing, and may.
+    /// The system differs in its timing, acceptably.
     TimingWithinTolerance,
-    /// It differs in its timing too much.
+    /// The system differs in its timing too much.
     TimingNotInTolerance,
     /// The system is faulty.
     Fault,
 }
 
 impl Label {
-    /// All, with their names in files.
+    /// All labels, with their names in files.
     pub const ALL: [(&'static str, Label); 4] = [
         ("pass", Label::Pass),
         ("timing-within-tolerance", Label::TimingWithinTolerance),
@@ -22,19 +22,19 @@ impl Label {
         ("fault", Label::Fault),
     ];
 
-    /// By its name in files.
+    /// The label with this name in files.
     #[must_use]
     pub fn named(name: &str) -> Option<Label> {
         Label::ALL.iter().find(|(it, _)| *it == name).map(|(_, label)| *label)
     }
 
-    /// Its name in files.
+    /// The name of the label in files.
     #[must_use]
     pub fn name(self) -> &'static str {
         Label::ALL.iter().find(|(_, it)| *it == self).map_or("", |(name, _)| name)
     }
 
-    /// Whether the test should pass.
+    /// Whether a test with this label should pass.
     #[must_use]
     pub fn should_pass(self) -> bool {
         matches!(self, Label::Pass | Label::TimingWithinTolerance)
@@ -42,16 +42,16 @@ impl Label {
 }
 
 /// How often verdicts were right and wrong. A positive is a test that does not pass: somebody has to
-/// look at it, also if it is undecided.
+/// look at it, also if it is inconclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
-    /// Should not pass and does not.
+    /// Tests that should not pass and do not.
     pub true_positives: u64,
-    /// Should pass and does not.
+    /// Tests that should pass and do not.
     pub false_positives: u64,
-    /// Should not pass and does.
+    /// Tests that should not pass and do.
     pub false_negatives: u64,
-    /// Should pass and does.
+    /// Tests that should pass and do.
     pub true_negatives: u64,
 }
 
@@ -67,7 +67,7 @@ impl Measure {
         *count += 1;
     }
 
-    /// Both together.
+    /// The counts of both together.
     #[must_use]
     pub fn plus(self, other: Measure) -> Measure {
         Measure {
@@ -78,19 +78,19 @@ impl Measure {
         }
     }
 
-    /// How many of the positives are right; 1 if there are none.
+    /// The share of positives that should not pass; 1 if there are no positives.
     #[must_use]
     pub fn precision(self) -> f64 {
         ratio(self.true_positives, self.true_positives + self.false_positives)
     }
 
-    /// How many of those that should not pass do not; 1 if there are none.
+    /// The share of tests that should not pass which do not; 1 if there are none.
     #[must_use]
     pub fn recall(self) -> f64 {
         ratio(self.true_positives, self.true_positives + self.false_negatives)
     }
 
-    /// The harmonic mean of both.
+    /// The harmonic mean of precision and recall.
     #[must_use]
     pub fn f_measure(self) -> f64 {
         let (precision, recall) = (self.precision(), self.recall());

@@ -1,52 +1,38 @@
 //! How far the outputs of the model are from those of the system.
 
-use std::fmt;
-
 use num_traits::Zero;
 use punctual_model::lustre::{Rational, Value};
 
 use super::exact;
 
-/// A measure of how far two rows of compared variables are apart.
+/// How far two rows of compared variables are apart: a sum over the variables (section 5.3).
 ///
 /// It is zero if and only if the rows are equal: a verdict asks for zero and nothing else, so a
 /// metric decides which explanation is taken, never what counts as one.
-pub trait Metric: fmt::Debug + Send + Sync {
-    /// The dissimilarity of the compared variables of the model and of the system, in their order.
-    fn dissimilarity(&self, model: &[Value], system: &[Value]) -> Rational;
-
-    /// The sum that the measure is, if it is one. Only such a measure can be minimised by a solver;
-    /// with another one, a solver still finds equal rows.
-    fn as_sum(&self) -> Option<&Distance> {
-        None
-    }
-}
-
-/// The metrics of the thesis (section 5.3): sums over the variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distance {
-    /// How a variable counts.
+    /// How the difference of a number counts.
     pub kind: Kind,
-    /// Of each compared variable, in order.
+    /// The scales of the compared variables, in their order.
     pub scales: Vec<Scale>,
 }
 
-/// How the difference of one variable counts.
+/// How the difference of a number counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Kind {
-    /// As it is (city block).
+    /// The absolute difference (city block).
     #[default]
     Manhattan,
-    /// Its square.
+    /// The square of the difference.
     SquaredEuclidean,
 }
 
 /// What a difference of one variable is multiplied with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// How much it matters; positive.
+    /// How much the variable matters; positive.
     pub weight: Rational,
-    /// The width of its range, which becomes 1; positive. Not used for truth and enumerations.
+    /// The difference of numbers that counts as 1; positive. Truth and enumerations have none.
     pub width: Rational,
 }
 
@@ -64,15 +50,15 @@ impl Scale {
 }
 
 impl Distance {
-    /// Every variable counts as it is.
+    /// The sum of unscaled differences.
     #[must_use]
     pub fn plain(kind: Kind, n_compared: usize) -> Distance {
         Distance { kind, scales: vec![Scale::default(); n_compared] }
     }
-}
 
-impl Metric for Distance {
-    fn dissimilarity(&self, model: &[Value], system: &[Value]) -> Rational {
+    /// The dissimilarity of the compared variables of the model and of the system, in their order.
+    #[must_use]
+    pub fn dissimilarity(&self, model: &[Value], system: &[Value]) -> Rational {
         let mut total = exact::zero();
         for ((scale, model), system) in self.scales.iter().zip(model).zip(system) {
             if model == system {
@@ -94,13 +80,9 @@ impl Metric for Distance {
         }
         total
     }
-
-    fn as_sum(&self) -> Option<&Distance> {
-        Some(self)
-    }
 }
 
-/// Whether two rows are equal.
+/// Whether two rows of this dissimilarity are equal.
 pub(super) fn is_match(dissimilarity: Rational) -> bool {
     dissimilarity.is_zero()
 }

@@ -7,7 +7,7 @@ use punctual_model::{Id, VarId};
 use punctual_semantics::lustre::{Machine, Reals, Refusal};
 use punctual_solver::Solver;
 
-use super::metric::Metric;
+use super::metric::Distance;
 use super::policy::Policy;
 use super::tolerance::domain::Domain;
 use super::tolerance::{Choice, Rules};
@@ -15,27 +15,27 @@ use super::tolerance::{Choice, Rules};
 /// How to steer a model.
 #[derive(Debug)]
 pub struct Setup {
-    /// The outputs (or other variables) that must be those of the system.
+    /// The variables, outputs as a rule, whose values must be those of the system.
     pub compared: Vec<VarId>,
     /// The inputs that steering may change.
     pub steerable: Vec<VarId>,
-    /// Which variables the system shows, in the order of its rows.
+    /// The variables that the system shows, in the order of its rows.
     pub columns: Vec<VarId>,
-    /// What a steered step must satisfy.
+    /// The conditions that a steered step must satisfy; a step that is not steered need not.
     pub tolerances: Tolerances,
-    /// How far outputs are apart; over `compared`.
-    pub metric: Box<dyn Metric>,
-    /// What changes cost and how many are allowed; over `steerable`.
+    /// How far the outputs of model and system are apart; over `compared`.
+    pub metric: Distance,
+    /// What changes of inputs cost and how many are allowed; over `steerable`.
     pub policy: Policy,
-    /// How far ahead a change may be made.
+    /// How many steps before it shows a change may be made.
     pub look_ahead: LookAhead,
-    /// How reals are computed.
+    /// How the model computes with reals.
     pub reals: Reals,
-    /// What bounds the search.
+    /// What bounds the search of a test.
     pub limits: Limits,
-    /// Who is asked when there is too much to enumerate, or why nobody is.
+    /// The solver that is asked when there is too much to enumerate, or why there is none.
     pub solver: Result<Solver, String>,
-    /// What a solver may use for one question.
+    /// The time and memory that the solver may use for one question.
     pub solver_limits: punctual_solver::Limits,
 }
 
@@ -51,21 +51,23 @@ pub enum LookAhead {
 }
 
 impl LookAhead {
-    /// Tells timing from faults best in the experiments.
+    /// The look-ahead that tells timing from faults best in the experiments.
     pub const DEFAULT: LookAhead = LookAhead::Steps(2);
 }
 
-/// What bounds a search.
+/// What bounds the search of a test. A search that reaches a limit is not complete: see
+/// [`Doubt`](super::Doubt).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// So many states are followed at once; the cheapest ones.
+    /// The number of states that are followed at once; the cheapest ones are kept.
     pub candidates: usize,
-    /// So many steps are taken to find the changes of one step; then a solver is asked if the best
-    /// one is wanted, or if it can tell more.
+    /// The number of steps that are tried from one state; then a solver is asked if the best change is
+    /// wanted, or if it can tell more.
     pub enumerated: u64,
-    /// So many steps are taken to follow all states over one step of a test; the rest are dropped.
+    /// The number of steps that are tried to follow all states over one step of a test; the costliest
+    /// states are dropped.
     pub steps: u64,
-    /// So many changes of one step are taken from a solver when looking ahead.
+    /// The number of changes of one step that are taken from a solver when looking ahead.
     pub alternatives: usize,
 }
 
@@ -84,9 +86,9 @@ pub enum SetupError {
     NotAnInput(String),
     /// A variable that is compared, or spoken of, is not in the traces of the system.
     NotObserved(String),
-    /// There is nothing to compare.
+    /// No variable is compared.
     NothingCompared,
-    /// The metric or the policy is about another number of variables.
+    /// The metric is not about the compared variables, or the policy not about the steerable ones.
     Mismatch,
 }
 
@@ -155,7 +157,9 @@ impl Oracle {
         if setup.compared.is_empty() {
             return Err(SetupError::NothingCompared);
         }
-        if setup.policy.prices.len() != setup.steerable.len() {
+        let is_about_all = setup.metric.scales.len() == setup.compared.len()
+            && setup.policy.prices.len() == setup.steerable.len();
+        if !is_about_all {
             return Err(SetupError::Mismatch);
         }
         let mut watched = Rules::watched(&setup.tolerances);
@@ -198,13 +202,13 @@ impl Oracle {
             && !self.setup.steerable.iter().any(is_real)
     }
 
-    /// The model.
+    /// The program of the model.
     #[must_use]
     pub fn program(&self) -> &Program {
         self.machine.program()
     }
 
-    /// How it is steered.
+    /// How the model is steered.
     #[must_use]
     pub fn setup(&self) -> &Setup {
         &self.setup

@@ -2,9 +2,9 @@
 
 use punctual_model::VarId;
 use punctual_model::lustre::{Rational, Value};
-use punctual_semantics::lustre::Failure;
 
-use crate::Verdict;
+use super::doubt::{Doubt, Limit, Obstacle};
+use crate::{Cause, Verdict};
 
 /// What steering made of a test.
 #[derive(Clone, Debug)]
@@ -18,48 +18,50 @@ pub struct Outcome {
     pub steps: Vec<StepReport>,
     /// How many steps were steered.
     pub n_steered: u32,
-    /// What all changes cost, by the policy.
+    /// The cost of all changes, by the prices of the policy.
     pub cost: Rational,
-    /// How far inputs were changed, in units, over all steps.
+    /// The sum of all changes of inputs, in units.
     pub change: Rational,
-    /// What is left of the dissimilarity, over all steps that were followed.
+    /// The dissimilarity that is left, over all steps that were followed.
     pub remaining: Rational,
-    /// How the search went.
+    /// What the search left out: also of a test that passes, there may be cheaper explanations then.
+    pub doubt: Doubt,
+    /// How much was searched.
     pub effort: Effort,
 }
 
 /// How the model does without steering.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Before {
-    /// The first step whose outputs differ.
+    /// The first step whose outputs differ, from 0; None if all outputs are those of the system.
     pub first_mismatch: Option<usize>,
-    /// How many steps differ.
+    /// How many steps have outputs that differ.
     pub n_mismatches: usize,
     /// The dissimilarity of all steps.
     pub dissimilarity: Rational,
 }
 
-/// A step in which something was done, or had to be.
+/// A step that was steered or is not explained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepReport {
-    /// Its number, from 0.
+    /// The number of the step, from 0.
     pub step: usize,
-    /// The dissimilarity without steering this step.
+    /// The dissimilarity if the step is not steered.
     pub before: Rational,
-    /// The dissimilarity in the end.
+    /// The dissimilarity with the changes.
     pub after: Rational,
-    /// What was changed.
+    /// The changed inputs, in the order of steerable variables.
     pub changes: Vec<Change>,
-    /// Compared variables that still differ: of the model, of the system.
+    /// The compared variables that differ nevertheless: value of the model, value of the system.
     pub differences: Vec<(VarId, Value, Value)>,
 }
 
 /// A changed input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
-    /// Which.
+    /// The input.
     pub var: VarId,
-    /// The value of the test.
+    /// Its value in the test.
     pub from: Value,
     /// The value that explains the system.
     pub to: Value,
@@ -68,32 +70,71 @@ pub struct Change {
 /// Why a verdict is not a pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnosis {
-    /// The step.
+    /// The step, from 0.
     pub step: usize,
-    /// What is wrong there.
+    /// What is wrong in that step.
     pub why: Why,
 }
 
-/// What is wrong in a step.
+impl Diagnosis {
+    /// The cause among those of all oracles.
+    #[must_use]
+    pub fn cause(&self) -> Cause {
+        match &self.why {
+            Why::Unexplained => Cause::Unexplained,
+            Why::OverBudget => Cause::OverBudget,
+            Why::Unsteady => Cause::Unsteady,
+            Why::Limits(_) => Cause::SearchLimit,
+            Why::Obstacle(Obstacle::Model(_)) => Cause::ModelError,
+            Why::Obstacle(Obstacle::Solver(_)) => Cause::Solver,
+            Why::Obstacle(Obstacle::Contradiction) => Cause::OracleError,
+        }
+    }
+
+    /// What is wrong in the step, in words.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        match &self.why {
+            Why::Unexplained => "no allowed change of inputs explains the outputs".to_owned(),
+            Why::OverBudget => "the outputs are explained only beyond the budget of the policy".to_owned(),
+            Why::Unsteady => "the outputs are explained only if an input that was raised is lowered, or the \
+                              other way round, which `steady = true` in `[policy]` forbids"
+                .to_owned(),
+            Why::Limits(reached) => {
+                let names: Vec<String> = reached.iter().map(|it| format!("`{}`", it.name())).collect();
+                format!(
+                    "no change that was tried explains the outputs, but there are more than {} of \
+                     `[limits]` allow",
+                    names.join(", ")
+                )
+            }
+            Why::Obstacle(Obstacle::Model(failure)) => {
+                format!("the model has no step: {}", failure.kind)
+            }
+            Why::Obstacle(Obstacle::Solver(reason)) => format!("the solver did not decide: {reason}"),
+            Why::Obstacle(Obstacle::Contradiction) => {
+                "internal error: what was found is not what the model does".to_owned()
+            }
+        }
+    }
+}
+
+/// Why a step has no explanation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Why {
     /// No change that the tolerances allow gives the outputs of the system.
     Unexplained,
-    /// There is one, but it goes beyond a budget of the policy.
-    Budget,
-    /// There is one, but it changes a number in the other direction than before.
+    /// A change gives them, but it goes beyond a budget of the policy.
+    OverBudget,
+    /// A change gives them, but it changes a number in another direction than before.
     Unsteady,
-    /// There is none among those that were tried, but not all were.
-    Limits,
-    /// The model has no step.
-    Model(Failure),
-    /// The solver did not decide, or there is none.
-    Solver(String),
-    /// The solver, or the analysis of conditions, contradicts the model that was run.
-    Contradiction,
+    /// No change that was tried gives them, but these limits kept others from being tried.
+    Limits(Vec<Limit>),
+    /// No change that was tried gives them, but a search has no answer.
+    Obstacle(Obstacle),
 }
 
-/// How a search went.
+/// How much was searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// How often allowed changes of a step were searched for.
@@ -102,15 +143,12 @@ pub struct Effort {
     pub steps: u64,
     /// How often a solver was asked for it.
     pub solved: u64,
-    /// The most states that were followed at once.
+    /// The largest number of states that were followed at once.
     pub candidates: usize,
-    /// Whether some candidates were left out, so that there may be another explanation, or one at
-    /// all.
-    pub is_bounded: bool,
 }
 
 impl Effort {
-    /// Both together.
+    /// The effort of both together.
     #[must_use]
     pub fn plus(self, other: Effort) -> Effort {
         Effort {
@@ -118,7 +156,6 @@ impl Effort {
             steps: self.steps + other.steps,
             solved: self.solved + other.solved,
             candidates: self.candidates.max(other.candidates),
-            is_bounded: self.is_bounded || other.is_bounded,
         }
     }
 }

@@ -9,16 +9,16 @@ use super::exact;
 pub struct Policy {
     /// Steer only where the outputs then are exactly those of the system.
     pub exact_only: bool,
-    /// At most this many steps of a test may be steered.
+    /// How many steps of a test may be steered; None allows all.
     pub steps_max: Option<u32>,
-    /// The changes of a test may cost at most this, all together.
+    /// What all changes of a test may cost together; None allows any cost.
     pub cost_max: Option<Rational>,
     /// What it costs to change each steerable variable, in order.
     pub prices: Vec<Price>,
-    /// What it costs to steer a step at all.
+    /// What it costs to steer a step, whatever is changed in it.
     pub step: Rational,
-    /// Within a test, each number is only ever changed in one direction: a timer that runs late does
-    /// not run early a moment later.
+    /// Whether each number may be changed in one direction only within a test: a timer that runs late
+    /// does not run early a moment later. Tests that people accept may need both directions.
     pub steady: bool,
     /// Whether a test is followed beyond the first step that can not be explained.
     pub goes_on: bool,
@@ -27,11 +27,11 @@ pub struct Policy {
 /// What it costs to change a variable in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {
-    /// Per unit of the change; truth and enumerations change by one unit.
+    /// The cost of each unit of the change; truth and enumerations change by one unit.
     pub unit: Rational,
-    /// For changing it at all.
+    /// The cost of changing the variable, whatever the amount.
     pub fixed: Rational,
-    /// For changing it by another amount than when it was last changed in the test.
+    /// The additional cost of changing the variable by another amount than the last time in the test.
     pub renewal: Rational,
 }
 
@@ -42,7 +42,7 @@ impl Default for Price {
 }
 
 impl Policy {
-    /// Each unit costs one, nothing is forbidden.
+    /// The policy in which each unit costs one and nothing is forbidden.
     #[must_use]
     pub fn plain(n_steerable: usize) -> Policy {
         Policy { prices: vec![Price::default(); n_steerable], ..Policy::default() }
@@ -103,13 +103,13 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Nothing differs, nothing is changed.
+    /// The cost of a step that matches without changes.
     #[must_use]
     pub fn none() -> Cost {
         Cost { dissimilarity: exact::zero(), change: exact::zero() }
     }
 
-    /// Both together.
+    /// The cost of both together.
     #[must_use]
     pub fn plus(self, other: Cost) -> Cost {
         Cost {

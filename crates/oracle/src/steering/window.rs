@@ -16,8 +16,8 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// All windows that are a little larger (or smaller, if `by` is negative) on both ends. What
-    /// vanishes is locked. Truth and enumerations stay as they are.
+    /// All windows, larger by `by` on both ends (smaller if it is negative). An input whose windows
+    /// vanish is locked. Truth and enumerations stay as they are.
     #[must_use]
     pub fn widened(&self, program: &Program, by: i64) -> Windows {
         let by = Rational::from_integer(i128::from(by));
@@ -40,13 +40,13 @@ impl Windows {
         Windows { ranges }
     }
 
-    /// As conditions. Inputs without a window are locked.
+    /// The windows as conditions; inputs without a window are locked.
     #[must_use]
     pub fn to_tolerances(&self, program: &Program) -> Tolerances {
         self.conditions(program, program.inputs().collect())
     }
 
-    /// As conditions on the inputs that have a window; the others are not spoken of.
+    /// The windows as conditions; inputs without a window are free.
     #[must_use]
     pub fn to_conditions(&self, program: &Program) -> Tolerances {
         self.conditions(program, self.ranges.iter().map(|(var, _)| *var).collect())

@@ -4,3 +4,4 @@ mod coffee;
 mod load;
 mod regressions;
 mod steering;
+mod synchronous;

@@ -180,11 +180,10 @@ impl System {
             price.map(of).unwrap_or_default()
         };
         let setup = Setup {
-            metric: Box::new(Distance { kind, scales: compared.iter().map(scale).collect() }),
+            metric: Distance { kind, scales: compared.iter().map(scale).collect() },
             policy: Policy {
                 prices: steerable.iter().map(price).collect(),
                 cost_max: self.described.budget.filter(|_| is_priced).map(whole),
-                steady: matches!(look_ahead, LookAhead::Steps(1..)),
                 exact_only: true,
                 ..Policy::default()
             },

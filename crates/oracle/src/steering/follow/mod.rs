@@ -4,9 +4,10 @@
 //! explanation. Without (`k = 0`), only the best is kept: the thesis's way. `step.rs` says which
 //! steps may be taken, `tell.rs` what came of it.
 //!
-//! Cheap explanations are looked for first. If there is none, but something was left out since it
-//! costs too much, all begins again with more. So wide tolerances do not get in the way of small
-//! changes, and the explanation that is found is the cheapest.
+//! A test is searched in rounds, each with a bound on the cost of explanations. If there is none, but
+//! the bound left something out, the next round begins with a larger bound. So wide tolerances do not
+//! get in the way of small changes, and the explanation that is found is the cheapest. What was left
+//! out for another reason is kept in an account ([`Doubt`]), which decides about the verdict.
 //!
 //! A recorded test and a live one are followed by the same code.
 
@@ -18,22 +19,25 @@ use std::cmp::Ordering;
 use punctual_model::lustre::{Rational, Value};
 use punctual_semantics::lustre::State;
 
+use super::doubt::{Doubt, Obstacle};
 use super::exact;
-use super::metric::is_match;
 use super::oracle::{LookAhead, Oracle};
 use super::outcome::{Before, Diagnosis, Effort, Outcome, Why};
 use super::policy::{Cost, Price};
 use super::search::{Held, Searcher};
+use crate::synchronous::Comparison;
 
-/// Explanations are first looked for up to the cost of so many smallest changes, …
+/// The cost bound of the first round is that of so many smallest changes.
 const FIRST_CHANGES: i128 = 4;
-/// … then up to so many times as much, and so on.
+/// The cost bound of a round is so many times that of the round before.
 const WIDER: i128 = 3;
 
 /// The working memory of one thread; judges one test after the other.
 pub struct Steerer<'o> {
     oracle: &'o Oracle,
     searcher: Searcher<'o>,
+    /// The model without steering.
+    comparison: Comparison<'o>,
 }
 
 /// A step of a test.
@@ -48,62 +52,64 @@ pub struct Observation {
 /// A test that is being followed.
 pub struct Follower {
     look_ahead: LookAhead,
-    /// How much is tried.
+    /// The kind of explanations that are searched.
     draft: Draft,
-    /// Dearer explanations are not looked for yet.
+    /// Explanations that cost more than this are not searched in the current round; None searches all.
     bound: Option<Rational>,
-    /// Dearer ones are not allowed.
+    /// Explanations that cost more than this are not allowed; None allows all.
     budget: Option<Rational>,
-    /// Whether there may be some.
-    is_cut: bool,
-    /// Every way that is still followed, or led to one.
+    /// All ways that are followed, as a tree of the steps that they took.
     nodes: Vec<Node>,
-    /// Before the first step.
+    /// The state before the first step.
     start: Live,
-    /// The states that the model may be in, the best explanation first.
+    /// The states that the model may be in, the one with the best explanation first.
     live: Vec<Live>,
-    /// All steps so far, to tell the story in the end.
+    /// All steps that were observed, in order.
     history: Vec<Observation>,
-    /// How many of them were taken; the others are looked at ahead.
+    /// How many steps of the history were taken; later ones are only looked at ahead.
     n_taken: usize,
-    /// Since when nothing explains the system.
+    /// The first step that has no explanation; None if all steps so far have one.
     stuck: Option<Diagnosis>,
-    /// The best state before nothing was allowed any more.
+    /// The state with the best explanation before a step that nothing allows; None if there is none.
     nearest: Option<Live>,
-    /// Why some way could not be followed: it may have led to an explanation.
-    lost: Option<Diagnosis>,
-    effort: Effort,
+    /// What the current round left out, up to the first step that has no explanation.
+    doubt: Doubt,
+    /// The largest number of states that were followed at once.
+    n_live_max: usize,
 }
 
-/// Explanations of a simple kind, where there are too many to try. How near the model comes without
-/// one is of no interest then.
+/// Which explanations are searched. If a limit kept all of them from being tried, those of a simpler
+/// kind still count; how near the model comes without one is of no interest then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Draft {
-    /// All kinds.
+    /// All explanations.
     No,
-    /// At most one variable is changed in a step.
+    /// Explanations that change at most one variable in a step.
     OneChange,
-    /// Decisions are made at once.
+    /// Explanations that take the best change of each step at once.
     AtOnce,
 }
 
+/// A step of a way.
 struct Node {
-    /// None before the first step.
+    /// The step before; None before the first step.
     parent: Option<usize>,
+    /// Which steerable inputs were changed, by position, and to what.
     changes: Vec<(usize, Value)>,
 }
 
+/// A state that the model may be in.
 #[derive(Clone)]
 struct Live {
     node: usize,
     state: State,
     cost: Cost,
     n_steered: u32,
-    /// By how much each steerable variable was changed last; empty if that costs nothing.
+    /// By how much each steerable variable was changed last; empty if no price depends on it.
     last: Vec<Option<Rational>>,
-    /// What was changed ahead of time, and by how much.
+    /// The variable that was changed ahead of time, and by how much; None if the change shows.
     held: Held,
-    /// In which direction each steerable number was changed; empty if that does not matter.
+    /// In which direction each steerable number was changed; empty if both directions are allowed.
     directions: Vec<Ordering>,
 }
 
@@ -111,7 +117,8 @@ impl<'o> Steerer<'o> {
     /// One that knows no test yet.
     #[must_use]
     pub fn new(oracle: &'o Oracle) -> Steerer<'o> {
-        Steerer { oracle, searcher: Searcher::new(oracle) }
+        let comparison = Comparison::new(&oracle.machine);
+        Steerer { oracle, searcher: Searcher::new(oracle), comparison }
     }
 
     /// Judges a recorded test.
@@ -130,10 +137,10 @@ impl<'o> Steerer<'o> {
 
     /// The outcome of a test that was followed to its end.
     fn decide(&mut self, follower: Follower, before: Before) -> Outcome {
-        if follower.stuck.is_none() || !follower.effort.is_bounded {
+        if follower.stuck.is_none() || !follower.doubt.has_limits() {
             return self.outcome(follower, before);
         }
-        // Not everything was tried. What less explains is explained.
+        // Not everything was tried. What a simple explanation explains is explained.
         for draft in [Draft::OneChange, Draft::AtOnce] {
             let mut simple = Follower { draft, ..self.follow() };
             if draft == Draft::AtOnce {
@@ -144,7 +151,7 @@ impl<'o> Steerer<'o> {
             self.catch_up(&mut simple, 0);
             if simple.stuck.is_none() {
                 // There may be cheaper ones.
-                simple.effort.is_bounded = true;
+                simple.doubt.add(&follower.doubt);
                 return self.outcome(simple, before);
             }
         }
@@ -173,7 +180,6 @@ impl<'o> Steerer<'o> {
             draft: Draft::No,
             bound: self.first_bound(),
             budget: self.oracle.setup.policy.cost_max,
-            is_cut: false,
             nodes: vec![Node { parent: None, changes: Vec::new() }],
             live: vec![start.clone()],
             start,
@@ -181,8 +187,8 @@ impl<'o> Steerer<'o> {
             n_taken: 0,
             stuck: None,
             nearest: None,
-            lost: None,
-            effort: Effort::default(),
+            doubt: Doubt::default(),
+            n_live_max: 0,
         }
     }
 
@@ -200,24 +206,33 @@ impl<'o> Steerer<'o> {
 
     /// How the model does without steering.
     fn before(&mut self, test: &[Observation]) -> Result<Before, Diagnosis> {
-        let mut state = self.oracle.machine.start();
+        let (oracle, comparison) = (self.oracle, &mut self.comparison);
+        let compared = &oracle.setup.compared;
         let mut before =
             Before { first_mismatch: None, n_mismatches: 0, dissimilarity: exact::zero() };
-        for (step, observation) in test.iter().enumerate() {
-            self.searcher.begin(&observation.inputs, &observation.system);
-            let leaf = self.searcher.unsteered(&state).map_err(|why| Diagnosis { step, why })?;
-            if !is_match(leaf.cost.dissimilarity) {
+        comparison.restart();
+        for (step, Observation { inputs, system }) in test.iter().enumerate() {
+            let inputs = oracle.inputs.iter().copied().zip(inputs.iter().copied());
+            let target = oracle.compared_columns.iter().map(|column| system[*column]);
+            let taken = comparison.step(inputs, compared.iter().copied().zip(target.clone()));
+            let taken = taken.map_err(|failure| Diagnosis {
+                step,
+                why: Why::Obstacle(Obstacle::Model(failure)),
+            })?;
+            if !taken.differences.is_empty() {
+                let model: Vec<Value> = compared.iter().map(|it| comparison.value(*it)).collect();
+                let target: Vec<Value> = target.collect();
+                let by = oracle.setup.metric.dissimilarity(&model, &target);
                 before.first_mismatch.get_or_insert(step);
                 before.n_mismatches += 1;
-                before.dissimilarity = exact::sum(before.dissimilarity, leaf.cost.dissimilarity);
+                before.dissimilarity = exact::sum(before.dissimilarity, by);
             }
-            state = leaf.after;
         }
         Ok(before)
     }
 
-    /// Takes a step further, as far as may be looked ahead. Says whether the system may be explained
-    /// so far.
+    /// Observes a step, and takes those whose look-ahead was observed. Gives false if the system will
+    /// fail, whatever it does.
     pub fn step(&mut self, follower: &mut Follower, observation: Observation) -> bool {
         follower.history.push(observation);
         let ahead = match follower.look_ahead {
@@ -225,7 +240,7 @@ impl<'o> Steerer<'o> {
             LookAhead::All => 0,
         };
         self.catch_up(follower, ahead);
-        follower.stuck.is_none() || follower.effort.is_bounded
+        !follower.doubt.verdict(follower.stuck.clone()).is_fail()
     }
 
     /// Takes all steps but the last ones.
@@ -245,8 +260,8 @@ impl<'o> Steerer<'o> {
         }
     }
 
-    /// Up to which cost explanations are looked for first: a few of the smallest changes. Without a
-    /// bound if that saves nothing.
+    /// The cost bound of the first round: that of a few of the smallest changes. None if a bound would
+    /// save nothing.
     fn first_bound(&self) -> Option<Rational> {
         if !self.oracle.has_pieces() {
             return None;
@@ -260,44 +275,43 @@ impl<'o> Steerer<'o> {
 }
 
 impl Follower {
-    /// Whether nothing that comes can change the verdict, and nobody wants to know more.
+    /// Whether no further step can change the verdict, and the policy does not ask for more.
     fn is_decided(&self, oracle: &Oracle) -> bool {
         self.live.is_empty() || (self.stuck.is_some() && !oracle.setup.policy.goes_on)
     }
 
-    /// Whether dearer explanations can be looked for. If there is too much to try already, there is
-    /// more then.
+    /// Whether a round with a larger cost bound makes sense: there is a bound, the budget allows more
+    /// than it, and no limit was reached (a larger bound would only give more to try).
     fn may_widen(&self) -> bool {
         let is_spent = self.budget.is_some_and(|most| self.bound.is_none_or(|it| it >= most));
-        self.bound.is_some() && !is_spent && !self.effort.is_bounded
+        self.bound.is_some() && !is_spent && !self.doubt.has_limits()
     }
 
-    /// Begins again if there may be dearer explanations.
+    /// Begins the next round, if the cost bound of this one left something out. Gives whether it did.
     fn widen(&mut self) -> bool {
-        if !self.is_cut || !self.may_widen() {
+        if !self.doubt.is_cost_bounded() || !self.may_widen() {
             return false;
         }
         self.bound = self.bound.and_then(|it| {
             let wider = exact::product(it, Rational::from_integer(WIDER));
             (wider > it).then_some(wider)
         });
-        self.is_cut = false;
+        self.doubt = Doubt::default();
         self.nodes.truncate(1);
         self.live = vec![self.start.clone()];
         self.n_taken = 0;
         self.stuck = None;
         self.nearest = None;
-        self.lost = None;
         true
     }
 
-    /// Why nothing explains the system any more.
+    /// The first step that has no explanation; None if all steps that were taken have one.
     #[must_use]
     pub fn stuck(&self) -> Option<&Diagnosis> {
         self.stuck.as_ref()
     }
 
-    /// At the end of a test nothing may be held: it never showed.
+    /// Drops the states in which a change is held at the end of a test: it never showed.
     fn drop_held(&mut self) {
         if self.live.iter().any(|it| it.held.is_none()) {
             self.live.retain(|it| it.held.is_none());

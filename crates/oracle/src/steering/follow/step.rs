@@ -15,13 +15,15 @@ use punctual_semantics::lustre::State;
 use rustc_hash::FxHashMap;
 
 use super::{Draft, Follower, Live, Node, Observation, Steerer};
+use crate::steering::doubt::{Doubt, Limit, Obstacle};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
 use crate::steering::oracle::LookAhead;
 use crate::steering::outcome::{Diagnosis, Why};
 use crate::steering::policy::{self, Cost};
-use crate::steering::search::{Held, Leaf, Need, Wanted};
+use crate::steering::search::{Held, Leaf, Need, Searched, Wanted};
 
+/// States of equal keys continue alike; only the best way to each is kept.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     state: State,
@@ -36,11 +38,12 @@ type Situation = (State, Held, Vec<Ordering>);
 
 /// How to get to a state.
 struct Way {
+    /// The node before the step.
     from: usize,
     changes: Vec<(usize, Value)>,
     cost: Cost,
     n_steered: u32,
-    /// When it was first offered.
+    /// The position of the first offer of the state, so that ties do not depend on hashing.
     order: usize,
 }
 
@@ -48,27 +51,41 @@ struct Way {
 #[derive(Default)]
 struct Steps {
     leaves: Vec<Leaf>,
-    /// Whether a change would show.
+    /// Whether a change of this step shows in it; otherwise it is made ahead of time.
     is_forced: bool,
-    /// Why there may be others.
-    undecided: Option<Why>,
+    /// Why there may be other steps.
+    doubt: Doubt,
 }
 
 /// The states after a step, while they are collected.
-#[derive(Default)]
 struct Next {
     best: FxHashMap<Key, Way>,
     n_offers: usize,
-    /// Whether one of them explains the step; then only such are kept.
+    /// Whether one of the states explains the step; then only such states are kept.
     has_match: bool,
-    /// Whether there was an explanation that costs too much.
-    beyond_budget: bool,
-    /// Whether there was one that changes a number in both directions.
-    unsteady: bool,
-    /// Whether there was one that is too dear for now.
-    is_cut: bool,
-    /// Why some search has no answer.
-    undecided: Option<Why>,
+    /// What is to be said if no state explains the step: the policy may have rejected one that does.
+    why: Why,
+    /// Why there may be other states.
+    doubt: Doubt,
+}
+
+impl Next {
+    fn new() -> Next {
+        Next {
+            best: FxHashMap::default(),
+            n_offers: 0,
+            has_match: false,
+            why: Why::Unexplained,
+            doubt: Doubt::default(),
+        }
+    }
+
+    /// The policy rejects a state that explains the step. A budget is said rather than a direction.
+    fn reject(&mut self, why: Why) {
+        if self.why != Why::OverBudget {
+            self.why = why;
+        }
+    }
 }
 
 impl Steerer<'_> {
@@ -76,16 +93,11 @@ impl Steerer<'_> {
     pub(super) fn take(&mut self, follower: &mut Follower) {
         let step = follower.n_taken;
         // What comes after a failure does not make it doubtful.
-        let failed = follower
-            .stuck
-            .is_some()
-            .then(|| (follower.effort.is_bounded, follower.is_cut, follower.lost.clone()));
+        let doubt_of_failure = follower.stuck.is_some().then(|| follower.doubt.clone());
         let before = std::mem::take(&mut follower.live);
-        let mut next = Next::default();
+        let mut next = Next::new();
         // States that were reached in several ways take the same steps.
-        let mut known: FxHashMap<Situation, Result<Steps, Why>> = FxHashMap::default();
-        self.searcher.is_cut = false;
-        self.searcher.is_bounded = false;
+        let mut known: FxHashMap<Situation, Steps> = FxHashMap::default();
         let most = self.searcher.effort.steps.saturating_add(self.oracle.setup.limits.steps);
         for from in &before {
             let steps_max = match follower.look_ahead {
@@ -93,43 +105,37 @@ impl Steerer<'_> {
                 _ => most.saturating_sub(self.searcher.effort.steps),
             };
             if steps_max == 0 {
-                // The dearest states are left out.
-                follower.effort.is_bounded = true;
+                // The costliest states are left out.
+                next.doubt.add(&Doubt::limit(Limit::Steps));
                 break;
             }
+            let mut search = || {
+                self.steps(follower, from, steps_max).unwrap_or_else(|obstacle| Steps {
+                    doubt: Doubt::obstacle(step, obstacle),
+                    ..Steps::default()
+                })
+            };
             let situation = (from.state.clone(), from.held, from.directions.clone());
             let steps = match from.last.is_empty() {
-                true => {
-                    known.entry(situation).or_insert_with(|| self.steps(follower, from, steps_max))
-                }
-                false => &mut self.steps(follower, from, steps_max),
+                true => known.entry(situation).or_insert_with(search),
+                false => &mut search(),
             };
-            match steps {
-                Ok(steps) => {
-                    for leaf in &steps.leaves {
-                        self.offer(follower, &mut next, from, leaf, steps.is_forced);
-                    }
-                    next.undecided = next.undecided.take().or_else(|| steps.undecided.clone());
-                }
-                Err(why) => {
-                    next.undecided.get_or_insert(why.clone());
-                }
+            for leaf in &steps.leaves {
+                self.offer(follower, &mut next, from, leaf, steps.is_forced);
             }
+            next.doubt.add(&steps.doubt);
         }
-        next.is_cut |= self.searcher.is_cut;
-        follower.effort.is_bounded |= self.searcher.is_bounded;
+        follower.doubt.add(&next.doubt);
         if !next.has_match
             && follower.draft == Draft::No
-            && !(next.is_cut && follower.may_widen())
+            && !(next.doubt.is_cost_bounded() && follower.may_widen())
             && let Some(best) = before.first()
         {
             self.look_again(follower, &mut next, best);
         }
         self.settle(follower, step, before, next);
-        if let Some((is_bounded, is_cut, lost)) = failed {
-            follower.effort.is_bounded = is_bounded;
-            follower.is_cut = is_cut;
-            follower.lost = lost;
+        if let Some(doubt) = doubt_of_failure {
+            follower.doubt = doubt;
         }
     }
 
@@ -149,11 +155,11 @@ impl Steerer<'_> {
         };
         let is_steady = self.oracle.setup.policy.steady;
         if follower.look_ahead != LookAhead::Steps(0) || is_steady {
-            let leaves = self.searcher.search(&best.state, need(Wanted::Best)).unwrap_or_default();
+            let found = self.searcher.search(&best.state, need(Wanted::Best)).unwrap_or_default();
             if follower.look_ahead != LookAhead::Steps(0) {
                 next.best.clear();
             }
-            for leaf in &leaves {
+            for leaf in &found.leaves {
                 self.offer(follower, next, best, leaf, true);
             }
         }
@@ -165,12 +171,17 @@ impl Steerer<'_> {
     }
 
     /// The steps that may be taken from a state.
-    fn steps(&mut self, follower: &Follower, from: &Live, steps_max: u64) -> Result<Steps, Why> {
+    fn steps(
+        &mut self,
+        follower: &Follower,
+        from: &Live,
+        steps_max: u64,
+    ) -> Result<Steps, Obstacle> {
         let [now, ahead @ ..] = &follower.history[follower.n_taken..] else {
             return Ok(Steps::default());
         };
         self.searcher.begin(&now.inputs, &now.system);
-        let free = |leaves| Steps { leaves, is_forced: true, undecided: None };
+        let free = |Searched { leaves, doubt }| Steps { leaves, is_forced: true, doubt };
         let need = |wanted| Need {
             wanted,
             last: &from.last,
@@ -197,27 +208,26 @@ impl Steerer<'_> {
             };
             return self.searcher.search(&from.state, need(wanted)).map(free);
         }
+        let as_it_is = |doubt| Steps { leaves: vec![unsteered.clone()], is_forced: false, doubt };
         if from.held.is_none() {
             let ahead = &ahead[..lag.min(ahead.len())];
             if !self.leaves_system(&unsteered.after, ahead)? {
-                return Ok(Steps { leaves: vec![unsteered], is_forced: false, undecided: None });
+                return Ok(as_it_is(Doubt::default()));
             }
             self.searcher.begin(&now.inputs, &now.system);
         }
-        match self.searcher.search(&from.state, need(Wanted::Single)) {
-            Ok(mut leaves) => {
+        Ok(match self.searcher.search(&from.state, need(Wanted::Single)) {
+            Ok(Searched { mut leaves, doubt }) => {
                 leaves.retain(|leaf| leaf.changes.len() <= 1);
-                Ok(Steps { leaves, is_forced: false, undecided: None })
+                Steps { leaves, is_forced: false, doubt }
             }
             // The step as it is can be taken, whatever else could.
-            Err(why) => {
-                Ok(Steps { leaves: vec![unsteered], is_forced: false, undecided: Some(why) })
-            }
-        }
+            Err(obstacle) => as_it_is(Doubt::obstacle(follower.n_taken, obstacle)),
+        })
     }
 
     /// Whether the model, left alone, differs from the system in one of these steps.
-    fn leaves_system(&mut self, state: &State, ahead: &[Observation]) -> Result<bool, Why> {
+    fn leaves_system(&mut self, state: &State, ahead: &[Observation]) -> Result<bool, Obstacle> {
         let mut state = state.clone();
         for observation in ahead {
             self.searcher.begin(&observation.inputs, &observation.system);
@@ -230,7 +240,8 @@ impl Steerer<'_> {
         Ok(false)
     }
 
-    /// What must be held after a change ahead of time. Events (truth, enumerations) just happen.
+    /// The change that must be held after a step that was changed ahead of time; None if nothing must.
+    /// Events (truth, enumerations) just happen.
     fn held(&self, inputs: &[Value], leaf: &Leaf) -> Held {
         let (at, to) = *leaf.changes.first()?;
         let from = inputs[self.oracle.steered_inputs[at]];
@@ -238,7 +249,7 @@ impl Steerer<'_> {
         is_number.then(|| (at, policy::adjustment(from, to)))
     }
 
-    /// Whether a step keeps what is held.
+    /// Whether a step changes what is held again, in the same direction and by no less.
     fn holds(&self, inputs: &[Value], held: Held, leaf: &Leaf) -> bool {
         let Some((at, by)) = held else { return true };
         let change = leaf.changes.iter().find(|(changed, _)| *changed == at);
@@ -266,15 +277,21 @@ impl Steerer<'_> {
         let n_steered = from.n_steered + u32::from(!leaf.changes.is_empty());
         let cost = from.cost.plus(leaf.cost);
         let Some(directions) = self.directions(inputs, from, leaf) else {
-            next.unsteady |= is_match;
+            if is_match {
+                next.reject(Why::Unsteady);
+            }
             return;
         };
         if !policy.allows(n_steered, cost.change) {
-            next.beyond_budget |= is_match;
+            if is_match {
+                next.reject(Why::OverBudget);
+            }
             return;
         }
         if follower.bound.is_some_and(|most| cost.change > most) {
-            next.is_cut |= is_match;
+            if is_match {
+                next.doubt.add(&Doubt::cost_bound());
+            }
             return;
         }
         if next.has_match && !is_match {
@@ -311,7 +328,7 @@ impl Steerer<'_> {
         next.n_offers += 1;
     }
 
-    /// In which directions variables were changed after a step; none if one was changed in both.
+    /// In which directions numbers were changed up to this step; None if one was changed in both.
     fn directions(&self, inputs: &[Value], from: &Live, leaf: &Leaf) -> Option<Vec<Ordering>> {
         let mut directions = from.directions.clone();
         if directions.is_empty() {
@@ -338,9 +355,9 @@ impl Steerer<'_> {
         let most = self.oracle.setup.limits.candidates.max(1);
         if ways.len() > most {
             ways.truncate(most);
-            follower.effort.is_bounded = true;
+            follower.doubt.add(&Doubt::limit(Limit::Candidates));
         }
-        follower.effort.candidates = follower.effort.candidates.max(ways.len());
+        follower.n_live_max = follower.n_live_max.max(ways.len());
         let mut live = Vec::with_capacity(ways.len());
         for (key, way) in ways {
             follower.nodes.push(Node { parent: Some(way.from), changes: way.changes });
@@ -354,18 +371,9 @@ impl Steerer<'_> {
                 directions: key.directions,
             });
         }
-        follower.is_cut |= next.is_cut;
-        if let Some(why) = next.undecided {
-            follower.lost.get_or_insert(Diagnosis { step, why });
-        }
-        let why = match next.has_match {
-            true => None,
-            false if next.beyond_budget => Some(Why::Budget),
-            false if next.unsteady => Some(Why::Unsteady),
-            false => Some(Why::Unexplained),
-        };
-        if let Some(why) = why {
-            follower.stuck.get_or_insert(Diagnosis { step, why });
+        follower.doubt.add(&next.doubt);
+        if !next.has_match {
+            follower.stuck.get_or_insert(Diagnosis { step, why: next.why });
         }
         if live.is_empty() {
             // Nothing is allowed, not even the step as it is: the story ends before it.

@@ -4,10 +4,12 @@ use punctual_model::lustre::{Rational, Value};
 
 use super::{Follower, Observation, Steerer};
 use crate::Verdict;
+use crate::steering::doubt::{Doubt, Obstacle};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
 use crate::steering::outcome::{Before, Change, Diagnosis, Effort, Outcome, StepReport, Why};
 
+/// What is told of the steps of a test.
 #[derive(Default)]
 struct Told {
     steps: Vec<StepReport>,
@@ -27,16 +29,9 @@ impl Steerer<'_> {
                 return Outcome { before, ..Outcome::inconclusive(diagnosis) };
             }
         }
-        let verdict = match follower.stuck {
-            None if is_match(told.remaining) => Verdict::Pass,
-            None => Verdict::Inconclusive(Diagnosis { step: 0, why: Why::Contradiction }),
-            Some(diagnosis) => match follower.lost {
-                Some(lost) => Verdict::Inconclusive(lost),
-                None if follower.effort.is_bounded => {
-                    Verdict::Inconclusive(Diagnosis { why: Why::Limits, ..diagnosis })
-                }
-                None => Verdict::Fail(diagnosis),
-            },
+        let verdict = match follower.doubt.verdict(follower.stuck) {
+            Verdict::Pass if !is_match(told.remaining) => Verdict::Inconclusive(contradiction(0)),
+            verdict => verdict,
         };
         Outcome {
             verdict,
@@ -46,7 +41,11 @@ impl Steerer<'_> {
             cost: best.map_or(exact::zero(), |best| best.cost.change),
             change: told.change,
             remaining: told.remaining,
-            effort: self.searcher.effort.plus(follower.effort),
+            doubt: follower.doubt,
+            effort: self
+                .searcher
+                .effort
+                .plus(Effort { candidates: follower.n_live_max, ..Effort::default() }),
         }
     }
 
@@ -60,15 +59,14 @@ impl Steerer<'_> {
         let mut state = self.oracle.machine.start();
         for (step, (observation, changes)) in history.iter().zip(way).enumerate() {
             self.searcher.begin(&observation.inputs, &observation.system);
-            let unsteered =
-                self.searcher.unsteered(&state).map_err(|why| Diagnosis { step, why })?;
+            let unsteered = self
+                .searcher
+                .unsteered(&state)
+                .map_err(|obstacle| Diagnosis { step, why: Why::Obstacle(obstacle) })?;
             let before = unsteered.cost.dissimilarity;
             let leaf = match changes.is_empty() {
                 true => unsteered,
-                false => self
-                    .searcher
-                    .steered(&state, changes, &[])
-                    .ok_or(Diagnosis { step, why: Why::Contradiction })?,
+                false => self.searcher.steered(&state, changes, &[]).ok_or(contradiction(step))?,
             };
             let after = leaf.cost.dissimilarity;
             told.remaining = exact::sum(told.remaining, after);
@@ -94,8 +92,13 @@ impl Steerer<'_> {
     }
 }
 
+/// What was found is not what the model does.
+fn contradiction(step: usize) -> Diagnosis {
+    Diagnosis { step, why: Why::Obstacle(Obstacle::Contradiction) }
+}
+
 impl Outcome {
-    /// Of a test that needs no steering.
+    /// The outcome of a test that needs no steering.
     pub(super) fn unsteered(before: Before) -> Outcome {
         Outcome {
             verdict: Verdict::Pass,
@@ -105,11 +108,12 @@ impl Outcome {
             cost: exact::zero(),
             change: exact::zero(),
             remaining: exact::zero(),
+            doubt: Doubt::default(),
             effort: Effort::default(),
         }
     }
 
-    /// Of a test of which nothing can be said.
+    /// The outcome of a test of which nothing can be said.
     pub(super) fn inconclusive(diagnosis: Diagnosis) -> Outcome {
         let before = Before { first_mismatch: None, n_mismatches: 0, dissimilarity: exact::zero() };
         Outcome { verdict: Verdict::Inconclusive(diagnosis), ..Outcome::unsteered(before) }

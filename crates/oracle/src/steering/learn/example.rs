@@ -24,18 +24,18 @@ use crate::steering::policy;
 pub struct Example {
     /// By how much each steerable variable was changed, in order.
     pub changes: Vec<Rational>,
-    /// Whether it was right.
+    /// Whether the changes were right.
     pub class: Class,
 }
 
 /// Whether steering a step was right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// It was not steered, or the test did not pass then.
+    /// The step was not steered, or the test did not pass with its changes.
     NotChanged,
-    /// It was, and the test should not pass.
+    /// The step was steered, and the test passes but should not.
     ChangedIncorrect,
-    /// It was, and the test should pass.
+    /// The step was steered, and the test passes as it should.
     ChangedCorrect,
 }
 
@@ -93,6 +93,7 @@ mod tests {
     use punctual_model::IdVec;
 
     use super::*;
+    use crate::steering::doubt::Doubt;
     use crate::steering::outcome::{Before, Diagnosis, Effort, Why};
 
     /// A test of ten steps, of which some are steered: the first variable is a number, the second an
@@ -128,6 +129,7 @@ mod tests {
             cost: Rational::zero(),
             change: Rational::zero(),
             remaining: Rational::zero(),
+            doubt: Doubt::default(),
             effort: Effort::default(),
         };
         let found = examples(&vars, 10, &outcome, label).into_iter();

@@ -23,14 +23,14 @@ pub use tune::{Tuned, tune};
 use super::window::Windows;
 use bands::{Band, bands};
 
-/// What was learned.
+/// Tolerances that were learned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
-    /// What goes along with correct steering, the best first.
+    /// Treatments that go along with correct steering, the best first.
     pub good: Vec<Treatment>,
-    /// What goes along with incorrect steering.
+    /// Treatments that go along with incorrect steering, the best first.
     pub bad: Vec<Treatment>,
-    /// What follows: ranges of good treatments that are mostly correct. Other inputs are locked.
+    /// Windows that follow: ranges of good treatments that are mostly correct. Other inputs are locked.
     pub windows: Windows,
 }
 

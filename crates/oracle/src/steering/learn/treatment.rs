@@ -28,9 +28,9 @@ pub struct Options {
     pub support_min: f64,
     /// How many treatments a round draws.
     pub trials: usize,
-    /// After so many rounds without a better treatment it is over.
+    /// The number of rounds without a better treatment after which the search ends.
     pub futile: usize,
-    /// Where all chance comes from.
+    /// The seed of all random draws.
     pub seed: u64,
 }
 
@@ -51,7 +51,7 @@ impl Default for Options {
 /// A range of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Range {
-    /// Which attribute, by position.
+    /// The attribute, by position.
     pub attribute: usize,
     /// The least value.
     pub low: Rational,
@@ -68,11 +68,11 @@ impl Range {
 /// Ranges that must all hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Treatment {
-    /// Of different attributes, in order.
+    /// The ranges, of different attributes, in order.
     pub ranges: Vec<Range>,
     /// How much better the classes of the examples in it are than those of all.
     pub lift: f64,
-    /// Which share of the wanted class is in it.
+    /// The share of the wanted class that the ranges keep.
     pub support: f64,
 }
 
@@ -144,7 +144,7 @@ struct Data<'e> {
 }
 
 impl<'e> Data<'e> {
-    /// None if the wanted class does not occur.
+    /// Counts examples; None if the wanted class does not occur.
     fn new(examples: &'e [Example], target: Class) -> Option<Data<'e>> {
         // Most steps are alike; to count them once makes all the difference.
         let mut distinct: std::collections::BTreeMap<(Class, &[Rational]), (&Example, u64)> =

@@ -8,11 +8,11 @@ use crate::steering::window::Windows;
 /// Windows after tuning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
-    /// The best ones that were tried.
+    /// The best windows that were tried.
     pub windows: Windows,
-    /// How good verdicts are with them.
+    /// How good verdicts are with these windows.
     pub measure: Measure,
-    /// By how much they are wider than before, on both ends; negative if narrower.
+    /// By how much the windows are wider than before, on both ends; negative if narrower.
     pub by: i64,
 }
 

@@ -12,13 +12,13 @@ use crate::steering::exact;
 use crate::steering::metric::is_match;
 use crate::steering::tolerance::Views;
 
-/// The best steps so far.
+/// The best steps that a search found so far.
 pub(super) struct Found {
     pub(super) wanted: Wanted,
     pub(super) unsteered: Leaf,
     /// The steerable inputs as they were.
     original: Vec<Value>,
-    /// All are equally near, or there is one.
+    /// The steps, all equally near to the system; only one if the best is wanted.
     leaves: Vec<Leaf>,
 }
 
@@ -51,7 +51,7 @@ impl Found {
         self.leaves.iter().filter(is_one).count()
     }
 
-    /// Whether the best is wanted, and known: all that comes costs at least this.
+    /// Whether the best step is wanted and known, given that all other steps cost at least this.
     pub(super) fn is_settled(&self, price: Rational, units: Rational) -> bool {
         let is_better = |best: &Leaf| {
             is_match(best.cost.dissimilarity) && (best.cost.change, best.units) < (price, units)
@@ -68,7 +68,7 @@ impl Found {
                 .is_some_and(|best| is_match(best.cost.dissimilarity) && price > best.cost.change)
     }
 
-    /// What was found. Steps that are not exact count only if nobody minds.
+    /// The steps that were found; with `exact_only` the unsteered step instead of steps that do not match.
     pub(super) fn into_leaves(self, exact_only: bool) -> Vec<Leaf> {
         match self.leaves.first() {
             Some(best) if exact_only && !is_match(best.cost.dissimilarity) => {
@@ -79,22 +79,22 @@ impl Found {
     }
 }
 
-/// Where the enumeration is.
+/// The position of an enumeration.
 struct Walk<'w> {
     state: &'w State,
     need: Need<'w>,
     room: &'w Room,
-    /// Which variables are decided.
+    /// Whether the value of each steerable input is chosen.
     is_fixed: Vec<bool>,
-    /// What all steerable inputs are now.
+    /// The present values of all steerable inputs.
     now: Vec<Value>,
     n_steps: u64,
-    /// Whether it can not be finished.
+    /// Whether the enumeration was given up, since there is too much to try.
     is_too_large: bool,
 }
 
 impl Searcher<'_> {
-    /// Adds all allowed steps. False if there are too many.
+    /// Adds all allowed steps. Gives false if there are too many to try.
     pub(super) fn enumerate(
         &mut self,
         state: &State,
@@ -122,7 +122,7 @@ impl Searcher<'_> {
         !walk.is_too_large
     }
 
-    /// What the present values cost.
+    /// The cost of the present values.
     fn price(&self, walk: &Walk<'_>) -> Rational {
         let mut price = exact::zero();
         for (at, to) in walk.now.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Searcher<'_> {
         walk.is_fixed[at] = false;
     }
 
-    /// The step that was just taken is one of a kind.
+    /// Adds the step that was just taken, if it is allowed.
     fn arrive(&mut self, walk: &Walk<'_>, found: &mut Found) {
         let original = |at: usize| self.inputs[self.oracle.steered_inputs[at]];
         let changed = walk.now.iter().enumerate().filter(|(at, now)| **now != original(*at));

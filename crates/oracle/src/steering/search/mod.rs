@@ -19,15 +19,15 @@ use punctual_model::{Id, VarId};
 use punctual_semantics::lustre::{Around, State, Stepper};
 use rustc_hash::FxHashMap;
 
+use super::doubt::{Doubt, Obstacle};
 use super::exact;
 use super::metric::is_match;
 use super::oracle::Oracle;
-use super::outcome::{Effort, Why};
+use super::outcome::Effort;
 use super::policy::{self, Cost};
 use super::tolerance::domain::{from_cell, to_cell};
 use super::tolerance::{Bench, Choice, Views};
 pub(super) use need::{Held, Need};
-use pieces::Pieces;
 
 /// A step that the model can take.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub(super) struct Leaf {
     pub(super) cost: Cost,
     /// By how many units the inputs are changed.
     pub(super) units: Rational,
-    /// The state it leads to.
+    /// The state after the step.
     pub(super) after: State,
 }
 
@@ -61,26 +61,26 @@ impl Leaf {
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Wanted {
-    /// The best step.
+    /// The best step, and no other.
     Best,
     /// All steps that are as near as the nearest one.
     Nearest,
-    /// Those of them in which at most one variable is changed; a solver may find others, too.
+    /// The nearest steps in which at most one variable is changed; a solver may give others, too.
     Single,
 }
 
 /// The values that steerable inputs may have in a step.
 #[derive(Clone, Debug)]
 struct Room {
-    /// The value from which a variable deviates only if it pays: the original one if allowed.
+    /// The value of each variable that is tried first: the original one if it is allowed.
     base: Vec<Value>,
-    /// The cells that are allowed, as ranges; none if it is a real of any value.
+    /// The cells that each variable may have, as ranges; None for a real of any value.
     ranges: Vec<Option<Vec<(i64, i64)>>>,
-    /// The cells to try, nearest first; none if there are too many.
+    /// The cells of each variable to try, nearest first; None if there are too many.
     cells: Vec<Option<Vec<i64>>>,
 }
 
-/// The working memory of one thread.
+/// Searches steps; the working memory of one thread.
 pub(super) struct Searcher<'o> {
     oracle: &'o Oracle,
     stepper: Stepper<'o>,
@@ -90,25 +90,22 @@ pub(super) struct Searcher<'o> {
     /// The inputs of the test and the row of the system, in this step.
     inputs: Vec<Value>,
     system: Vec<Value>,
-    /// Compared values of the system.
+    /// The compared values of the system in this step.
     target: Vec<Value>,
     /// Values of the model before it was steered, by variable, as far as tolerances speak of them.
     originals: Vec<Option<Value>>,
     original_vars: Vec<VarId>,
-    /// What is allowed in this step, if it does not depend on the state.
+    /// The allowed values in this step, once computed, if they do not depend on the state.
     room: Option<Option<Room>>,
-    /// Started when it is first needed.
+    /// The running solver; None before the first question.
     asker: Option<solve::Asker<'o>>,
-    /// What solvers found before: the same situation comes back in many tests.
-    known: FxHashMap<Situation, Answer>,
-    /// Whether something was not looked for since it costs too much.
-    pub(super) is_cut: bool,
-    /// Whether something was not looked for since there is too much.
-    pub(super) is_bounded: bool,
+    /// The answers of the solver so far: the same situation comes back in many tests.
+    known: FxHashMap<Situation, Searched>,
+    /// How much was searched since it was last reset.
     pub(super) effort: Effort,
 }
 
-/// All that an answer depends on.
+/// All that the answer of a solver depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Situation {
     state: State,
@@ -120,15 +117,16 @@ struct Situation {
     directions: Vec<Ordering>,
 }
 
-/// What a solver found.
-#[derive(Clone, Debug)]
-struct Answer {
-    leaves: Vec<Leaf>,
-    /// Whether there may be others that are wanted.
-    is_bounded: bool,
+/// The answer of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Searched {
+    /// The steps that were found.
+    pub(super) leaves: Vec<Leaf>,
+    /// Why there may be others that are wanted.
+    pub(super) doubt: Doubt,
 }
 
-/// More situations than this are not remembered.
+/// The number of answers of the solver that are kept.
 const KNOWN_MAX: usize = 100_000;
 
 impl<'o> Searcher<'o> {
@@ -153,13 +151,11 @@ impl<'o> Searcher<'o> {
             room: None,
             asker: None,
             known: FxHashMap::default(),
-            is_cut: false,
-            is_bounded: false,
             effort: Effort::default(),
         }
     }
 
-    /// Says what the inputs of the test and the row of the system are from now on.
+    /// Sets the inputs of the test and the row of the system for the searches that follow.
     pub(super) fn begin(&mut self, inputs: &[Value], system: &[Value]) {
         self.inputs.clear();
         self.inputs.extend_from_slice(inputs);
@@ -175,9 +171,9 @@ impl<'o> Searcher<'o> {
     }
 
     /// The step of the model as it is.
-    pub(super) fn unsteered(&mut self, state: &State) -> Result<Leaf, Why> {
+    pub(super) fn unsteered(&mut self, state: &State) -> Result<Leaf, Obstacle> {
         self.restore();
-        self.stepper.step(state, &mut self.after).map_err(Why::Model)?;
+        self.stepper.step(state, &mut self.after).map_err(Obstacle::Model)?;
         for var in &self.original_vars {
             self.originals[var.index()] = Some(self.stepper.value(*var));
         }
@@ -227,45 +223,44 @@ impl<'o> Searcher<'o> {
     /// The steps that can be taken from a state: the best one, or all that match, of several that
     /// differ in nothing that matters the cheapest. The unsteered step is among them if it matches,
     /// or if nothing else is known.
-    pub(super) fn search(&mut self, state: &State, need: Need<'_>) -> Result<Vec<Leaf>, Why> {
+    ///
+    /// # Errors
+    /// If nothing can be said of the steps from this state.
+    pub(super) fn search(&mut self, state: &State, need: Need<'_>) -> Result<Searched, Obstacle> {
         let unsteered = self.unsteered(state)?;
         if need.wanted == Wanted::Best && is_match(unsteered.cost.dissimilarity) {
-            return Ok(vec![unsteered]);
+            return Ok(Searched { leaves: vec![unsteered], doubt: Doubt::default() });
         }
         self.effort.queries += 1;
         let original = self.oracle.steered_inputs.iter().map(|at| self.inputs[*at]).collect();
         let mut found = enumerate::Found::new(need.wanted, unsteered, original);
         let exact_only = need.exact_only || self.oracle.setup.policy.exact_only;
+        let mut doubt = Doubt::default();
         if let Some(room) = self.room() {
-            let is_done = match self.hunt(state, need, &room, &mut found) {
-                Pieces::All => exact_only || need.wanted != Wanted::Best || found.n_matches() > 0,
-                Pieces::Cheap => {
-                    self.is_cut = true;
-                    true
+            let hunted = self.hunt(state, need, &room, &mut found);
+            let has_enough = need.wanted != Wanted::Best || found.n_matches() > 0;
+            match hunted {
+                // All steps that match are known: the nearest step is of interest if there is none.
+                Some(hunted) if has_enough || (hunted.is_complete() && exact_only) => {
+                    doubt = hunted;
                 }
+                Some(hunted) if hunted.is_cost_bounded() => doubt = hunted,
                 // The best step is worth a question to the solver, others are not.
-                Pieces::Some if need.wanted == Wanted::Best && found.n_matches() == 0 => false,
-                Pieces::Some => {
-                    self.is_bounded = true;
-                    true
-                }
-                Pieces::Unfit => false,
-            };
-            if !is_done && !self.enumerate(state, need, &room, &mut found) {
-                self.solve_or_recall(state, need, &room, &mut found)?;
+                _ if self.enumerate(state, need, &room, &mut found) => {}
+                _ => doubt = self.solve_or_recall(state, need, &room, &mut found)?,
             }
         }
-        Ok(found.into_leaves(exact_only))
+        Ok(Searched { leaves: found.into_leaves(exact_only), doubt })
     }
 
-    /// Asks the solver, unless it was asked before.
+    /// Adds what the solver finds, which is asked only if it was not asked before; gives its doubt.
     fn solve_or_recall(
         &mut self,
         state: &State,
         need: Need<'_>,
         room: &Room,
         found: &mut enumerate::Found,
-    ) -> Result<(), Why> {
+    ) -> Result<Doubt, Obstacle> {
         let numbers = |row: &[Value]| row.iter().map(|it| it.as_rational()).collect();
         let situation = Situation {
             state: state.clone(),
@@ -278,20 +273,19 @@ impl<'o> Searcher<'o> {
         };
         if let Some(answer) = self.known.get(&situation) {
             answer.leaves.iter().for_each(|leaf| found.add(leaf.clone()));
-            self.is_bounded |= answer.is_bounded;
-            return Ok(());
+            return Ok(answer.doubt.clone());
         }
         self.effort.solved += 1;
         let answer = self.solve(state, need, room, found)?;
         answer.leaves.iter().for_each(|leaf| found.add(leaf.clone()));
-        self.is_bounded |= answer.is_bounded;
+        let doubt = answer.doubt.clone();
         if self.known.len() < KNOWN_MAX {
             self.known.insert(situation, answer);
         }
-        Ok(())
+        Ok(doubt)
     }
 
-    /// What the tolerances allow in this step; none if nothing.
+    /// The values that tolerances allow in this step; None if they allow no step.
     fn room(&mut self) -> Option<Room> {
         if let Some(room) = &self.room {
             return room.clone();

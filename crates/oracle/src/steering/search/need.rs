@@ -8,29 +8,30 @@ use super::{Searcher, Wanted};
 use crate::steering::exact;
 use crate::steering::policy;
 
-/// What is looked for in a step.
+/// What a search of a step is for, and what it must keep to.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::steering) struct Need<'n> {
     pub(in crate::steering) wanted: Wanted,
-    /// By how much each steerable variable was changed last; empty if that costs nothing.
+    /// By how much each steerable variable was changed last; empty if no price depends on it.
     pub(in crate::steering) last: &'n [Option<Rational>],
-    /// What must be changed again, in this direction and by no less.
+    /// The variable that must be changed again, in the same direction and by no less; None if none must.
     pub(in crate::steering) held: Held,
-    /// In which direction each steerable number may be changed; empty if in both.
+    /// The direction in which each steerable number may be changed (`Equal` is both); empty if all may
+    /// be changed in both.
     pub(in crate::steering) directions: &'n [Ordering],
-    /// Changes that cost more are not looked for.
+    /// Changes that cost more than this are not searched; None searches all.
     pub(in crate::steering) cost_max: Option<Rational>,
-    /// Steps that do not match are not looked for.
+    /// Whether only steps that match are searched.
     pub(in crate::steering) exact_only: bool,
-    /// So many steps may be taken for it.
+    /// The number of steps that may be tried.
     pub(in crate::steering) steps_max: u64,
 }
 
-/// A variable that was changed ahead of time, and by how much.
+/// A variable that was changed ahead of time, by position, and by how much; None if there is none.
 pub(in crate::steering) type Held = Option<(usize, Rational)>;
 
 impl Searcher<'_> {
-    /// Whether changes go in directions that are allowed, and keep what is held.
+    /// Whether changes go in allowed directions, and change what is held by no less.
     pub(super) fn keeps(&self, need: Need<'_>, changes: &[(usize, Value)]) -> bool {
         let by = |at: usize, to: Value| {
             policy::adjustment(self.inputs[self.oracle.steered_inputs[at]], to)

@@ -14,34 +14,22 @@ use punctual_semantics::lustre::State;
 
 use super::enumerate::Found;
 use super::{Need, Room, Searcher, Wanted, from_cell, type_of};
+use crate::steering::doubt::{Doubt, Limit};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
 use crate::steering::policy;
 use crate::steering::tolerance::domain::to_cell;
 
-/// More pieces than this to begin with are not worth it.
+/// The number of pieces to begin with up to which a search by pieces is worth it.
 const FIRST_MAX: usize = 64;
-
-/// How a search over pieces ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pieces {
-    /// Everything that matches and is wanted was found.
-    All,
-    /// Everything that does not cost too much.
-    Cheap,
-    /// There may be more; what was found is the cheapest.
-    Some,
-    /// It can not be searched so.
-    Unfit,
-}
 
 /// Inputs that may be chosen: a range for each steerable variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
-    /// What the cheapest of them costs.
+    /// The cost of the cheapest inputs of the piece.
     price: Rational,
     units: Rational,
-    /// When it was made, so that the order does not depend on chance.
+    /// The number of pieces that were made before, so that the order does not depend on chance.
     order: u64,
     ranges: Vec<(i64, i64)>,
 }
@@ -59,7 +47,7 @@ impl PartialOrd for Piece {
     }
 }
 
-/// Where a search is.
+/// The position of a search by pieces.
 struct Hunt<'h> {
     state: &'h State,
     need: Need<'h>,
@@ -68,11 +56,11 @@ struct Hunt<'h> {
     original: Vec<i64>,
     heap: BinaryHeap<Reverse<Piece>>,
     n_made: u64,
-    /// Whether pieces were left out since they cost too much.
-    is_cut: bool,
+    /// Whether pieces were left out since they cost more than the bound of the search.
+    is_cost_bounded: bool,
 }
 
-/// What changes cost, without what steering a step costs at all, and how many units they are.
+/// The prices and the units of changes. The price of steering a step is not included.
 #[derive(Clone, Copy)]
 struct Sum {
     price: Rational,
@@ -80,23 +68,30 @@ struct Sum {
 }
 
 impl Searcher<'_> {
-    /// Adds the steps that match.
+    /// Adds the steps that match, cheapest first. Gives the doubt whether those are all that are wanted;
+    /// None if the allowed inputs can not be cut into pieces.
     pub(super) fn hunt(
         &mut self,
         state: &State,
         need: Need<'_>,
         room: &Room,
         found: &mut Found,
-    ) -> Pieces {
+    ) -> Option<Doubt> {
         if self.oracle.rules.is_entangled() || !need.last.is_empty() {
-            return Pieces::Unfit;
+            return None;
         }
         let original = self.oracle.steered_inputs.iter().map(|at| to_cell(self.inputs[*at]));
         let original: Vec<i64> = original.collect();
-        let mut hunt =
-            Hunt { state, need, room, original, heap: BinaryHeap::new(), n_made: 0, is_cut: false };
-        let Some(first) = self.first_pieces(&hunt) else { return Pieces::Unfit };
-        for ranges in first {
+        let mut hunt = Hunt {
+            state,
+            need,
+            room,
+            original,
+            heap: BinaryHeap::new(),
+            n_made: 0,
+            is_cost_bounded: false,
+        };
+        for ranges in self.first_pieces(&hunt)? {
             let cost = self.cost(&hunt, &ranges);
             self.push(&mut hunt, ranges, cost);
         }
@@ -105,29 +100,32 @@ impl Searcher<'_> {
             self.stepper.set(self.oracle.setup.steerable[at], *value);
         }
         let limits = self.oracle.setup.limits;
-        let steps_max = limits.enumerated.min(need.steps_max);
+        let (steps_max, steps_limit) = match need.steps_max < limits.enumerated {
+            true => (need.steps_max, Limit::Steps),
+            false => (limits.enumerated, Limit::Enumerated),
+        };
         let mut n_steps = 0;
-        let ended = loop {
+        let doubt = loop {
             let Some(Reverse(piece)) = hunt.heap.pop() else {
-                break if hunt.is_cut { Pieces::Cheap } else { Pieces::All };
+                break if hunt.is_cost_bounded { Doubt::cost_bound() } else { Doubt::default() };
             };
             if found.is_settled(piece.price, piece.units) {
-                break Pieces::All;
+                break Doubt::default();
             }
             if need.wanted != Wanted::Best && found.n_matches() >= limits.candidates {
-                break Pieces::Some;
+                break Doubt::limit(Limit::Candidates);
             }
             n_steps += 1;
             if n_steps > steps_max {
-                break Pieces::Some;
+                break Doubt::limit(steps_limit);
             }
             self.try_piece(&mut hunt, piece, found);
         };
         self.effort.steps += n_steps;
-        ended
+        Some(doubt)
     }
 
-    /// The ranges of the pieces to begin with; none if they are too many or not of integers.
+    /// The ranges of the pieces to begin with; None if they are too many or not of integers.
     fn first_pieces(&self, hunt: &Hunt<'_>) -> Option<Vec<Vec<(i64, i64)>>> {
         let mut choices: Vec<Vec<(i64, i64)>> = Vec::new();
         for at in 0..hunt.original.len() {
@@ -200,7 +198,7 @@ impl Searcher<'_> {
         pieces
     }
 
-    /// What the cheapest value of a range costs.
+    /// The cost of the cheapest value of a range.
     fn cost_of(&self, hunt: &Hunt<'_>, at: usize, (low, high): (i64, i64)) -> Sum {
         let from = self.inputs[self.oracle.steered_inputs[at]];
         let to = match from {
@@ -216,7 +214,7 @@ impl Searcher<'_> {
         Sum { price, units: policy::units(from, to) }
     }
 
-    /// What the cheapest inputs cost.
+    /// The cost of the cheapest inputs of a piece.
     fn cost(&self, hunt: &Hunt<'_>, ranges: &[(i64, i64)]) -> Sum {
         let mut sum = Sum { price: exact::zero(), units: exact::zero() };
         for (at, range) in ranges.iter().enumerate() {
@@ -227,7 +225,7 @@ impl Searcher<'_> {
         sum
     }
 
-    /// Adds a piece that costs this, if it is not too dear.
+    /// Adds a piece of this cost, unless that is above the bound of the search.
     fn push(&self, hunt: &mut Hunt<'_>, ranges: Vec<(i64, i64)>, cost: Sum) {
         if let Some(price) = self.affordable(hunt, cost) {
             self.add(hunt, ranges, price, cost.units);
@@ -239,14 +237,14 @@ impl Searcher<'_> {
         hunt.heap.push(Reverse(Piece { price, units, order: hunt.n_made, ranges }));
     }
 
-    /// The whole price, if it is not too high.
+    /// The price with that of steering a step; None if it is above the bound of the search.
     fn affordable(&self, hunt: &mut Hunt<'_>, cost: Sum) -> Option<Rational> {
         let price = match cost.units > exact::zero() {
             true => exact::sum(cost.price, self.oracle.setup.policy.step),
             false => cost.price,
         };
         let is_dear = hunt.need.cost_max.is_some_and(|most| price > most);
-        hunt.is_cut |= is_dear;
+        hunt.is_cost_bounded |= is_dear;
         (!is_dear).then_some(price)
     }
 
@@ -306,7 +304,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// What is left of a piece without a box in it. The cheapest inputs of both are the same.
+    /// Adds what is left of a piece without a box in it. The cheapest inputs of both are the same.
     fn push_rest(&self, hunt: &mut Hunt<'_>, outer: &[(i64, i64)], inner: &[(i64, i64)]) {
         let all = self.cost(hunt, inner);
         let mut rest = outer.to_vec();
@@ -330,8 +328,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Which variables must have which values in a box so that all outputs match. None if there are
-    /// no such values.
+    /// The values that variables must have in a box so that all outputs match, where they must have one.
+    /// None if there are no such values.
     fn solve_outputs(
         &self,
         hunt: &mut Hunt<'_>,
@@ -392,7 +390,7 @@ impl Searcher<'_> {
         Some(chosen)
     }
 
-    /// Other values of variables that show in the state after the step.
+    /// Adds other values of the variables that show in the state after the step.
     fn push_other_states(&self, hunt: &mut Hunt<'_>, inner: &[(i64, i64)], chosen: &[Option<i64>]) {
         let mut outer = inner.to_vec();
         for (at, cell) in chosen.iter().enumerate() {
@@ -413,7 +411,7 @@ fn is_real(value: Value) -> bool {
     matches!(value, Value::Real(_))
 }
 
-/// All combinations; none if there are too many.
+/// All combinations; None if there are too many.
 fn products(choices: &[Vec<(i64, i64)>]) -> Option<Vec<Vec<(i64, i64)>>> {
     let count = choices.iter().try_fold(1_usize, |n, it| n.checked_mul(it.len()))?;
     if count > FIRST_MAX {

@@ -20,14 +20,14 @@ use punctual_semantics::lustre::encode::{self, Encoder, Step};
 use punctual_solver::{Answer, Error, Objective, Session, Sort, Term, Terms};
 
 use super::enumerate::Found;
-use super::{Answer as Solved, Leaf, Need, Room, Searcher, Wanted, is_match, type_of};
+use super::{Leaf, Need, Room, Searched, Searcher, Wanted, is_match, type_of};
+use crate::steering::doubt::{Doubt, Limit, Obstacle};
 use crate::steering::exact;
-use crate::steering::metric::{Distance, Kind};
+use crate::steering::metric::Kind;
 use crate::steering::oracle::Oracle;
-use crate::steering::outcome::Why;
 use crate::steering::policy;
 
-/// Costs up to which a cheapest step is looked for first.
+/// Bounds on the cost that are tried one after the other to find a cheapest step.
 const COST_BOUNDS: [i128; 4] = [2, 12, 100, 2_000];
 
 /// A running solver.
@@ -37,8 +37,8 @@ pub(super) struct Asker<'o> {
 }
 
 impl<'o> Asker<'o> {
-    fn start(oracle: &'o Oracle) -> Result<Asker<'o>, Why> {
-        let solver = oracle.setup.solver.as_ref().map_err(|why| Why::Solver(why.clone()))?;
+    fn start(oracle: &'o Oracle) -> Result<Asker<'o>, Obstacle> {
+        let solver = oracle.setup.solver.as_ref().map_err(|why| Obstacle::Solver(why.clone()))?;
         let session = solver.start(oracle.setup.solver_limits).map_err(failed)?;
         let program = oracle.program();
         let encoder = Encoder::new(program);
@@ -54,8 +54,8 @@ impl<'o> Asker<'o> {
     }
 }
 
-fn failed(error: Error) -> Why {
-    Why::Solver(error.to_string())
+fn failed(error: Error) -> Obstacle {
+    Obstacle::Solver(error.to_string())
 }
 
 /// A step as terms.
@@ -65,20 +65,20 @@ struct Question {
     unknown: Vec<(usize, Term)>,
     /// Whether the outputs are those of the system.
     is_match: Term,
-    /// What the changes cost, and how many units they are.
+    /// The cost and the units of the changes.
     cost: Term,
     units: Term,
 }
 
 impl<'o> Searcher<'o> {
-    /// The best steps, or the best few.
+    /// The best step, or the cheapest few that match, as the solver finds them.
     pub(super) fn solve(
         &mut self,
         state: &State,
         need: Need<'_>,
         room: &Room,
         found: &Found,
-    ) -> Result<Solved, Why> {
+    ) -> Result<Searched, Obstacle> {
         let mut asker = match self.asker.take() {
             Some(asker) => asker,
             None => Asker::start(self.oracle)?,
@@ -97,9 +97,9 @@ impl<'o> Searcher<'o> {
         need: Need<'_>,
         room: &Room,
         found: &Found,
-    ) -> Result<Solved, Why> {
+    ) -> Result<Searched, Obstacle> {
         let question = self.question(asker, state, need, room)?;
-        let mut solved = Solved { leaves: Vec::new(), is_bounded: false };
+        let mut solved = Searched::default();
         let unsteered = &found.unsteered;
         // What is held is changed, whatever comes of it.
         if is_match(unsteered.cost.dissimilarity) && need.held.is_none() {
@@ -113,12 +113,14 @@ impl<'o> Searcher<'o> {
         asker.session.assert(question.is_match);
         let matches = loop {
             if solved.leaves.len() == most {
-                solved.is_bounded = need.wanted != Wanted::Best;
+                if need.wanted != Wanted::Best {
+                    solved.doubt = Doubt::limit(Limit::Alternatives);
+                }
                 break Ok(());
             }
             match self.cheapest(asker, &question, state, need.last) {
                 Ok(Some(leaf)) if !is_match(leaf.cost.dissimilarity) => {
-                    break Err(Why::Contradiction);
+                    break Err(Obstacle::Contradiction);
                 }
                 Ok(Some(leaf)) => {
                     self.exclude(asker, &question, need, &leaf);
@@ -147,10 +149,8 @@ impl<'o> Searcher<'o> {
         last: &[Option<Rational>],
         unsteered: &Leaf,
     ) -> Option<Leaf> {
-        let oracle = self.oracle;
-        let sum = oracle.setup.metric.as_sum()?;
-        let distance = self.distance(asker.session.terms(), &question.step, sum)?;
-        let (scale, sort) = self.distance_scale(sum);
+        let distance = self.distance(asker.session.terms(), &question.step)?;
+        let (scale, sort) = self.distance_scale();
         let bound = exact::product(unsteered.cost.dissimilarity, scale);
         let terms = asker.session.terms();
         let bound = number(terms, sort, bound);
@@ -169,7 +169,7 @@ impl<'o> Searcher<'o> {
         question: &Question,
         state: &State,
         last: &[Option<Rational>],
-    ) -> Result<Option<Leaf>, Why> {
+    ) -> Result<Option<Leaf>, Obstacle> {
         if asker.session.terms().sort(question.cost) == Sort::Int {
             match asker.session.check().map_err(failed)? {
                 Answer::Unsat => return Ok(None),
@@ -204,7 +204,7 @@ impl<'o> Searcher<'o> {
         first: &[Term],
         state: &State,
         last: &[Option<Rational>],
-    ) -> Result<Option<Leaf>, Why> {
+    ) -> Result<Option<Leaf>, Obstacle> {
         let mut objectives: Vec<Objective> =
             first.iter().map(|it| Objective::new(*it).at_least(0)).collect();
         objectives.push(Objective::new(question.cost).at_least(0));
@@ -217,7 +217,7 @@ impl<'o> Searcher<'o> {
         match answer {
             Answer::Sat => {}
             Answer::Unsat => return Ok(None),
-            Answer::Unknown(reason) => return Err(Why::Solver(reason.to_string())),
+            Answer::Unknown(reason) => return Err(Obstacle::Solver(reason.to_string())),
         }
         // Which of several equally good steps a solver finds depends on what it was asked before.
         asker.session.push();
@@ -226,17 +226,17 @@ impl<'o> Searcher<'o> {
         let mut changes = Vec::new();
         for ((at, _), said) in question.unknown.iter().zip(values?) {
             let Some(value) = encode::value(said, type_of(self.oracle, *at)) else {
-                return Err(Why::Solver("a number is too large".to_owned()));
+                return Err(Obstacle::Solver("a number is too large".to_owned()));
             };
             if value != self.inputs[self.oracle.steered_inputs[*at]] {
                 changes.push((*at, value));
             }
         }
-        let leaf = self.steered(state, &changes, last).ok_or(Why::Contradiction)?;
+        let leaf = self.steered(state, &changes, last).ok_or(Obstacle::Contradiction)?;
         Ok(Some(leaf))
     }
 
-    /// The values that come first among those that are as good.
+    /// The least inputs, in order, among those that are as good as the given ones.
     fn first_of_equals(
         &mut self,
         asker: &mut Asker<'o>,
@@ -244,7 +244,7 @@ impl<'o> Searcher<'o> {
         first: &[Term],
         least: &[punctual_solver::Value],
         values: &[punctual_solver::Value],
-    ) -> Result<Vec<punctual_solver::Value>, Why> {
+    ) -> Result<Vec<punctual_solver::Value>, Obstacle> {
         let session = &mut asker.session;
         let mut aims: Vec<Term> = first.to_vec();
         aims.push(question.cost);
@@ -271,7 +271,7 @@ impl<'o> Searcher<'o> {
         match answer? {
             Answer::Unsat => return Ok(values.to_vec()),
             Answer::Sat => {}
-            Answer::Unknown(reason) => return Err(Why::Solver(reason.to_string())),
+            Answer::Unknown(reason) => return Err(Obstacle::Solver(reason.to_string())),
         }
         let mut objectives = Vec::new();
         for term in &unknown {
@@ -288,8 +288,8 @@ impl<'o> Searcher<'o> {
         let (answer, _, values) = session.minimise(&objectives, &unknown).map_err(failed)?;
         match answer {
             Answer::Sat => Ok(values),
-            Answer::Unsat => Err(Why::Contradiction),
-            Answer::Unknown(reason) => Err(Why::Solver(reason.to_string())),
+            Answer::Unsat => Err(Obstacle::Contradiction),
+            Answer::Unknown(reason) => Err(Obstacle::Solver(reason.to_string())),
         }
     }
 
@@ -327,7 +327,7 @@ impl<'o> Searcher<'o> {
         asker.session.assert(other);
     }
 
-    /// What must hold of unknown inputs beside the tolerances.
+    /// Claims on unknown inputs beside the tolerances: directions, what is held, how many may change.
     fn needed(
         &self,
         terms: &mut Terms,
@@ -381,7 +381,7 @@ impl<'o> Searcher<'o> {
         state: &State,
         need: Need<'_>,
         room: &Room,
-    ) -> Result<Question, Why> {
+    ) -> Result<Question, Obstacle> {
         let oracle = self.oracle;
         let program = oracle.program();
         let Asker { session, encoder } = asker;
@@ -412,7 +412,7 @@ impl<'o> Searcher<'o> {
         for it in oracle.setup.tolerances.seen.iter() {
             let known = |value: Option<Value>| value.unwrap_or(Value::Bool(false));
             let term = match *it {
-                Seen::New(var) => step.var(var).ok_or(Why::Contradiction)?,
+                Seen::New(var) => step.var(var).ok_or(Obstacle::Contradiction)?,
                 Seen::Original(var) => encode::constant(terms, known(self.originals[var.index()])),
                 Seen::System(var) => {
                     let column = oracle.column_of[var.index()];
@@ -426,7 +426,7 @@ impl<'o> Searcher<'o> {
         let mut equal = Vec::new();
         for (var, target) in oracle.setup.compared.iter().zip(&self.target) {
             let target = encode::constant(terms, *target);
-            let model = step.var(*var).ok_or(Why::Contradiction)?;
+            let model = step.var(*var).ok_or(Obstacle::Contradiction)?;
             equal.push(terms.eq(model, target));
         }
         let is_match = terms.all(equal);
@@ -499,21 +499,22 @@ impl<'o> Searcher<'o> {
         (if is_plain { units } else { cost }, units)
     }
 
-    fn distance_scale(&self, sum: &Distance) -> (Rational, Sort) {
+    /// A factor that makes distances whole, and the sort of the products.
+    fn distance_scale(&self) -> (Rational, Sort) {
         let is_real = |var: &VarId| self.oracle.program().vars[*var].ty == Type::Real;
-        let factors = sum
-            .scales
-            .iter()
-            .flat_map(|it| [it.weight, it.factor(), exact::quotient(it.factor(), it.width)]);
+        let scales = self.oracle.setup.metric.scales.iter();
+        let factors =
+            scales.flat_map(|it| [it.weight, it.factor(), exact::quotient(it.factor(), it.width)]);
         scale(factors, self.oracle.setup.compared.iter().any(is_real))
     }
 
     /// How far the outputs are from the system's, multiplied to be whole if the outputs are.
-    fn distance(&self, terms: &mut Terms, step: &Step, sum: &Distance) -> Option<Term> {
+    fn distance(&self, terms: &mut Terms, step: &Step) -> Option<Term> {
+        let metric = &self.oracle.setup.metric;
         let compared = &self.oracle.setup.compared;
-        let (all, sort) = self.distance_scale(sum);
+        let (all, sort) = self.distance_scale();
         let mut total = number(terms, sort, zero());
-        for ((var, target), scale) in compared.iter().zip(&self.target).zip(&sum.scales) {
+        for ((var, target), scale) in compared.iter().zip(&self.target).zip(&metric.scales) {
             let model = step.var(*var)?;
             let system = encode::constant(terms, *target);
             let part = match target {
@@ -523,7 +524,7 @@ impl<'o> Searcher<'o> {
                     if sort == Sort::Real && terms.sort(by) == Sort::Int {
                         by = terms.to_real(by);
                     }
-                    let (by, factor) = match sum.kind {
+                    let (by, factor) = match metric.kind {
                         Kind::Manhattan => (by, scale.factor()),
                         Kind::SquaredEuclidean => {
                             (terms.mul(by, by), exact::quotient(scale.factor(), scale.width))
@@ -549,7 +550,7 @@ fn zero() -> Rational {
     Rational::from_integer(0)
 }
 
-/// A number of a sort. Whole ones were made whole.
+/// A number as a term; one of sort `Int` must be whole.
 fn number(terms: &mut Terms, sort: Sort, it: Rational) -> Term {
     match sort {
         Sort::Real => terms.real(it),
@@ -557,10 +558,10 @@ fn number(terms: &mut Terms, sort: Sort, it: Rational) -> Term {
     }
 }
 
-/// Larger factors are not worth it: the solver can compute with reals.
+/// The largest factor that makes numbers whole; beyond it the solver computes with reals.
 const FACTOR_MAX: i128 = 1_000_000_000;
 
-/// What makes whole numbers of all of them, and the sort of the products.
+/// A factor that makes all numbers whole, and the sort of the products.
 fn scale(mut numbers: impl Iterator<Item = Rational>, is_real: bool) -> (Rational, Sort) {
     let all = numbers.try_fold(1_i128, |all, it| {
         let all = (*it.denom() <= FACTOR_MAX).then(|| all.lcm(it.denom()))?;

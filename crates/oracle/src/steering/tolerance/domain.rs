@@ -21,12 +21,12 @@ impl Domain {
         }])
     }
 
-    /// Everything.
+    /// The domain of all values.
     pub(super) fn all() -> Domain {
         Domain(vec![(i64::MIN, i64::MAX)])
     }
 
-    /// Nothing.
+    /// The domain of no value.
     pub(super) fn none() -> Domain {
         Domain(Vec::new())
     }
@@ -79,7 +79,7 @@ impl Domain {
         Domain(vec![(cut(low), cut(high))])
     }
 
-    /// What is in both.
+    /// The intersection of both.
     pub(in crate::steering) fn meet(&self, other: &Domain) -> Domain {
         let mut ranges = Vec::new();
         for (a, b) in &self.0 {
@@ -92,7 +92,7 @@ impl Domain {
         Domain(ranges)
     }
 
-    /// What is in one of them.
+    /// The union of both.
     pub(super) fn join(&self, other: &Domain) -> Domain {
         let mut ranges: Vec<(i64, i64)> = self.0.iter().chain(&other.0).copied().collect();
         ranges.sort_unstable();
@@ -106,7 +106,7 @@ impl Domain {
         Domain(joined)
     }
 
-    /// What is not in it.
+    /// The complement.
     pub(super) fn complement(&self) -> Domain {
         let mut ranges = Vec::new();
         let mut next = Some(i64::MIN);
@@ -120,12 +120,12 @@ impl Domain {
         Domain(ranges)
     }
 
-    /// Its ranges, in order.
+    /// The ranges, in order.
     pub(in crate::steering) fn ranges(&self) -> &[(i64, i64)] {
         &self.0
     }
 
-    /// How many values there are, up to `most`.
+    /// The number of values, up to `most`.
     pub(in crate::steering) fn count(&self, most: u64) -> u64 {
         let mut n = 0_u128;
         for (low, high) in &self.0 {
@@ -134,12 +134,12 @@ impl Domain {
         u64::try_from(n).unwrap_or(u64::MAX).min(most)
     }
 
-    /// Whether a value is in it.
+    /// Whether the domain contains a value.
     pub(in crate::steering) fn contains(&self, value: i64) -> bool {
         self.0.iter().any(|(low, high)| (*low..=*high).contains(&value))
     }
 
-    /// Its values, those nearest to `original` first, the lesser of two that are equally near.
+    /// The values, those nearest to `original` first, the lesser of two that are equally near.
     pub(in crate::steering) fn nearest(&self, original: i64) -> Vec<i64> {
         let mut values: Vec<i64> = self.0.iter().flat_map(|(low, high)| *low..=*high).collect();
         values.sort_unstable_by_key(|it| (it.abs_diff(original), *it));

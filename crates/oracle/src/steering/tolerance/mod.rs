@@ -23,13 +23,13 @@ const DEPTH_MAX: usize = 200;
 /// Compiled tolerances.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// What the conditions speak of.
+    /// The values that the conditions speak of.
     seen: Vec<Seen>,
-    /// What the understood conditions compare new values with.
+    /// The expressions that the understood conditions compare new values with.
     facts: Formulas,
-    /// What is understood, and of which input.
+    /// The understood conditions, each with its input.
     understood: Vec<(VarId, Shape)>,
-    /// What is not.
+    /// The conditions that are not understood and must be evaluated for each candidate.
     residual: Formulas,
     /// Steerable variables that `residual` speaks of, by position.
     entangled: Vec<usize>,
@@ -145,7 +145,7 @@ impl Rules {
         })
     }
 
-    /// What must be watched in a step besides its outputs.
+    /// The variables that must be watched in a step besides its outputs.
     pub(super) fn watched(tolerances: &Tolerances) -> Vec<VarId> {
         let mut vars: Vec<VarId> = Vec::new();
         for seen in tolerances.seen.iter() {
@@ -185,7 +185,7 @@ fn is_understood(program: &Program, var: VarId, shape: Option<&Shape>) -> bool {
 /// The values that a steerable variable may have in a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Choice {
-    /// Of these, by their cells.
+    /// One of these values, by their cells.
     Cells(Domain),
     /// This real number.
     Point(Rational),
@@ -203,14 +203,14 @@ pub(super) struct Bench<'r> {
     scratch: [State; 3],
 }
 
-/// Who has which value in a step.
+/// The values of a step that conditions may speak of.
 #[derive(Clone, Copy)]
 pub(super) struct Views<'v> {
-    /// Of the steered model.
+    /// The values of the steered model.
     pub(super) new: &'v dyn Fn(VarId) -> Value,
-    /// Of the model before it was steered.
+    /// The values of the model before it was steered.
     pub(super) original: &'v dyn Fn(VarId) -> Value,
-    /// Of the system; none if it is not observed.
+    /// The values of the system; None if it does not show the variable.
     pub(super) system: &'v dyn Fn(VarId) -> Option<Value>,
 }
 

@@ -14,7 +14,7 @@ use super::domain::Domain;
 /// What a condition says about one variable.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
-    /// It has no new value: the fact of this number says whether it holds.
+    /// A condition without new values: the fact of this number says whether it holds.
     Fact(usize),
     /// `scale * var + facts OP 0`.
     Compare(Linear, BinaryOp),
@@ -23,7 +23,7 @@ pub(super) enum Shape {
     Not(Box<Shape>),
     And(Box<Shape>, Box<Shape>),
     Or(Box<Shape>, Box<Shape>),
-    /// Decided by a fact.
+    /// One of two conditions, chosen by the fact of this number.
     If(usize, Box<Shape>, Box<Shape>),
 }
 
@@ -212,7 +212,7 @@ impl Linear {
 }
 
 impl Linear {
-    /// What is added to the variable.
+    /// The sum of the facts that is added to the variable.
     fn offset(&self, facts: &[Value]) -> Option<Rational> {
         let mut offset = Rational::zero();
         for (factor, fact) in &self.facts {
@@ -224,7 +224,7 @@ impl Linear {
 }
 
 impl Shape {
-    /// The one variable it speaks of.
+    /// The only variable that the condition speaks of; None if it speaks of none.
     pub(super) fn var(&self) -> Option<VarId> {
         let mut vars = Vec::new();
         self.collect(&mut vars);
@@ -249,7 +249,7 @@ impl Shape {
         }
     }
 
-    /// The one number that it leaves, if it is an equation.
+    /// The only number for which the condition holds; None if it is not an equation.
     pub(super) fn point(&self, facts: &[Value]) -> Option<Rational> {
         match self {
             Shape::Compare(linear, BinaryOp::Eq) if !linear.scale.is_zero() => {
@@ -259,7 +259,7 @@ impl Shape {
         }
     }
 
-    /// The values for which it holds; none if a number is too large to say.
+    /// The values for which the condition holds; None if a number is too large to say.
     pub(super) fn domain(&self, facts: &[Value]) -> Option<Domain> {
         let truth = |fact: usize| facts[fact] == Value::Bool(true);
         Some(match self {

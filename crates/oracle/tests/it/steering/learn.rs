@@ -91,7 +91,7 @@ fn lessons(look_ahead: LookAhead, kind: Kind) -> Vec<Example> {
     let mut data = Vec::new();
     for steps in [&LATE[..], &NOISE[..]] {
         let setup = setup(&program, tolerant(&program).to_tolerances(&program));
-        let metric = Box::new(Distance::plain(kind, setup.compared.len()));
+        let metric = Distance::plain(kind, setup.compared.len());
         let steerable = setup.steerable.clone();
         let outcome = judge(&program, Setup { look_ahead, metric, ..setup }, &test(steps));
         data.extend(examples(&steerable, steps.len(), &outcome, Label::TimingWithinTolerance));

@@ -51,7 +51,7 @@ pub(crate) fn setup(program: &Program, tolerances: Tolerances) -> Setup {
     let steerable: Vec<VarId> = program.inputs().collect();
     let outputs: Vec<VarId> = program.outputs().collect();
     Setup {
-        metric: Box::new(Distance::plain(Kind::Manhattan, outputs.len())),
+        metric: Distance::plain(Kind::Manhattan, outputs.len()),
         policy: Policy::plain(steerable.len()),
         compared: outputs.clone(),
         columns: outputs,

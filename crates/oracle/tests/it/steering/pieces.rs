@@ -108,7 +108,7 @@ proptest! {
         }
     }
 
-    /// Limits leave tests undecided; they never make a pass or a fail of another verdict.
+    /// Limits leave tests inconclusive; they never make a pass or a fail of another verdict.
     #[test]
     fn limits_never_decide(
         text in arb_text(),

@@ -1,10 +1,11 @@
 //! Each policy, on a model of two counters.
 
 use punctual_model::lustre::{Program, Value};
-use punctual_oracle::Verdict;
 use punctual_oracle::steering::{
-    Distance, Filter, Kind, LookAhead, Observation, Outcome, Policy, Price, Setup, Why,
+    Diagnosis, Distance, Filter, Kind, Limit, Limits, LookAhead, Observation, Obstacle, Oracle,
+    Outcome, Policy, Price, Setup, SetupError, Why,
 };
+use punctual_oracle::{Cause, Verdict};
 use punctual_semantics::lustre::Reals;
 
 use super::{judge, program, row, setup, tolerances, whole, windows};
@@ -87,7 +88,7 @@ fn a_test_beyond_its_budget_of_steps_fails() {
     assert!(steered(policy(2), &[1, 0, 1]).verdict.is_pass());
     let outcome = steered(policy(1), &[1, 0, 1]);
     let Verdict::Fail(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
-    assert_eq!((diagnosis.step, &diagnosis.why), (2, &Why::Budget));
+    assert_eq!((diagnosis.step, &diagnosis.why), (2, &Why::OverBudget));
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn a_test_beyond_its_budget_of_cost_fails() {
     assert!(steered(policy(4), &[1, 3]).verdict.is_pass());
     let outcome = steered(policy(3), &[1, 3]);
     let Verdict::Fail(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
-    assert_eq!((diagnosis.step, &diagnosis.why), (1, &Why::Budget));
+    assert_eq!((diagnosis.step, &diagnosis.why), (1, &Why::OverBudget));
 }
 
 #[test]
@@ -136,7 +137,6 @@ fn the_metric_says_what_is_near() {
         let tolerances = windows(&program, &[("a", 0, 9)]).to_tolerances(&program);
         let mut metric = Distance::plain(kind, 2);
         metric.scales[0].weight = whole(weight);
-        let metric = Box::new(metric);
         judge(&program, Setup { metric, ..setup(&program, tolerances) }, &test).remaining
     };
     assert_eq!(steered(Kind::Manhattan, 1), whole(8), "each unit of `x` costs three of `y`");
@@ -165,7 +165,7 @@ fn a_filter_never_changes_the_model() {
 }
 
 #[test]
-fn without_a_solver_wide_tolerances_are_undecided() {
+fn without_a_solver_wide_tolerances_are_inconclusive() {
     let program = model();
     let free = tolerances(&program, "a + b > -1000000");
     for look_ahead in [LookAhead::Steps(0), LookAhead::All] {
@@ -173,6 +173,53 @@ fn without_a_solver_wide_tolerances_are_undecided() {
         let setup = Setup { look_ahead, solver, ..setup(&program, free.clone()) };
         let outcome = judge(&program, setup, &test(&[0, 4]));
         let Verdict::Inconclusive(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
-        assert_eq!(diagnosis.why, Why::Solver("there is no solver here".to_owned()));
+        let reason = "there is no solver here".to_owned();
+        assert_eq!(diagnosis.why, Why::Obstacle(Obstacle::Solver(reason)));
+        assert_eq!(diagnosis.cause(), Cause::Solver);
     }
+}
+
+#[test]
+fn the_limit_that_left_something_out_is_said() {
+    let program = program(SUM);
+    let test = test(&[0, 4, 9]);
+    let told = |limits: Limits, room: &str| {
+        let tolerances = tolerances(&program, room);
+        let setup = Setup { limits, look_ahead: LookAhead::All, ..setup(&program, tolerances) };
+        let outcome = judge(&program, setup, &test);
+        let Verdict::Inconclusive(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
+        assert_eq!((diagnosis.step, diagnosis.cause()), (2, Cause::SearchLimit));
+        assert!(outcome.doubt.has_limits());
+        diagnosis.why.clone()
+    };
+    let room = "a - concrete_oracle_a >= 0 and a - concrete_oracle_a <= 3
+        b - concrete_oracle_b >= 0 and b - concrete_oracle_b <= 3";
+    let why = told(Limits { enumerated: 2, ..Limits::default() }, room);
+    assert_eq!(why, Why::Limits(vec![Limit::Enumerated]));
+    let why = told(Limits { steps: 2, ..Limits::default() }, room);
+    assert_eq!(why, Why::Limits(vec![Limit::Steps]));
+}
+
+#[test]
+fn causes_say_who_is_to_blame() {
+    let cause = |why| Diagnosis { step: 0, why }.cause();
+    for why in [Why::Unexplained, Why::OverBudget, Why::Unsteady] {
+        assert!(cause(why.clone()).is_failure(), "{why:?}");
+    }
+    let solver = Obstacle::Solver("gone".to_owned());
+    for why in [
+        Why::Limits(vec![Limit::Steps]),
+        Why::Obstacle(solver),
+        Why::Obstacle(Obstacle::Contradiction),
+    ] {
+        assert!(!cause(why.clone()).is_failure(), "{why:?}");
+    }
+}
+
+#[test]
+fn a_metric_of_fewer_variables_is_rejected() {
+    let program = model();
+    let metric = Distance::plain(Kind::Manhattan, 0);
+    let setup = Setup { metric, ..setup(&program, Default::default()) };
+    assert_eq!(Oracle::new(&program, setup).unwrap_err(), SetupError::Mismatch);
 }
