@@ -652,6 +652,9 @@ class _DeviceService(_Service):
 
     def emit(self, make):
         with self.lock:
+            if self.resetting is None and self.start_ns is None:
+                # A thread that did not wait for the first reset.
+                return
             try:
                 message = make(self.encode)
                 if self.encode.version == 2 and "log" not in message:

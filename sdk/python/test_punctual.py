@@ -386,8 +386,10 @@ class DeviceTest(unittest.TestCase):
     def test_without_a_tester_nothing_is_sent(self):
         lamp = Lamp()
         with Tester(lamp) as tester:
+            lamp.emit("early")
             tester.ask(**hello("real"))
-            tester.ask(reset=1)
+            lamp.emit("early")
+            self.assertEqual(tester.ask(reset=1), {"ready": 1})
         lamp.emit("on")
         lamp.after(1, lamp.reset).cancel()
         self.assertEqual(lamp.now_ns(), 0)
