@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A pacemaker that is late by a little: takes a step when it is told to."""
+"""A pacemaker that is late by a little: takes steps with the inputs that its tester sets."""
 
 import os
 import sys
@@ -9,8 +9,10 @@ import punctual  # noqa: E402
 
 
 class Pacemaker(punctual.Stepwise):
+    inputs = {"sense": False, "timeIn": 0}
+
     def reset(self):
-        self.last = None
+        self.last = None  # when the heart beat or was paced
 
     def step(self, inputs):
         now = inputs["timeIn"]
