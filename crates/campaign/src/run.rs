@@ -3,18 +3,17 @@
 //! A run depends on the plan and its number, not on what runs beside it. Results are handed on in the
 //! order of the numbers.
 
-use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::online::{self, Statistics};
 use punctual_exec::{Sut, SutError, calendar};
 use punctual_model::Trace;
 use punctual_oracle::conformance::{Coverage, Instants};
 use punctual_oracle::{Ending, Interaction};
+use punctual_smc::parallel::in_order;
 use punctual_testgen::Strategy;
 
 use crate::plan::Plan;
@@ -212,7 +211,7 @@ pub fn one(
 /// giving false.
 ///
 /// # Errors
-/// As [`one`]; runs that were finished before are seen first.
+/// As [`one`]; runs with lower numbers are seen first.
 pub fn many(
     plan: &Plan,
     runs: std::ops::Range<u64>,
@@ -221,61 +220,21 @@ pub fn many(
     stops: &AtomicBool,
     mut each: impl FnMut(Finished) -> bool,
 ) -> Result<(), Trouble> {
-    let next = AtomicU64::new(runs.start);
     let ends = AtomicBool::new(false);
-    let trouble: Mutex<Option<(u64, Trouble)>> = Mutex::new(None);
-    let (sender, receiver) = mpsc::channel::<Finished>();
-    std::thread::scope(|scope| {
-        for _ in 0..n_threads.max(1) {
-            let sender = sender.clone();
-            let (next, ends, trouble) = (&next, &ends, &trouble);
-            scope.spawn(move || {
-                let mut sut: Option<Box<dyn Sut>> = None;
-                loop {
-                    let run = next.fetch_add(1, Ordering::Relaxed);
-                    let over = ends.load(Ordering::Relaxed) || stops.load(Ordering::Relaxed);
-                    if run >= runs.end || over {
-                        return;
-                    }
-                    let finished = worker(plan, run, &mut sut, recording, stops);
-                    match finished {
-                        Ok(finished) => {
-                            if sender.send(finished).is_err() {
-                                return;
-                            }
-                        }
-                        Err(error) => {
-                            let mut trouble =
-                                trouble.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                            if trouble.as_ref().is_none_or(|(before, _)| run < *before) {
-                                *trouble = Some((run, error));
-                            }
-                            ends.store(true, Ordering::Relaxed);
-                            return;
-                        }
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut waiting: BTreeMap<u64, Finished> = BTreeMap::new();
-        let mut due = runs.start;
-        for finished in receiver {
-            waiting.insert(finished.run, finished);
-            while let Some(finished) = waiting.remove(&due) {
-                due += 1;
-                if !each(finished) {
-                    ends.store(true, Ordering::Relaxed);
-                }
+    let is_over = || ends.load(Ordering::Relaxed) || stops.load(Ordering::Relaxed);
+    let work = |sut: &mut Option<Box<dyn Sut>>, run| worker(plan, run, sut, recording, stops);
+    let take = |finished| match finished {
+        Err(trouble) => ControlFlow::Break(trouble),
+        Ok(finished) => {
+            // Runs that were begun before are seen, too.
+            if !each(finished) {
+                ends.store(true, Ordering::Relaxed);
             }
+            ControlFlow::Continue(())
         }
-        // After an end some numbers are missing.
-        for finished in waiting.into_values() {
-            each(finished);
-        }
-    });
-    match trouble.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-        Some((_, trouble)) => Err(trouble),
+    };
+    match in_order(n_threads, runs.take_while(|_| !is_over()), || None, work, take) {
+        Some(trouble) => Err(trouble),
         None => Ok(()),
     }
 }
