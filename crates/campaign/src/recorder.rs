@@ -6,7 +6,7 @@ use punctual_exec::online::Watcher;
 use punctual_exec::{Note, Source};
 use punctual_model as model;
 use punctual_oracle::Sets;
-use punctual_oracle::conformance::{Allowed, Coverage, Instants, Possible};
+use punctual_oracle::conformance::{Allowed, Instants, Possible};
 
 use crate::exchanged;
 use crate::store::{self, Delay, Event, Line, Said, Sending, StoreError, What, Window, Writer};
@@ -118,7 +118,7 @@ impl Watcher for Recorder<'_> {
         self.line(&Line::Said(said));
     }
 
-    fn stops(&mut self, _: Option<&Coverage>) -> bool {
+    fn stops(&mut self) -> bool {
         self.error.is_some() || self.stops.load(Ordering::Relaxed)
     }
 }

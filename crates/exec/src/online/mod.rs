@@ -98,9 +98,13 @@ pub trait Watcher {
     fn updated(&mut self, after_delay: bool, sets: Sets, took: Duration) {
         let _ = (after_delay, sets, took);
     }
-    /// Whether to end now, as after Ctrl-C.
-    fn stops(&mut self, covered: Option<&Coverage>) -> bool {
+    /// Whether enough was seen, so that the run is complete.
+    fn is_enough(&mut self, covered: &Coverage) -> bool {
         let _ = covered;
+        false
+    }
+    /// Whether the user wants to end now, as after Ctrl-C.
+    fn stops(&mut self) -> bool {
         false
     }
 }
@@ -208,9 +212,13 @@ impl Tester<'_> {
     fn go(&mut self, strategy: &mut dyn Strategy) -> Result<Ending, Breakdown> {
         loop {
             self.hear_notes();
-            let environment = self.referee.oracle().environment();
-            if self.watcher.stops(environment.map(|it| it.coverage())) {
+            if self.watcher.stops() {
                 return Ok(Ending::Stopped);
+            }
+            if let Some(environment) = self.referee.oracle().environment()
+                && self.watcher.is_enough(environment.coverage())
+            {
+                return Ok(Ending::Complete);
             }
             let left_ns = self.options.budget.time_ns.saturating_sub(self.spent_ns);
             let n_events = self.statistics.events();
@@ -312,7 +320,7 @@ impl Tester<'_> {
                     break;
                 }
                 self.hear_notes();
-                if self.watcher.stops(None) {
+                if self.watcher.stops() {
                     return Ok(false);
                 }
             }

@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use punctual_exec::online::{self, Budget, Options, Sets, Statistics, Watcher};
+use punctual_exec::online::{self, Budget, Options, Statistics, Watcher};
 use punctual_exec::{InProcess, Limits, Timekeeping};
-use punctual_model::{Direction, IdVec, Interface, Network, Signal, TimeScale, Uncertainty};
-use punctual_oracle::conformance::{Coverage, Session, Specification, Verdict, explain};
+use punctual_model::testing::Wire;
+use punctual_model::{Direction, Interface, Network, Signal, TimeScale, Verdict, Wired};
+use punctual_oracle::conformance::{Coverage, Session, Specification, explain};
+use punctual_oracle::{Finding, Sets};
 use punctual_testgen::{Guided, Random, RandomOptions, Strategy};
 use train_gate_controller::{Controller, Mutant, Settings};
 
@@ -168,7 +170,7 @@ impl Watcher for Witness {
         samples.add(sets.system + sets.environment, took);
     }
 
-    fn stops(&mut self, covered: &Coverage) -> bool {
+    fn is_enough(&mut self, covered: &Coverage) -> bool {
         self.until_covered && covered.ratio(&self.network).0 >= self.n_edges
     }
 }
@@ -176,7 +178,7 @@ impl Watcher for Witness {
 fn one(specification: &Specification, task: &Task, run: u64, row: &Mutex<Row>) {
     let seed = task.seed.wrapping_mul(1_000_003).wrapping_add(run);
     let controller = Controller::new(Settings::new(Mutant::ALL[task.mutant], task.trains, seed));
-    let interface = Arc::new(specification.interface.clone());
+    let interface = Arc::new(specification.interface().clone());
     let limits = Limits::default();
     let mut sut = InProcess::new(Box::new(controller), interface, Timekeeping::Virtual, limits);
     let mut strategy: Box<dyn Strategy> = match task.guided {
@@ -193,6 +195,7 @@ fn one(specification: &Specification, task: &Task, run: u64, row: &Mutex<Row>) {
         horizon: 2 * specification.largest_constant(),
         lateness_ns: 0,
         windows: false,
+        time: specification.interface().time,
     };
     let mut witness = Witness {
         samples: Samples::default(),
@@ -201,21 +204,18 @@ fn one(specification: &Specification, task: &Task, run: u64, row: &Mutex<Row>) {
         network: specification.network.clone(),
     };
     let done = online::run(&mut session, &mut sut, &mut *strategy, &options, &mut witness);
+    let done = done.expect("the controller is part of this program");
     let mut row = row.lock().unwrap_or_else(PoisonError::into_inner);
-    let text = match &done.verdict {
-        Verdict::Pass => {
-            row.passes += 1;
-            None
-        }
-        Verdict::Fail(diagnosis) => {
-            row.fails += 1;
-            Some(explain(specification, diagnosis))
-        }
-        Verdict::Inconclusive(diagnosis) => {
-            row.inconclusive += 1;
-            Some(explain(specification, diagnosis))
-        }
-    };
+    let verdict = &done.judged.verdict;
+    *match verdict.word() {
+        Verdict::Pass => &mut row.passes,
+        Verdict::Fail => &mut row.fails,
+        Verdict::Inconclusive => &mut row.inconclusive,
+    } += 1;
+    let text = verdict.reason().map(|finding| match finding {
+        Finding::Conformance(diagnosis) => explain(specification, diagnosis),
+        other => other.cause().to_string(),
+    });
     if row.first.is_none() {
         row.first = text.map(|text| format!("run {run}: {text}"));
     }
@@ -238,19 +238,18 @@ pub(super) fn network(trains: usize) -> Network {
 }
 
 /// What is exchanged with the controller.
-pub(super) fn interface(network: &Network) -> Interface {
-    let mut signals = IdVec::new();
+pub(super) fn interface(network: &Network) -> Wired {
+    let mut wired =
+        Wired::nowhere(Interface::new(TimeScale { unit_ns: UNIT_NS, resolution: 1 }));
     for (channel, it) in network.channels.enumerate() {
         let direction = match it.name.split('[').next() {
             Some("appr" | "leave") => Direction::Input,
             Some("stop" | "go") => Direction::Output,
             _ => continue,
         };
-        signals.push(Signal { name: it.name.clone(), direction, channel, values: Vec::new() });
+        let signal = Signal { name: it.name.clone(), direction, values: Vec::new() };
+        wired.interface.signals.push(signal);
+        wired.wires.push(Wire { channel, values: Vec::new() });
     }
-    Interface {
-        signals,
-        time: TimeScale { unit_ns: UNIT_NS, resolution: 1 },
-        uncertainty: Uncertainty::default(),
-    }
+    wired
 }
