@@ -19,7 +19,7 @@ pub(super) fn value(text: &str) -> Option<Value> {
 }
 
 /// A number with a fraction or an exponent.
-pub(super) fn decimal(text: &str) -> Option<Rational> {
+pub(crate) fn decimal(text: &str) -> Option<Rational> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
         None => (text, 0),
@@ -46,7 +46,7 @@ pub(super) fn decimal(text: &str) -> Option<Rational> {
 }
 
 /// A real number as a decimal, if it has an end that is not far away.
-pub(super) fn as_decimal(value: Rational) -> Option<String> {
+pub(crate) fn as_decimal(value: Rational) -> Option<String> {
     let (numer, denom) = (*value.numer(), *value.denom());
     let mut scale: i128 = 1;
     let mut digits = 0;

@@ -18,7 +18,7 @@ mod check;
 mod flatten;
 mod initial;
 mod lexer;
-mod literal;
+pub(crate) mod literal;
 mod order;
 mod parse;
 mod tolerance;

@@ -2,6 +2,8 @@
 
 use punctual_model::TimeScale;
 
+use super::error::excerpt;
+
 /// What a time of a file counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
@@ -34,7 +36,7 @@ impl Unit {
     }
 
     /// How long it is.
-    pub(super) fn ns(self, scale: TimeScale) -> u64 {
+    pub(crate) fn ns(self, scale: TimeScale) -> u64 {
         match self {
             Unit::Seconds => 1_000_000_000,
             Unit::Milliseconds => 1_000_000,
@@ -55,11 +57,10 @@ const DIGITS_MAX: usize = 36;
 pub(super) fn nanoseconds(text: &str, unit_ns: u64) -> Result<(u64, u64), String> {
     let text = text.trim();
     let wrong = || match text.starts_with('-') {
-        true => format!("a time can not be negative, found `{}`", super::excerpt(text)),
-        false => format!("expected a time such as 12 or 1.5, found `{}`", super::excerpt(text)),
+        true => format!("a time can not be negative, found `{}`", excerpt(text)),
+        false => format!("expected a time such as 12 or 1.5, found `{}`", excerpt(text)),
     };
-    let too_large =
-        || format!("`{}` is beyond the 584 years that can be counted", super::excerpt(text));
+    let too_large = || format!("`{}` is beyond the 584 years that can be counted", excerpt(text));
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| wrong())?),
         None => (text, 0),
