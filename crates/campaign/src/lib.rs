@@ -34,4 +34,3 @@ pub mod stepping;
 pub mod store;
 pub mod summary;
 mod told;
-pub mod traces;

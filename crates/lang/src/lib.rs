@@ -1,5 +1,5 @@
-//! Text to model: UPPAAL XML and XTA, TChecker, Lustre, queries, test interfaces; every diagnostic
-//! with a source span.
+//! Text to model: UPPAAL XML and XTA, TChecker, Lustre, queries, test interfaces, traces, suites; every
+//! diagnostic with a source span.
 
 pub mod convert;
 mod decode;
@@ -18,6 +18,7 @@ mod stack;
 pub mod steering;
 pub mod tchecker;
 pub mod testing;
+pub mod traces;
 pub mod uppaal;
 pub mod values;
 

@@ -31,6 +31,13 @@ impl Span {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// The same span, as if so many bytes stood before its file.
+    #[must_use]
+    pub(crate) fn behind(self, bytes: u64) -> Self {
+        let start = bytes as usize;
+        Self::new(start + self.start as usize, start + self.end as usize)
+    }
+
     /// As a range of bytes.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize

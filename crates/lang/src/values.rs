@@ -39,7 +39,9 @@ pub fn read(ty: &ValueType, text: &str) -> Option<Value> {
 pub fn expected(ty: &ValueType) -> String {
     match ty {
         ValueType::Bool => "true or false".to_owned(),
-        ValueType::Int { least: i64::MIN, greatest: i64::MAX } => "a whole number".to_owned(),
+        ValueType::Int { least: i64::MIN, greatest: i64::MAX } => {
+            "a whole number of 64 bits".to_owned()
+        }
         ValueType::Int { least, greatest } => format!("a whole number from {least} to {greatest}"),
         ValueType::Real => "a decimal number or a fraction".to_owned(),
         ValueType::Enum(names) => format!("one of {}", names.join(", ")),

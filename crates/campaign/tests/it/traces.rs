@@ -1,4 +1,4 @@
-//! Traces of others: what is read, and what is said about what is not.
+//! Records of runs as traces; traces of others are `lang`'s.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -32,31 +32,6 @@ fn shown(traces: &[Trace], interface: &Interface) -> String {
     out
 }
 
-fn check(path: &Path) -> String {
-    let name = path.file_name().unwrap().to_str().unwrap();
-    let result = read(name, &fs::read(path).unwrap(), Options::default());
-    let is_accepted = path.parent().unwrap().ends_with("accepted");
-    assert_eq!(result.is_ok(), is_accepted, "{result:?}");
-    result.map_or_else(|error| error, |traces| shown(&traces, &lamp()))
-}
-
-#[test]
-fn accepted() {
-    insta::glob!("../../test_data/accepted", "*.*", |path| insta::assert_snapshot!(check(path)));
-}
-
-#[test]
-fn rejected() {
-    let mut paths: Vec<_> =
-        fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/test_data/rejected"))
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .collect();
-    paths.sort();
-    let all: Vec<String> = paths.iter().map(|path| check(path)).collect();
-    insta::assert_snapshot!(all.join("\n"));
-}
-
 #[test]
 fn our_own_records() {
     let bytes = written(&lines());
@@ -68,19 +43,4 @@ fn our_own_records() {
     let unknown = written(&[event(Direction::Output, "smoke", &[], 1)]);
     let error = read("record.jsonl", &unknown, Options::default()).unwrap_err();
     assert!(error.starts_with("record.jsonl:2: `smoke` is not a signal; expected"), "{error}");
-}
-
-#[test]
-fn an_output_may_be_seen_while_an_input_is_handed_over() {
-    let text = b"{\"from\":10,\"to\":20,\"input\":\"grasp\"}\n{\"at\":15,\"output\":\"level\",\"values\":[1]}\n";
-    let options = Options { unit: Some(Unit::Nanoseconds), ..Options::default() };
-    let traces = read("t.jsonl", text, options).unwrap();
-    assert_eq!((traces[0].events[1].to_ns, traces[0].end_ns), (15, 20));
-}
-
-#[test]
-fn the_caller_may_say_format_and_unit() {
-    let options = Options { format: Some(Format::Csv), unit: Some(Unit::Model) };
-    let traces = read("measured.txt", b"time,signal\n3,grasp\n", options).unwrap();
-    assert_eq!(traces[0].end_ns, 3_000_000);
 }

@@ -6,6 +6,7 @@
 mod render;
 mod suggest;
 
+pub(crate) use render::render_from;
 pub use render::{Style, render};
 pub use suggest::closest;
 

@@ -20,6 +20,17 @@ const LINE_MAX: usize = 160;
 
 /// Renders a diagnostic with the lines it points at.
 pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> String {
+    render_from(diagnostic, file, 1, style)
+}
+
+/// Renders a diagnostic about a part of a file that begins in a line of it, counted from 1.
+pub(crate) fn render_from(
+    diagnostic: &Diagnostic,
+    file: &SourceFile,
+    first_line: u64,
+    style: Style,
+) -> String {
+    let lines_before = usize::try_from(first_line.saturating_sub(1)).unwrap_or(usize::MAX);
     let level = match diagnostic.severity {
         Severity::Warning => Level::WARNING,
         Severity::Error => Level::ERROR,
@@ -34,6 +45,7 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
         marks.push((home, *span, label.as_str(), false));
     }
     let (line, column) = file.line_column(diagnostic.span.start);
+    let line = lines_before.saturating_add(line);
     let place = match diagnostic.context.as_str() {
         "" => format!("{}:{line}:{column}", file.name),
         context => format!("{}:{line}:{column} ({context})", file.name),
@@ -43,7 +55,7 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
     let mut group = title.element(Origin::path(place.as_str())).elements(
         excerpts.iter().enumerate().map(|(home, excerpt)| {
             Snippet::source(excerpt.text.as_str())
-                .line_start(excerpt.first_line)
+                .line_start(lines_before.saturating_add(excerpt.first_line))
                 .fold(true)
                 .annotations(marks.iter().filter(|mark| mark.0 == home).map(
                     |&(_, span, label, primary)| {

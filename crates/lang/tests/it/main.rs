@@ -14,5 +14,6 @@ mod regressions;
 mod rejected;
 mod tchecker;
 mod testing;
+mod traces;
 mod xml;
 mod xta;

@@ -105,7 +105,7 @@ fn the_content_tells_the_format() {
     let network = network();
     let unit = |text: &str| {
         let reading = testing::read(&network, Input { name: "-", bytes: text.as_bytes() });
-        reading.config.map(|config| config.interface.time.unit_ns)
+        reading.config.map(|config| config.wired.interface.time.unit_ns)
     };
     assert_eq!(unit("// x\ninput; output; precision 7; timeout 1;"), Some(7_000));
     assert_eq!(unit("[interface]\ninputs=[]\noutputs=[]\ntime-unit=\"7us\""), Some(7_000));

@@ -6,20 +6,28 @@ use super::{ERRORS_MAX, Names, values};
 use crate::{
     Span,
     diagnostic::{Diagnostic, Diagnostics},
+    traces::{Fault, lines::Lines, steps::unquoted, table::Rows},
 };
 
 pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics) -> Option<Table> {
-    let mut lines = lines(text).skip_while(|(line, _)| line.trim().is_empty());
-    let Some((header, start)) = lines.next() else {
+    let mut rows = match Rows::new(Lines::new("", text.as_bytes())) {
+        Ok(rows) => rows,
+        Err(error) => {
+            diagnostics.push(*error.diagnostic);
+            return None;
+        }
+    };
+    if !advance(&mut rows, diagnostics)? {
         let message = "this table is empty: not even names are there";
         diagnostics.push(Diagnostic::error("table::empty", Span::first_of(text), message));
         return None;
-    };
-    let separator = [',', ';', '\t'].into_iter().find(|it| header.contains(*it)).unwrap_or(',');
+    }
+    let header = rows.text().to_owned();
     let mut table = Table::default();
-    // For each cell of a row, which column of the table it is.
-    let mut cells: Vec<Option<usize>> = Vec::new();
-    for (name, span) in split(header, start, separator) {
+    // For each cell of a row, whether it is a column of the table.
+    let mut cells: Vec<bool> = Vec::new();
+    for at in 0..rows.len() {
+        let (name, span) = (unquoted(rows.cell(at)), rows.span(at).behind(rows.start()));
         let var = names.column(name, span, diagnostics);
         if let Some(var) = var
             && table.columns.contains(&var)
@@ -27,43 +35,39 @@ pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics)
             let message = format!("`{name}` has two columns");
             diagnostics.push(Diagnostic::error("table::twice", span, message));
         }
-        cells.push(var.map(|var| {
-            table.columns.push(var);
-            table.columns.len() - 1
-        }));
+        cells.push(var.is_some());
+        table.columns.extend(var);
     }
-    let header_span = Span::new(start, start + header.len());
-    names.complete(&table.columns, header_span, diagnostics);
+    names.complete(&table.columns, rows.whole().behind(rows.start()), diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
+    let types = names.types(&table.columns);
     let mut test = Test::default();
-    for (line, start) in lines {
-        if line.trim().is_empty() {
-            if !test.steps.is_empty() {
-                table.tests.push(std::mem::take(&mut test));
-            }
-            continue;
+    while advance(&mut rows, diagnostics)? {
+        if rows.is_after_gap() && !test.steps.is_empty() {
+            table.tests.push(std::mem::take(&mut test));
         }
         // Tables that were put behind each other repeat their names.
-        if line == header && test.steps.is_empty() {
+        if test.steps.is_empty() && rows.text() == header {
             continue;
         }
         let mut row = Vec::with_capacity(table.columns.len());
-        let mut n_cells = 0;
-        for (cell, span) in split(line, start, separator) {
-            if let Some(Some(column)) = cells.get(n_cells) {
-                match values::read(names.program, table.columns[*column], cell, span) {
-                    Ok(value) => row.push(value),
-                    Err(error) => diagnostics.push(*error),
+        let known = cells.iter().enumerate().filter(|(at, known)| **known && *at < rows.len());
+        for ((at, _), (name, ty)) in known.zip(&types) {
+            // Only what is wrong needs its place.
+            match values::read(name, ty, unquoted(rows.cell(at)), Span::default()) {
+                Ok(value) => row.push(value),
+                Err(mut error) => {
+                    error.span = rows.span(at).behind(rows.start());
+                    diagnostics.push(*error);
                 }
             }
-            n_cells += 1;
         }
-        if n_cells != cells.len() {
-            let span = Span::new(start, start + line.len());
-            let message =
-                format!("this row has {n_cells} cells, and there are {} names", cells.len());
+        if rows.len() != cells.len() {
+            let span = rows.whole().behind(rows.start());
+            let (found, expected) = (rows.len(), cells.len());
+            let message = format!("this row has {found} cells, and there are {expected} names");
             diagnostics.push(Diagnostic::error("table::row", span, message));
         }
         if diagnostics.error_count() >= ERRORS_MAX {
@@ -77,33 +81,21 @@ pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics)
     Some(table)
 }
 
-/// The lines of a text, and where they start.
-fn lines(text: &str) -> impl Iterator<Item = (&str, usize)> {
-    let mut start = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let at = start;
-        start += line.len();
-        (line.trim_end_matches(['\n', '\r']), at)
-    })
-}
-
-/// The cells of a line, without blanks or quotes around them, and where they stand.
-fn split(line: &str, start: usize, separator: char) -> impl Iterator<Item = (&str, Span)> {
-    let mut at = start;
-    line.split(separator).map(move |cell| {
-        let lead = cell.len() - cell.trim_start().len();
-        let trimmed = cell.trim();
-        let from = at + lead;
-        at += cell.len() + separator.len_utf8();
-        let inner = trimmed.strip_prefix('"').and_then(|inner| inner.strip_suffix('"'));
-        (inner.unwrap_or(trimmed), Span::new(from, from + trimmed.len()))
-    })
+/// Goes to the next row; none if the table can not be read on.
+fn advance(rows: &mut Rows<&[u8]>, diagnostics: &mut Diagnostics) -> Option<bool> {
+    rows.advance()
+        .map_err(|mut fault: Fault| {
+            fault.span = fault.span.behind(rows.start());
+            diagnostics.push(*fault);
+        })
+        .ok()
 }
 
 /// Writes a table as CSV.
 pub fn write_csv(program: &Program, table: &Table) -> String {
     let names: Vec<&str> =
         table.columns.iter().map(|var| program.vars[*var].name.as_str()).collect();
+    let types = Names::new(program, super::Unknown::Refuse).types(&table.columns);
     let mut text = names.join(",");
     text.push('\n');
     for (index, test) in table.tests.iter().enumerate() {
@@ -111,9 +103,9 @@ pub fn write_csv(program: &Program, table: &Table) -> String {
             text.push('\n');
         }
         for step in &test.steps {
-            let cells = table.columns.iter().zip(step);
+            let cells = types.iter().zip(step);
             let cells: Vec<String> =
-                cells.map(|(var, value)| values::write(program, *var, *value)).collect();
+                cells.map(|((_, ty), value)| values::write(ty, *value)).collect();
             text += &cells.join(",");
             text.push('\n');
         }

@@ -1,80 +1,88 @@
 //! An object per step.
 
 use punctual_model::lustre::{Program, Table, Test, Value};
-use serde_json::{Map, Value as Json};
+use rustc_hash::FxHashMap;
+use serde_json::Value as Json;
 
-use super::{ERRORS_MAX, Names, values};
+use super::{ERRORS_MAX, Names, Unknown, values};
 use crate::{
     Span,
     diagnostic::{Diagnostic, Diagnostics},
+    traces::{
+        Fault,
+        lines::Lines,
+        object::Object,
+        steps::{Numbers, STEP, TEST},
+    },
 };
 
-const TEST: &str = "test";
-const STEP: &str = "step";
-
 pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics) -> Option<Table> {
+    let mut lines = Lines::new("", text.as_bytes());
     let mut table: Option<Table> = None;
-    let mut last: Option<(Option<u64>, Option<u64>)> = None;
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let at = start;
-        start += line.len();
-        let line = line.trim_end();
-        if line.trim_start().is_empty() {
-            continue;
-        }
-        let span = Span::new(at, at + line.len());
-        let object: Map<String, Json> = match serde_json::from_str(line) {
-            Ok(object) => object,
-            Err(error) => {
-                let column = (at + error.column().saturating_sub(1)).min(at + line.len());
-                let column = text.floor_char_boundary(column);
-                let message = format!("this is not an object of JSON: {}", plain(&error));
-                let span = Span::new(column, column);
-                diagnostics.push(Diagnostic::error("table::json", span, message));
+    let mut types = Vec::new();
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    let mut numbers = Numbers::default();
+    loop {
+        let found = lines.advance_to_text();
+        let start = lines.start();
+        let mut wrong = |mut fault: Fault| {
+            fault.span = fault.span.behind(start);
+            diagnostics.push(*fault);
+        };
+        match found {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(fault) => {
+                wrong(fault);
                 return None;
             }
-        };
+        }
+        let object = Object::read(lines.text()).map_err(wrong).ok()?;
+        let span = lines.whole().behind(start);
         let table = match &mut table {
             Some(table) => table,
             None => {
-                let columns = columns(&object, names, span, diagnostics);
+                let columns = columns(&object, names, start, span, diagnostics);
                 if diagnostics.has_errors() {
                     return None;
                 }
+                types = names.types(&columns.columns);
+                let names = types.iter().enumerate().map(|(at, (name, _))| (name.clone(), at));
+                places = names.collect();
                 table.insert(columns)
             }
         };
-        let number = |key: &str| object.get(key).and_then(Json::as_u64);
-        let here = (number(TEST), number(STEP));
-        let goes_on =
-            last.is_some_and(|(test, step)| test == here.0 && (step < here.1 || here.1.is_none()));
-        last = Some(here);
-        if !goes_on {
+        if !numbers.goes_on(&object) {
             table.tests.push(Test::default());
         }
-        let mut row = Vec::with_capacity(table.columns.len());
-        for var in &table.columns {
-            let name = names.program.vars[*var].name.as_str();
-            let text = match object.get(name) {
-                Some(Json::String(text)) => text.clone(),
-                Some(other) => other.to_string(),
-                None => String::new(),
-            };
-            match values::read(names.program, *var, &text, span) {
-                Ok(value) => row.push(value),
-                Err(error) => diagnostics.push(*error),
+        let mut row = vec![None; types.len()];
+        for (key, word) in object.entries() {
+            if let Some(at) = places.get(key.text) {
+                let (name, ty) = &types[*at];
+                // What is not right is told here, and is not missing.
+                row[*at] = Some(match values::read(name, ty, &word.scalar(), word.span) {
+                    Ok(value) => value,
+                    Err(mut error) => {
+                        error.span = error.span.behind(start);
+                        diagnostics.push(*error);
+                        Value::Bool(false)
+                    }
+                });
+                continue;
             }
-        }
-        for key in object.keys() {
-            let known = names.vars.get(key.as_str()).is_some_and(|var| table.columns.contains(var));
-            if !known && !is_own(key, names) && names.column(key, span, diagnostics).is_some() {
-                let message = format!("`{key}` is not in the first step");
+            let (name, span) = (key.text, key.span.behind(start));
+            if !is_own(name, names) && names.column(name, span, diagnostics).is_some() {
+                let message = format!("`{name}` is not in the first step");
                 diagnostics.push(Diagnostic::error("table::row", span, message));
             }
         }
+        for ((name, ty), _) in types.iter().zip(&row).filter(|(_, value)| value.is_none()) {
+            if let Err(error) = values::read(name, ty, "", span) {
+                diagnostics.push(*error);
+            }
+        }
         if let Some(test) = table.tests.last_mut() {
-            test.steps.push(row);
+            test.steps.push(row.into_iter().flatten().collect());
         }
         if diagnostics.error_count() >= ERRORS_MAX {
             return None;
@@ -92,20 +100,17 @@ fn is_own(key: &str, names: &Names<'_>) -> bool {
     matches!(key, TEST | STEP) && !names.vars.contains_key(key)
 }
 
-/// A message without the place: it would count lines of the line.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.split(" at line ").next().unwrap_or_default().to_owned()
-}
-
 fn columns(
-    object: &Map<String, Json>,
+    object: &Object<'_>,
     names: &Names<'_>,
+    start: u64,
     span: Span,
     diagnostics: &mut Diagnostics,
 ) -> Table {
-    let keys = object.keys().filter(|key| !is_own(key, names));
-    let mut columns: Vec<_> = keys.filter_map(|key| names.column(key, span, diagnostics)).collect();
+    let mut columns = Vec::new();
+    for (key, _) in object.entries().filter(|(key, _)| !is_own(key.text, names)) {
+        columns.extend(names.column(key.text, key.span.behind(start), diagnostics));
+    }
     columns.sort_unstable();
     names.complete(&columns, span, diagnostics);
     Table { columns, tests: Vec::new() }
@@ -113,13 +118,14 @@ fn columns(
 
 /// Writes a table as JSON lines.
 pub fn write_jsonl(program: &Program, table: &Table) -> String {
+    let types = Names::new(program, Unknown::Refuse).types(&table.columns);
     let mut text = String::new();
     for (test_index, test) in table.tests.iter().enumerate() {
         for (step_index, step) in test.steps.iter().enumerate() {
             text += &format!("{{\"{TEST}\":{test_index},\"{STEP}\":{step_index}");
-            for (var, value) in table.columns.iter().zip(step) {
-                let name = Json::from(program.vars[*var].name.as_str());
-                let shown = values::write(program, *var, *value);
+            for ((name, ty), value) in types.iter().zip(step) {
+                let name = Json::from(name.as_str());
+                let shown = values::write(ty, *value);
                 let shown = match value {
                     Value::Bool(it) => it.to_string(),
                     Value::Int(_) => shown,

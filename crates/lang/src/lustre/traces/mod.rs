@@ -1,4 +1,4 @@
-//! Tables of recorded steps: CSV and JSON lines.
+//! Tables of recorded steps of a program, whole: CSV and JSON lines.
 //!
 //! - CSV: one row of names, then a row per step; a blank line ends a test.
 //! - JSON lines: an object per step, `{"test": 0, "step": 0, "x": 1}`. `test` and `step` are numbers,
@@ -13,8 +13,8 @@ mod jsonl;
 mod values;
 
 use punctual_model::{
-    VarId,
-    lustre::{Program, Table},
+    ValueType, VarId,
+    lustre::{Program, Table, Type},
 };
 use rustc_hash::FxHashMap;
 
@@ -66,6 +66,16 @@ pub fn read_jsonl_with(input: Input<'_>, program: &Program, unknown: Unknown) ->
     })
 }
 
+/// What a variable of a type can be, whatever its range.
+pub(crate) fn value_type(program: &Program, ty: Type) -> ValueType {
+    match ty {
+        Type::Bool => ValueType::Bool,
+        Type::Int => ValueType::INT,
+        Type::Real => ValueType::Real,
+        Type::Enum(id) => ValueType::Enum(program.enums[id].values.clone()),
+    }
+}
+
 /// The variables of a program by name.
 struct Names<'p> {
     program: &'p Program,
@@ -92,6 +102,16 @@ impl<'p> Names<'p> {
             diagnostics.push(Diagnostic::error("table::unknown", span, message).maybe_help(help));
         }
         found
+    }
+
+    /// The names of variables, and what they can be. Whether a value is in the range of its variable is
+    /// not for a table to say.
+    fn types(&self, vars: &[VarId]) -> Vec<(String, ValueType)> {
+        let of = |var: &VarId| {
+            let var = &self.program.vars[*var];
+            (var.name.clone(), value_type(self.program, var.ty))
+        };
+        vars.iter().map(of).collect()
     }
 
     /// Reports inputs without a column.
