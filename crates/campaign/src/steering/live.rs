@@ -4,7 +4,8 @@ use std::path::Path;
 
 use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
-use punctual_lang::testing::{UnderTest, interface_of};
+use crate::shim::interface_of;
+use punctual_lang::testing::UnderTest;
 use punctual_model::testing::suite::{Body, Case, Suite, Table};
 use punctual_model::{Interface, Step, TimeScale};
 

@@ -20,7 +20,7 @@ pub fn interface(
     file: &str,
 ) -> Result<view::Interface, Refusal> {
     let named = Named { environment: config.environment.clone(), system: config.system.clone() };
-    let (split, conflicts) = match split(network, &config.interface, &named) {
+    let (split, conflicts) = match split(network, &config.wired, &named) {
         Ok(split) => (split, Vec::new()),
         Err(Refusal::Conflicts { conflicts, partial }) => (*partial, conflicts),
         Err(refusal @ Refusal::Unsupported { .. }) => return Err(refusal),
@@ -55,7 +55,7 @@ struct Filler<'v> {
 impl Filler<'_> {
     fn fill(&self) -> view::Interface {
         let Self { network, split, .. } = self;
-        let interface = &self.config.interface;
+        let interface = &self.config.wired.interface;
         let internal = network.channels.ids().filter(|id| split.signals[*id].is_none());
         let variables = split.variables.ids().map(Item::Cell);
         let warnings = split.warnings.iter();
@@ -77,7 +77,7 @@ impl Filler<'_> {
     }
 
     fn signals(&self) -> Vec<Signal> {
-        let signals = self.config.interface.signals.iter();
+        let signals = self.config.wired.interface.signals.iter();
         let signal = |signal: &punctual_model::Signal| Signal {
             name: signal.name.clone(),
             input: signal.direction == Direction::Input,
@@ -92,7 +92,7 @@ impl Filler<'_> {
 
     fn part(&self, item: Item) -> Part {
         let Self { network, split, .. } = self;
-        let interface = &self.config.interface;
+        let interface = &self.config.wired.interface;
         let chain = match split.reason(item) {
             Some(reason) => split.chain(network, interface, reason),
             None => Vec::new(),
