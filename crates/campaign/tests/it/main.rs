@@ -1,10 +1,10 @@
-//! Tests of stores, records, summaries and traces of others.
+//! Tests of stores, records and summaries; of runs that are made, recorded and judged again.
 
 #[path = "../../../lang/tests/it/random/mutate.rs"]
 #[allow(dead_code, reason = "shared with other tests, which use more of it")]
 mod mutate;
 mod random;
 mod records;
+mod replays;
 mod sample;
 mod stores;
-mod traces;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use punctual_campaign::store::{
-    Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Kind, Line, Reader, Record,
-    Run, Sets, Statistics, Verdict, Window, Writer,
+    Cause, Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Line, Reader, Record, Run,
+    Sets, Statistics, Verdict, What, Window, Writer,
 };
 use punctual_campaign::summary::Digest;
 
@@ -24,7 +24,7 @@ fn a_record_is_read_back() {
     let bytes = written(&lines());
     let record = Record::collect(Reader::new(&bytes[..], Path::new("r")).unwrap()).unwrap();
     assert_eq!(record.header, header());
-    assert_eq!(record.events().count(), 3);
+    assert_eq!(record.events().count(), 6);
     assert_eq!(record.windows().count(), 2);
     assert_eq!(record.end, Some(end()));
     assert_eq!(record.last_ns(), 31_000_005);
@@ -64,7 +64,7 @@ fn cut_at_any_byte() {
 fn a_broken_line_in_the_middle_is_an_error() {
     let mut bytes = written(&lines());
     bytes.extend(b"{\"input\":\"grasp\",\"from\":1}\n{\"note\":\"more\"}\n");
-    let expected = "record.jsonl:13: missing field `to`, at character 26";
+    let expected = "record.jsonl:20: missing field `to`, at character 26";
     assert_eq!(read(&bytes), Err(expected.to_owned()));
 }
 
@@ -76,7 +76,8 @@ fn lines_of_later_versions_are_skipped_and_keys_may_be_sorted() {
     let (lines, is_cut) = read(&bytes).unwrap();
     assert!(!is_cut);
     let [Line::Event(event)] = &lines[..] else { panic!("{lines:?}") };
-    assert_eq!((event.signal.as_str(), event.from_ns, event.to_ns), ("grasp", 1, 6));
+    let name = event.signal().map(|(_, name, _)| name);
+    assert_eq!((name, event.from_ns, event.to_ns), (Some("grasp"), 1, 6));
 }
 
 #[test]
@@ -147,12 +148,14 @@ fn arb_sets() -> impl Strategy<Value = Sets> {
 }
 
 fn arb_line() -> impl Strategy<Value = Line> {
-    let values = || proptest::collection::vec(any::<i32>(), 0..4);
+    let values = || proptest::collection::vec(any::<i32>().prop_map(serde_json::Value::from), 0..4);
     let event = (any::<bool>(), arb_text(), values(), any::<u64>(), any::<u64>(), arb_sets())
         .prop_map(|(is_input, signal, values, one, other, sets)| {
             let direction = if is_input { Direction::Input } else { Direction::Output };
             let (from_ns, to_ns) = (one.min(other), one.max(other));
-            Line::Event(Event { direction, signal, values, from_ns, to_ns, sets })
+            let what = What::Signal { direction, name: signal, values };
+            let device_ns = is_input.then_some(one);
+            Line::Event(Event { what, from_ns, to_ns, device_ns, sets })
         });
     let window =
         (arb_text(), proptest::option::of(values()), any::<[u64; 2]>(), any::<[bool; 3]>())
@@ -170,10 +173,11 @@ fn arb_line() -> impl Strategy<Value = Line> {
                 })
             });
     let end = (arb_text(), any::<u64>()).prop_map(|(explanation, at_ns)| {
-        let diagnosis = Diagnosis { kind: Kind::Crash, explanation, ..Diagnosis::default() };
+        let diagnosis = Diagnosis { kind: Cause::Crash, explanation, ..Diagnosis::default() };
         let statistics = Statistics { inputs: at_ns, ..Statistics::default() };
         let verdict = Verdict::Inconclusive;
-        Line::End(Box::new(End { verdict, at_ns, diagnosis: Some(diagnosis), statistics }))
+        let (diagnosis, ending, late_ns) = (Some(diagnosis), None, Some(at_ns));
+        Line::End(Box::new(End { verdict, at_ns, diagnosis, ending, late_ns, statistics }))
     });
     prop_oneof![
         4 => event,

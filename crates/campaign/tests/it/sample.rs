@@ -3,35 +3,37 @@
 use std::path::{Path, PathBuf};
 
 use punctual_campaign::store::{
-    Allowed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction, EdgeCoverage, End, Event,
-    Header, Kind, Line, LocationCoverage, Reader, Sets, State, Statistics, Verdict, Window, Writer,
+    Allowed, Cause, Changed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction, EdgeCoverage,
+    End, Ending, Event, Header, Judged, Line, LocationCoverage, Reader, Said, Sending, Sets, State,
+    Statistics, Steered, Verdict, What, Window, Writer,
 };
 use punctual_model::{
-    self as model, Carried, ChannelId, Id, IdVec, Interface, Range, Signal, TimeScale, Uncertainty,
+    self as model, Carried, Interface, Port, PortRole, Signal, TimeScale, Uncertainty, ValueType,
 };
+use serde_json::{Value, json};
 
 /// One unit is a millisecond.
 pub(crate) fn lamp() -> Interface {
-    let mut signals = IdVec::new();
+    let mut interface = Interface::new(TimeScale { unit_ns: 1_000_000, resolution: 1 });
+    interface.uncertainty = Uncertainty { input_ns: (0, 50), output_ns: (10, 200) };
     let mut signal = |name: &str, direction, values: &[&str]| {
-        let carried = |name: &&str| Carried {
-            name: (*name).to_owned(),
-            slot: 0,
-            range: Range { lo: 0, hi: 10 },
-        };
-        let channel = ChannelId::from_index(signals.len());
+        let ty = ValueType::Int { least: -10, greatest: 10 };
+        let carried = |name: &&str| Carried { name: (*name).to_owned(), ty: ty.clone() };
         let values = values.iter().map(carried).collect();
-        signals.push(Signal { name: name.to_owned(), direction, channel, values });
+        interface.signals.push(Signal { name: name.to_owned(), direction, values });
     };
     signal("grasp", model::Direction::Input, &[]);
     signal("release", model::Direction::Input, &[]);
     signal("level", model::Direction::Output, &["adapLevel"]);
     signal("say \"hi\"", model::Direction::Output, &["x", "y"]);
-    Interface {
-        signals,
-        time: TimeScale { unit_ns: 1_000_000, resolution: 1 },
-        uncertainty: Uncertainty { input_ns: (0, 50), output_ns: (10, 200) },
-    }
+    let mut port = |name: &str, ty, role| {
+        interface.ports.push(Port { name: name.to_owned(), ty, role });
+    };
+    port("ambient", ValueType::Real, PortRole::Input);
+    port("dimmed", ValueType::Bool, PortRole::Output);
+    let modes = ValueType::Enum(vec!["Off".to_owned(), "On".to_owned()]);
+    port("mode", modes, PortRole::Observed);
+    interface
 }
 
 pub(crate) fn header() -> Header {
@@ -46,9 +48,17 @@ pub(crate) fn header() -> Header {
 }
 
 pub(crate) fn event(direction: Direction, signal: &str, values: &[i32], at_ns: u64) -> Line {
+    let values = values.iter().map(|value| Value::from(*value)).collect();
+    exchanged(What::Signal { direction, name: signal.to_owned(), values }, at_ns)
+}
+
+fn exchanged(what: What, at_ns: u64) -> Line {
     let sets = Sets { system: 2, environment: 1 };
-    let (signal, values) = (signal.to_owned(), values.to_vec());
-    Line::Event(Event { direction, signal, values, from_ns: at_ns, to_ns: at_ns + 5, sets })
+    Line::Event(Event { what, from_ns: at_ns, to_ns: at_ns + 5, device_ns: None, sets })
+}
+
+fn ports(json: Value) -> serde_json::Map<String, Value> {
+    json.as_object().expect("an object").clone()
 }
 
 /// A record with a line of each kind, which ends with a failure.
@@ -65,13 +75,29 @@ pub(crate) fn lines() -> Vec<Line> {
     vec![
         Line::Choice(serde_json::json!({"delay": 10, "of": ["grasp", "release"]})),
         Line::Delay(Delay { to_ns: 10_000_000, sets: Sets { system: 1, environment: 1 } }),
+        Line::Sending(Sending { sending: "grasp".into(), values: vec![], at_ns: 10_000_000 }),
         event(Direction::Input, "grasp", &[], 10_000_000),
-        Line::Window(window(Some(vec![3]), Some(40_000_000))),
+        Line::Window(window(Some(vec![json!(3)]), Some(40_000_000))),
         Line::Window(window(None, None)),
         event(Direction::Output, "level", &[3], 25_000_000),
+        exchanged(What::Set(ports(json!({"ambient": 0.5}))), 26_000_000),
+        exchanged(What::Step { inputs: vec![json!("1/3")], outputs: vec![json!(true)] }, 27_000_000),
+        exchanged(What::Reading(ports(json!({"mode": "On"}))), 28_000_000),
+        Line::Said(Said { said: "warm".into(), source: "stderr".into(), at_ns: 28_000_000 }),
         Line::Restart(30_000_000),
         Line::Note("after a reset, \"quietly\"\n</script>".into()),
         event(Direction::Output, "level", &[-7], 31_000_000),
+        Line::Judged(Judged {
+            judged: 4,
+            verdict: Verdict::Fail,
+            at_ns: 27_000_000,
+            reason: "dimmed is true".into(),
+        }),
+        Line::Steered(Steered {
+            steered: 4,
+            changes: vec![Changed { variable: "ambient".into(), from: json!(0.5), to: json!(0.25) }],
+            differences: vec![],
+        }),
         Line::Coverage(coverage()),
         Line::End(Box::new(end())),
     ]
@@ -105,12 +131,12 @@ pub(crate) fn end() -> End {
         verdict: Verdict::Fail,
         at_ns: 31_000_005,
         diagnosis: Some(Diagnosis {
-            kind: Kind::WrongOutput,
+            kind: Cause::WrongOutput,
             seen: "level(-7)".into(),
             at: "1".into(),
             allowed: vec![Allowed {
                 signal: "level".into(),
-                values: Some(vec![3]),
+                values: Some(vec![json!(3)]),
                 from: "7/3".into(),
                 to: None,
                 from_open: false,
@@ -128,9 +154,13 @@ pub(crate) fn end() -> End {
             }],
             explanation: "The lamp is off.".into(),
         }),
+        ending: Some(Ending { cause: Cause::Stopped, words: "enough".into() }),
+        late_ns: Some(7),
         statistics: Statistics {
             inputs: 1,
             outputs: 2,
+            steps: 1,
+            readings: 1,
             duration_ns: 31_000_005,
             after_action: cost,
             after_delay: Cost::default(),
