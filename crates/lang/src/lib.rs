@@ -10,6 +10,7 @@ pub mod format;
 pub mod json;
 pub mod lustre;
 mod model;
+mod reading;
 mod source;
 mod stack;
 pub mod steering;
