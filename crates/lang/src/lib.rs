@@ -13,6 +13,7 @@ mod load;
 pub mod lustre;
 mod model;
 pub mod number;
+mod reading;
 mod source;
 mod stack;
 pub mod steering;

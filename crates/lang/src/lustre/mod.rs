@@ -34,47 +34,17 @@ pub use write::write;
 
 use punctual_model::lustre::Program;
 
+pub use crate::reading::Reading;
 use crate::{
-    Input, SourceFile,
+    Input,
     diagnostic::{Diagnostic, Diagnostics, closest},
-    model::decoded,
-    stack::with_stack,
 };
 use ast::{Ast, NodeKind};
-
-/// What was found in a file. Warnings may come with a value; errors come without.
-pub struct Reading<T> {
-    /// The file, for rendering diagnostics.
-    pub file: SourceFile,
-    /// What it says, if there is no error.
-    pub value: Option<T>,
-    /// Everything that is wrong, in the order of the file.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl<T> Reading<T> {
-    /// Reads a file on a large stack: expressions may be deep.
-    fn of(input: Input<'_>, read: impl FnOnce(&str, &mut Diagnostics) -> Option<T> + Send) -> Self
-    where
-        T: Send,
-    {
-        with_stack(|| {
-            let mut diagnostics = Diagnostics::new();
-            let file = decoded(input, &mut diagnostics);
-            let value = match diagnostics.has_errors() {
-                true => None,
-                false => read(&file.text, &mut diagnostics),
-            };
-            let value = value.filter(|_| !diagnostics.has_errors());
-            Self { file, value, diagnostics: diagnostics.into_sorted() }
-        })
-    }
-}
 
 /// Reads a program. Its main node is the one that is named; or else the one that is marked
 /// `--%MAIN`, the one that is called `main`, or the last one.
 pub fn read(input: Input<'_>, main: Option<&str>) -> Reading<Program> {
-    Reading::of(input, |text, diagnostics| program(text, main, diagnostics))
+    Reading::deep(input, |text, diagnostics| program(text, main, diagnostics))
 }
 
 fn program(text: &str, main: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Program> {

@@ -34,7 +34,7 @@ const SYSTEM: &str = "concrete_sut_";
 
 /// Reads a file of tolerances of a program.
 pub fn tolerances(input: Input<'_>, program: &Program) -> Reading<Tolerances> {
-    Reading::of(input, |text, diagnostics| {
+    Reading::deep(input, |text, diagnostics| {
         let (ast, conditions) = parse(text, diagnostics);
         let resolved = resolve(ast, text, program, true);
         conditions_of(&resolved, text, program, &conditions, diagnostics)
@@ -44,7 +44,7 @@ pub fn tolerances(input: Input<'_>, program: &Program) -> Reading<Tolerances> {
 /// Reads one expression over the variables of a program in one step, and adds it to the program's
 /// expressions.
 pub fn expression(input: Input<'_>, program: &mut Program) -> Reading<ExprId> {
-    let mut reading = Reading::of(input, |text, diagnostics| {
+    let mut reading = Reading::deep(input, |text, diagnostics| {
         let mut parser = Parser::new(text, diagnostics);
         parser.with_calls = false;
         let ex = parser.expr().ok()?;

@@ -1,22 +1,22 @@
 //! The configuration of `punctual steer`.
 
 use punctual_model::lustre::Rational;
-use toml::{
-    Spanned,
-    de::{DeTable, DeValue},
-};
+use toml::{Spanned, de::DeValue};
 
 use super::{
     Config, LookAhead, Metric, Named, Policy, Prices, Window,
     numbers::{number, range},
 };
 use crate::{
-    SourceFile, Span,
+    SourceFile,
     diagnostic::{Diagnostic, Diagnostics},
-    testing::table::{Section, Word, kind, span},
+    testing::{
+        self, Steps,
+        table::{Section, Word, kind, parse, span},
+    },
 };
 
-const KEYS: [&str; 17] = [
+pub(crate) const KEYS: [&str; 17] = [
     "model",
     "main",
     "tests",
@@ -56,39 +56,49 @@ const TIMEOUT_MS_MAX: u64 = 86_400_000;
 
 /// Reads the file.
 pub(super) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Config> {
-    let (table, errors) = DeTable::parse_recoverable(&file.text);
-    for error in errors {
-        let span = match error.span() {
-            Some(span) => Span::new(span.start, span.end),
-            None => Span::first_of(&file.text),
-        };
-        diagnostics.push(Diagnostic::error("toml::syntax", span, error.message()));
+    let table = parse(file, diagnostics)?;
+    match table.get_ref().iter().any(|(key, _)| key.get_ref() == "steering") {
+        true => {
+            let top = Section::top(file, table.get_ref(), &testing::SECTIONS, diagnostics);
+            let steps = testing::steps(&top, None, diagnostics);
+            let section = top.section("steering", &KEYS, diagnostics);
+            of(&section, steps.as_ref(), diagnostics)
+        }
+        false => of(&Section::top(file, table.get_ref(), &KEYS, diagnostics), None, diagnostics),
     }
-    if diagnostics.has_errors() {
-        return None;
-    }
-    let top = Section::top(file, table.get_ref(), &KEYS, diagnostics);
-    let model = file_name(&top, "model", diagnostics);
+}
+
+/// Reads a table. The model is that of the steps if it does not say.
+pub(crate) fn of(
+    top: &Section<'_>,
+    steps: Option<&Steps>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Config> {
+    let own = file_name(top, "model", diagnostics);
+    let model = own.clone().or_else(|| steps.map(|steps| steps.model.clone()));
     if model.is_none() && top.key("model").is_none() {
         let message = "`model` is missing";
         let help = "the Lustre file of the model, such as `model = \"pump.lus\"`";
         diagnostics.push(Diagnostic::error("toml::missing", top.span, message).help(help));
     }
+    let main = top.text("main", diagnostics).map(named);
+    // The node of another model would be another one.
+    let main = main.or_else(|| steps.filter(|_| own.is_none()).and_then(|it| it.main.clone()));
     let limits = top.section("limits", &LIMITS, diagnostics);
     let reals = [("exact", false), ("float", true)];
     Some(Config {
-        main: top.text("main", diagnostics).map(named),
-        tests: file_name(&top, "tests", diagnostics),
-        traces: traces(&top, diagnostics),
-        labels: file_name(&top, "labels", diagnostics),
-        tolerances: file_name(&top, "tolerances", diagnostics),
-        filter: file_name(&top, "filter", diagnostics),
-        windows: windows(&top, diagnostics),
-        steer: names(&top, "steer", diagnostics),
-        compare: names(&top, "compare", diagnostics),
-        metric: metric(&top, diagnostics),
-        policy: policy(&top, diagnostics),
-        look_ahead: look_ahead(&top, diagnostics),
+        main,
+        tests: file_name(top, "tests", diagnostics),
+        traces: traces(top, diagnostics),
+        labels: file_name(top, "labels", diagnostics),
+        tolerances: file_name(top, "tolerances", diagnostics),
+        filter: file_name(top, "filter", diagnostics),
+        windows: windows(top, diagnostics),
+        steer: names(top, "steer", diagnostics),
+        compare: names(top, "compare", diagnostics),
+        metric: metric(top, diagnostics),
+        policy: policy(top, diagnostics),
+        look_ahead: look_ahead(top, diagnostics),
         float: top.choice("reals", &reals, diagnostics).unwrap_or(false),
         timeout_ms: top.number("timeout-ms", 1, TIMEOUT_MS_MAX, diagnostics),
         candidates: limits.number("candidates", 1, 1_000_000, diagnostics),
@@ -100,11 +110,15 @@ pub(super) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<C
     })
 }
 
-fn named(word: Word) -> Named {
+pub(crate) fn named(word: Word) -> Named {
     Named { text: word.text, span: word.span }
 }
 
-fn file_name(top: &Section<'_>, key: &'static str, diagnostics: &mut Diagnostics) -> Option<Named> {
+pub(crate) fn file_name(
+    top: &Section<'_>,
+    key: &'static str,
+    diagnostics: &mut Diagnostics,
+) -> Option<Named> {
     let word = top.text(key, diagnostics)?;
     if word.text.trim().is_empty() {
         let message = format!("`{key}` must name a file");

@@ -1,6 +1,6 @@
 //! Files about steering: which model, which traces, and how.
 //!
-//! [`read`] reads the configuration of `punctual steer`; names in it are resolved against a program
+//! [`read`] reads the configuration of `punctual steer`, which may also stand in a `punctual.toml`; names in it are resolved against a program
 //! by [`Config::resolve`], since the configuration says which program it is. [`labels`] reads what
 //! people say of tests, [`windows`] writes tolerances in the thesis's form.
 //!
@@ -8,31 +8,21 @@
 
 mod config;
 mod labels;
-mod numbers;
+pub(crate) mod numbers;
+mod print;
 mod resolve;
 mod windows;
 
 use punctual_model::lustre::Rational;
 
+pub(crate) use config::{KEYS, file_name, named, of as of_section};
 pub use labels::{LabelLine, labels};
+pub(crate) use print::print;
 pub use resolve::Resolved;
 pub use windows::windows;
 
-use crate::{
-    Input, SourceFile, Span,
-    diagnostic::{Diagnostic, Diagnostics},
-    model::decoded,
-};
-
-/// What was found in a file. Errors come without a configuration.
-pub struct Reading {
-    /// The file, for rendering diagnostics.
-    pub file: SourceFile,
-    /// What it says, if there is no error.
-    pub config: Option<Config>,
-    /// Everything that is wrong, in the order of the file.
-    pub diagnostics: Vec<Diagnostic>,
-}
+pub use crate::reading::Reading;
+use crate::{Input, Span};
 
 /// How to steer. Paths are as written: relative to the folder of the file.
 #[derive(Clone, PartialEq, Debug)]
@@ -79,14 +69,22 @@ pub struct Config {
     pub seed: Option<u64>,
 }
 
-/// A word with its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A word with its place. Words that say the same are equal, wherever they stand.
+#[derive(Clone, Debug)]
 pub struct Named {
     /// What is written.
     pub text: String,
     /// Where.
     pub span: Span,
 }
+
+impl PartialEq for Named {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Named {}
 
 /// By how much an input may change.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -151,15 +149,9 @@ pub enum LookAhead {
     All,
 }
 
-/// Reads the configuration of `punctual steer`.
+/// Reads how to steer: a file of its own, or the table `[steering]` of a `punctual.toml`, whose other
+/// tables are left alone.
 #[must_use]
-pub fn read(input: Input<'_>) -> Reading {
-    let mut diagnostics = Diagnostics::new();
-    let file = decoded(input, &mut diagnostics);
-    let config = match diagnostics.has_errors() {
-        true => None,
-        false => config::read(&file, &mut diagnostics),
-    };
-    let config = config.filter(|_| !diagnostics.has_errors());
-    Reading { file, config, diagnostics: diagnostics.into_sorted() }
+pub fn read(input: Input<'_>) -> Reading<Config> {
+    Reading::of(input, config::read)
 }

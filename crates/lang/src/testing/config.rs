@@ -1,23 +1,26 @@
 //! `punctual.toml`.
 
 use punctual_model::{Direction, Network, ProcessId, TimeScale, Uncertainty};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use super::{
-    Config, Delays, Policy, Strategy, TestOptions, Timing, UnderTest,
+    Config, Delays, Strategy, TestOptions, Timing,
     signals::{Signals, processes, signature},
-    table::{Section, Word, kind, not_a_choice, span},
+    steps, system,
+    table::{Section, kind, not_a_choice, parse, span},
     units,
 };
 use crate::{
     SourceFile, Span,
     diagnostic::{Diagnostic, Diagnostics},
+    steering,
 };
 
-const SECTIONS: [&str; 4] = ["interface", "uncertainty", "system", "test"];
+/// The tables of a file.
+pub(crate) const SECTIONS: [&str; 6] =
+    ["interface", "uncertainty", "system", "steps", "steering", "test"];
 const INTERFACE: [&str; 7] =
     ["inputs", "outputs", "observe", "time-unit", "resolution", "environment", "system"];
-const PLACES: [&str; 6] = ["command", "tcp", "listen", "library", "tron", "model"];
 const TEST: [&str; 7] = ["seed", "runs", "steps", "duration", "strategy", "delays", "clock"];
 
 /// A grid finer than this does not fit into the numbers of zones.
@@ -29,20 +32,12 @@ pub(super) fn read(
     file: &SourceFile,
     diagnostics: &mut Diagnostics,
 ) -> Option<Config> {
-    let (table, errors) = DeTable::parse_recoverable(&file.text);
-    for error in errors {
-        let span = match error.span() {
-            Some(span) => Span::new(span.start, span.end),
-            None => Span::first_of(&file.text),
-        };
-        diagnostics.push(Diagnostic::error("toml::syntax", span, error.message()));
-    }
-    if diagnostics.has_errors() {
-        return None;
-    }
+    let table = parse(file, diagnostics)?;
     let top = Section::top(file, table.get_ref(), &SECTIONS, diagnostics);
     let interface = top.section("interface", &INTERFACE, diagnostics);
-    if !interface.exists() {
+    // Synchronous programs have an interface of their own.
+    let is_stepped = top.key("steps").is_some() || top.key("steering").is_some();
+    if !interface.exists() && !is_stepped {
         let message = "the table `[interface]` is missing";
         diagnostics
             .push(Diagnostic::error("toml::missing", top.span, message).help(
@@ -52,7 +47,7 @@ pub(super) fn read(
     let time = time(&interface, diagnostics);
     let mut signals = Signals::new(network);
     for (key, direction) in [("inputs", Direction::Input), ("outputs", Direction::Output)] {
-        if interface.exists() && interface.key(key).is_none() {
+        if interface.exists() && !is_stepped && interface.key(key).is_none() {
             diagnostics.push(missing(&interface, key, "an empty list `[]` if there are none"));
         }
         for word in interface.texts(key, diagnostics) {
@@ -70,10 +65,16 @@ pub(super) fn read(
         input_ns: uncertainty.window("input", diagnostics).unwrap_or_default(),
         output_ns: uncertainty.window("output", diagnostics).unwrap_or_default(),
     };
-    let under_test = under_test(&top, diagnostics);
+    let under_test = system::read(&top, diagnostics);
+    let steps = steps(&top, Some(time), diagnostics);
+    let steering = top.section("steering", &steering::KEYS, diagnostics);
+    let steering = match steering.exists() {
+        true => steering::of_section(&steering, steps.as_ref(), diagnostics),
+        false => None,
+    };
     let test = test(&top, time, diagnostics);
     let wired = signals.finish(time, uncertainty);
-    Some(Config { wired, environment, system, under_test, test })
+    Some(Config { wired, environment, system, under_test, steps, steering, test })
 }
 
 fn missing(section: &Section<'_>, key: &str, help: &str) -> Diagnostic {
@@ -122,87 +123,6 @@ fn named(
         of.map(|(id, ..)| *id).collect()
     };
     (side(true), side(false))
-}
-
-fn under_test(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Option<UnderTest> {
-    let known: Vec<&str> = PLACES.into_iter().chain(["policy"]).collect();
-    let section = top.section("system", &known, diagnostics);
-    let places: Vec<_> = PLACES.iter().filter_map(|key| Some((*key, section.key(key)?))).collect();
-    let policies = [
-        ("random", Policy::Random),
-        ("earliest", Policy::Earliest),
-        ("latest", Policy::Latest),
-        ("fixed", Policy::Fixed),
-    ];
-    let policy = section.choice("policy", &policies, diagnostics);
-    if let (Some(at), None) = (section.key("policy"), section.key("model")) {
-        let message = "`policy` says how a model is played, and there is no `model`";
-        diagnostics.push(Diagnostic::error("toml::policy", at, message));
-    }
-    let key = match places[..] {
-        [(key, _)] => key,
-        [] => {
-            if section.exists() {
-                let message = "`[system]` does not say where the system is";
-                let help = format!("one of {}", PLACES.join(", "));
-                diagnostics
-                    .push(Diagnostic::error("toml::missing", section.span, message).help(help));
-            }
-            return None;
-        }
-        [(first, place), (second, at), ..] => {
-            let message = format!("the system can not be reached by `{first}` and by `{second}`");
-            diagnostics
-                .push(Diagnostic::error("toml::places", at, message).also(place, "first here"));
-            return None;
-        }
-    };
-    if key == "command" {
-        let words = section.texts(key, diagnostics);
-        if words.is_empty() {
-            let message = "`command` must name a program and its arguments";
-            diagnostics.push(
-                Diagnostic::error("toml::command", section.key(key)?, message)
-                    .help("such as `command = [\"python3\", \"machine.py\"]`"),
-            );
-        }
-        return Some(UnderTest::Command(words.into_iter().map(|word| word.text).collect()));
-    }
-    let word = section.text(key, diagnostics)?;
-    match key {
-        "tcp" => Some(UnderTest::Tcp(address(&word, diagnostics)?)),
-        "listen" => Some(UnderTest::Listen(address(&word, diagnostics)?)),
-        "tron" => Some(UnderTest::Tron(address(&word, diagnostics)?)),
-        "library" => Some(UnderTest::Library(path(key, word, diagnostics)?)),
-        _ => {
-            let path = path(key, word, diagnostics)?;
-            Some(UnderTest::Model { path, policy: policy.unwrap_or_default() })
-        }
-    }
-}
-
-fn path(key: &str, word: Word, diagnostics: &mut Diagnostics) -> Option<String> {
-    if word.text.trim().is_empty() {
-        let message = format!("`{key}` must name a file");
-        diagnostics.push(Diagnostic::error("toml::path", word.span, message));
-        return None;
-    }
-    Some(word.text)
-}
-
-/// `host:port`.
-fn address(word: &Word, diagnostics: &mut Diagnostics) -> Option<String> {
-    let parts = word.text.rsplit_once(':');
-    let is_address =
-        parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
-    if !is_address {
-        let message = format!("`{}` is not an address", word.text);
-        diagnostics.push(
-            Diagnostic::error("toml::address", word.span, message)
-                .help("write a host and a port, such as `127.0.0.1:9999`"),
-        );
-    }
-    is_address.then(|| word.text.clone())
 }
 
 fn test(top: &Section<'_>, time: TimeScale, diagnostics: &mut Diagnostics) -> TestOptions {

@@ -1,40 +1,38 @@
 //! Files about tests: how a system is touched, where it is, and how long to try.
 //!
 //! `punctual.toml` and the preambles of UPPAAL TRON (`.trn`) become a [`Config`], resolved against
-//! the network they are about. [`print`] writes an interface as `punctual.toml`.
+//! the network they are about. [`print`] writes a configuration as `punctual.toml`. [`interface_of`] is the
+//! interface of a synchronous program.
 //!
 //! Names stand for channels and variables of the network; the name of an array of channels stands
 //! for all its elements. All errors of a file are reported at once.
 //!
-//! Not here: connecting to a system, deciding who is environment.
+//! Not here: reading the files that a file names, connecting to a system, deciding who is environment.
 
 mod config;
 mod print;
 mod signals;
+mod steps;
+mod system;
 pub(crate) mod table;
 mod trn;
-mod units;
+pub(crate) mod units;
+mod words;
 
 use punctual_model::{Network, ProcessId, Wired};
 
+pub(crate) use config::SECTIONS;
 pub use print::print;
+pub use steps::interface_of;
+pub(crate) use steps::steps;
 pub use units::{parse_duration, written as duration};
+pub use words::words;
 
+pub use crate::reading::Reading;
 use crate::{
-    Input, SourceFile,
-    diagnostic::{Diagnostic, Diagnostics},
-    model::decoded,
+    Input,
+    steering::{self, Named},
 };
-
-/// What was found in a file. Warnings may come with a configuration; errors come without.
-pub struct Reading {
-    /// The file, for rendering diagnostics.
-    pub file: SourceFile,
-    /// What it says, if there is no error.
-    pub config: Option<Config>,
-    /// Everything that is wrong, in the order of the file.
-    pub diagnostics: Vec<Diagnostic>,
-}
 
 /// How a system is tested.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,13 +43,50 @@ pub struct Config {
     pub environment: Vec<ProcessId>,
     /// Processes that are system, whatever they do.
     pub system: Vec<ProcessId>,
-    /// Where the system is.
-    pub under_test: Option<UnderTest>,
+    /// Where the system is, and how it is started.
+    pub under_test: Option<System>,
+    /// The synchronous program that says what steps of the system do.
+    pub steps: Option<Steps>,
+    /// How the synchronous model is steered.
+    pub steering: Option<steering::Config>,
     /// How to test, unless the command says otherwise.
     pub test: TestOptions,
 }
 
-/// Where a system under test is. Paths are as written: relative to the folder of the file.
+/// A system under test. Paths are as written, see [`System::relative_to`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct System {
+    /// Where it is.
+    pub under_test: UnderTest,
+    /// Further arguments of a program, or the arguments of a library.
+    pub args: Vec<String>,
+    /// Variables of its environment, beside those of the tester.
+    pub env: Vec<(String, String)>,
+    /// The folder in which it runs; that of the tester if none.
+    pub cwd: Option<String>,
+    /// Whether it is started anew at each reset.
+    pub restart: bool,
+    /// How long it may take to answer, in nanoseconds; the tester decides if none.
+    pub timeout_ns: Option<u64>,
+}
+
+/// A synchronous program by which steps are judged. Paths are as written: relative to the folder of the
+/// file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Steps {
+    /// The Lustre file.
+    pub model: Named,
+    /// The main node, if the file does not say.
+    pub main: Option<Named>,
+    /// The time between two steps, in nanoseconds.
+    pub period_ns: u64,
+    /// What is done step by step: a table, or a suite.
+    pub tests: Option<Named>,
+    /// Variables of the program, beside its outputs, that can be read from the system.
+    pub observe: Vec<Named>,
+}
+
+/// Where a system under test is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UnderTest {
     /// A program and its arguments, on its standard input and output.
@@ -139,14 +174,14 @@ pub enum Timing {
 
 /// Reads a file about tests of a network. TRON's files are told by their name (`.trn`) or by how
 /// they begin.
-pub fn read(network: &Network, input: Input<'_>) -> Reading {
-    let mut diagnostics = Diagnostics::new();
-    let file = decoded(input, &mut diagnostics);
-    let config = match diagnostics.has_errors() {
-        true => None,
-        false if trn::is_trn(&file) => trn::read(network, &file, &mut diagnostics),
-        false => config::read(network, &file, &mut diagnostics),
-    };
-    let config = config.filter(|_| !diagnostics.has_errors());
-    Reading { file, config, diagnostics: diagnostics.into_sorted() }
+pub fn read(network: &Network, input: Input<'_>) -> Reading<Config> {
+    Reading::of(input, |file, diagnostics| match trn::is_trn(file) {
+        true => trn::read(network, file, diagnostics),
+        false => config::read(network, file, diagnostics),
+    })
+}
+
+/// Reads a `punctual.toml` about a system without a timed model: one that takes steps.
+pub fn read_alone(input: Input<'_>) -> Reading<Config> {
+    Reading::of(input, |file, diagnostics| config::read(&Network::default(), file, diagnostics))
 }

@@ -1,10 +1,15 @@
-//! An interface as `punctual.toml`.
+//! A configuration as `punctual.toml`.
 
 use std::fmt::Write;
 
 use punctual_model::{Direction, Network, Signal};
 
-use super::{Config, Delays, Policy, Strategy, Timing, UnderTest, units::written};
+use super::{
+    Config, Delays, Policy, Strategy, System, Timing, UnderTest,
+    table::{key, quoted},
+    units::written,
+};
+use crate::steering;
 
 /// Writes a configuration as `punctual.toml`. Reading it gives the same configuration.
 #[must_use]
@@ -15,8 +20,14 @@ pub fn print(network: &Network, config: &Config) -> String {
         let of = interface.signals.iter().filter(|signal| signal.direction == direction);
         line(&mut out, key, &list(of.map(signature)));
     }
-    if !interface.ports.is_empty() {
-        line(&mut out, "observe", &list(interface.ports.iter().map(|port| port.name.clone())));
+    // Ports without a place in the network come from elsewhere.
+    let places = config.wired.places.iter();
+    let observed: Vec<String> = (interface.ports.iter().zip(places))
+        .filter(|(_, place)| place.is_some())
+        .map(|(port, _)| port.name.clone())
+        .collect();
+    if !observed.is_empty() {
+        line(&mut out, "observe", &list(observed.into_iter()));
     }
     line(&mut out, "time-unit", &quoted(&written(interface.time.unit_ns)));
     if interface.time.resolution != 1 {
@@ -37,9 +48,25 @@ pub fn print(network: &Network, config: &Config) -> String {
             line(&mut out, key, &quoted(&format!("{}..{}", written(from), written(to))));
         }
     }
-    if let Some(under_test) = &config.under_test {
+    if let Some(system) = &config.under_test {
         out.push_str("\n[system]\n");
-        place(&mut out, under_test);
+        place(&mut out, &system.under_test);
+        start(&mut out, system);
+    }
+    if let Some(steps) = &config.steps {
+        out.push_str("\n[steps]\n");
+        line(&mut out, "model", &quoted(&steps.model.text));
+        for (key, value) in [("main", &steps.main), ("tests", &steps.tests)] {
+            value.iter().for_each(|it| line(&mut out, key, &quoted(&it.text)));
+        }
+        line(&mut out, "period", &quoted(&written(steps.period_ns)));
+        if !steps.observe.is_empty() {
+            let names = steps.observe.iter().map(|it| it.text.clone());
+            line(&mut out, "observe", &list(names));
+        }
+    }
+    if let Some(steering) = &config.steering {
+        steering::print(steering, &mut out);
     }
     let test = test(config);
     if !test.is_empty() {
@@ -66,6 +93,24 @@ fn place(out: &mut String, under_test: &UnderTest) {
             };
             line(out, "policy", &quoted(policy));
         }
+    }
+}
+
+fn start(out: &mut String, system: &System) {
+    if !system.args.is_empty() {
+        line(out, "args", &list(system.args.iter().cloned()));
+    }
+    for (name, value) in &system.env {
+        line(out, &format!("env.{}", key(name)), &quoted(value));
+    }
+    if let Some(cwd) = &system.cwd {
+        line(out, "cwd", &quoted(cwd));
+    }
+    if system.restart {
+        line(out, "restart", "true");
+    }
+    if let Some(ns) = system.timeout_ns {
+        line(out, "timeout", &quoted(&written(ns)));
     }
 }
 
@@ -118,9 +163,4 @@ fn signature(signal: &Signal) -> String {
     }
     let values: Vec<&str> = signal.values.iter().map(|value| value.name.as_str()).collect();
     format!("{}({})", signal.name, values.join(", "))
-}
-
-/// A basic string of TOML.
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
 }

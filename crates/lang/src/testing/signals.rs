@@ -54,9 +54,18 @@ impl<'n> Signals<'n> {
             diagnostics.push(Diagnostic::error("interface::twice", word.span, message));
             return;
         }
-        let process = name.strip_suffix(".location").and_then(|process| {
-            self.network.processes.enumerate().find(|(_, it)| it.name == process)
+        let wanted = name.strip_suffix(".location");
+        let process = wanted.and_then(|wanted| {
+            self.network.processes.enumerate().find(|(_, it)| it.name == wanted)
         });
+        if let (Some(wanted), None) = (wanted, process) {
+            let message = format!("the model has no process `{wanted}`");
+            let names = self.network.processes.iter().map(|it| it.name.as_str());
+            let help = closest(wanted, names).map(|it| format!("did you mean `{it}.location`?"));
+            let unknown = Diagnostic::error("interface::process", word.span, message);
+            diagnostics.push(unknown.maybe_help(help));
+            return;
+        }
         let found = match process {
             Some((id, process)) => {
                 let names = process.locations.enumerate().map(|(id, location)| {
@@ -181,11 +190,11 @@ impl<'n> Signals<'n> {
                 return Some((Carried { name: full.clone(), ty }, Slot { slot, range }));
             }
             Some(Leaf::Composite(what)) => (
-                format!("`{name}` is {what}; a signal carries integers"),
+                format!("`{name}` is {what}; single values are exchanged"),
                 Some(format!("name its elements, such as `{name}[…]`")),
             ),
             Some(Leaf::Other(what)) => {
-                (format!("`{name}` is {what}, and can not be carried"), None)
+                (format!("`{name}` is {what}, and can not be exchanged"), None)
             }
             None => {
                 let names = self.network.variables.iter().map(|variable| variable.name.as_str());

@@ -35,6 +35,22 @@ pub(crate) fn span<T>(value: &Spanned<T>) -> Span {
     Span::new(value.span().start, value.span().end)
 }
 
+/// The table of a file; says what is wrong if it is none.
+pub(crate) fn parse<'t>(
+    file: &'t SourceFile,
+    diagnostics: &mut Diagnostics,
+) -> Option<Spanned<DeTable<'t>>> {
+    let (table, errors) = DeTable::parse_recoverable(&file.text);
+    for error in errors {
+        let span = match error.span() {
+            Some(span) => Span::new(span.start, span.end),
+            None => Span::first_of(&file.text),
+        };
+        diagnostics.push(Diagnostic::error("toml::syntax", span, error.message()));
+    }
+    (!diagnostics.has_errors()).then_some(table)
+}
+
 /// A table of which some keys are known.
 pub(crate) struct Section<'t> {
     pub(crate) name: &'static str,
@@ -280,5 +296,19 @@ pub(crate) fn kind(value: &DeValue<'_>) -> &'static str {
         DeValue::Datetime(_) => "a date",
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
+    }
+}
+
+/// A basic string of TOML.
+pub(crate) fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// A key of TOML, in quotes if it needs them.
+pub(crate) fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    match !name.is_empty() && name.chars().all(is_bare) {
+        true => name.to_owned(),
+        false => serde_json::Value::from(name).to_string(),
     }
 }

@@ -100,6 +100,8 @@ pub(super) fn read(
         environment: Vec::new(),
         system: Vec::new(),
         under_test: None,
+        steps: None,
+        steering: None,
         test: TestOptions { duration_ns, ..TestOptions::default() },
     })
 }

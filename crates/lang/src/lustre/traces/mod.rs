@@ -49,7 +49,7 @@ pub fn read_csv(input: Input<'_>, program: &Program) -> Reading<Table> {
 
 /// Reads a table of a program from CSV, which may have other columns.
 pub fn read_csv_with(input: Input<'_>, program: &Program, unknown: Unknown) -> Reading<Table> {
-    Reading::of(input, |text, diagnostics| {
+    Reading::deep(input, |text, diagnostics| {
         csv::read(text, &Names::new(program, unknown), diagnostics)
     })
 }
@@ -61,7 +61,7 @@ pub fn read_jsonl(input: Input<'_>, program: &Program) -> Reading<Table> {
 
 /// Reads a table of a program from JSON lines, which may have other keys.
 pub fn read_jsonl_with(input: Input<'_>, program: &Program, unknown: Unknown) -> Reading<Table> {
-    Reading::of(input, |text, diagnostics| {
+    Reading::deep(input, |text, diagnostics| {
         jsonl::read(text, &Names::new(program, unknown), diagnostics)
     })
 }
