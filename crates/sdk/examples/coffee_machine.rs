@@ -5,9 +5,9 @@
 //!
 //! `cargo run --example coffee_machine -- DS DW`, with `connect HOST:PORT` for TCP.
 
-use std::{env, net::TcpStream, process::ExitCode};
+use std::{env, process::ExitCode};
 
-use punctual_sdk::{Output, System, serve};
+use punctual_sdk::{Output, System, Value, serve};
 
 /// One time unit is a millisecond.
 const UNIT_NS: u64 = 1_000_000;
@@ -37,7 +37,7 @@ impl System for Machine {
         (self.paid_ns, self.cup) = (None, None);
     }
 
-    fn input(&mut self, at_ns: u64, name: &str, _: &[i32]) {
+    fn input(&mut self, at_ns: u64, name: &str, _: &[Value]) {
         match (name, self.paid_ns) {
             ("coin", None) if self.cup.is_none() => self.paid_ns = Some(at_ns),
             ("req", Some(paid_ns)) => {
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
     let served = match *arguments {
         [strong, weak] => machine(strong, weak).map(serve::stdio),
         [strong, weak, "connect", address] => {
-            machine(strong, weak).map(|machine| serve::tcp(machine, TcpStream::connect(address)?))
+            machine(strong, weak).map(|machine| serve::connect(machine, address, serve::PATIENCE))
         }
         _ => None,
     };

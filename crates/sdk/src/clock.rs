@@ -1,6 +1,9 @@
 //! The machine's clock, for systems that are served on the real clock.
 
-use std::time::{Duration, Instant};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 /// Nanoseconds since a start.
 #[derive(Clone, Copy, Debug)]
@@ -25,4 +28,10 @@ impl Stopwatch {
     pub(crate) fn until(self, at_ns: u64) -> Duration {
         Duration::from_nanos(at_ns.saturating_sub(self.now_ns()))
     }
+}
+
+/// Does nothing for a while.
+#[expect(clippy::disallowed_methods, reason = "a tester may listen a little later")]
+pub(crate) fn pause(duration: Duration) {
+    thread::sleep(duration);
 }

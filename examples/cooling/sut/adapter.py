@@ -33,6 +33,9 @@ OUTPUTS = {
     "display.temperature": lambda value: ("display", [value]),
 }
 
+# Variables of the model that can be read.
+READINGS = {"sensor": "sensor.room", "average": "status.average"}
+
 
 class Database:
     """A connection to the server."""
@@ -111,6 +114,11 @@ class Adapter(punctual.System):
         if name not in INPUTS:
             raise punctual.ProtocolError(f"there is no input {name}")
         self.database.ask("write {} {}".format(*INPUTS[name](values)))
+
+    def read(self, at_ns, name):
+        if name not in READINGS:
+            raise punctual.ProtocolError(f"there is no variable {name}")
+        return int(self.database.ask("read " + READINGS[name])[1][0])
 
     def advance(self, until_ns):
         until = until_ns * SECOND // self.unit_ns

@@ -205,7 +205,7 @@ def converse(messages, connect):
     writer = io.BytesIO()
     adapter = Adapter(connect)
     try:
-        punctual._Service(adapter, reader, writer).run()
+        punctual.serve_on(adapter, reader.read, writer.write)
     except punctual.ProtocolError:
         pass
     finally:
@@ -235,6 +235,16 @@ class AdapterTest(Served):
         outputs = [message["at"] for message in said if "output" in message]
         self.assertEqual(outputs, sorted(outputs))
         self.assertTrue(all(70 <= at <= 700 for at in outputs) and len(outputs) == 3, said)
+
+    def test_variables_can_be_read(self):
+        hello = {"protocol": 1, "protocols": [1, 2], "clock": "virtual"}
+        said = converse(
+            [{"hello": hello}, {"reset": 1}, {"input": "temperature", "values": [20], "at": 0}, {"wait": 15 * SECOND},
+             {"read": ["sensor", "average"], "at": 15 * SECOND}, {"read": ["weather"], "at": 15 * SECOND}],
+            lambda *_: Database("127.0.0.1", self.server.port))
+        self.assertEqual(said[0]["can"], ["read"])
+        self.assertEqual(said[-2]["values"], {"sensor": 20, "average": 12})
+        self.assertEqual(said[-1], {"error": "there is no variable weather"})
 
     def test_the_wrong_clock_or_input_is_an_error(self):
         connect = lambda *_: Database("127.0.0.1", self.server.port)

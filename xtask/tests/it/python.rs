@@ -32,3 +32,8 @@ fn cooling() {
 fn smart_lamp() {
     unittest("examples/smart-lamp/sut");
 }
+
+#[test]
+fn kit() {
+    unittest("sdk/python");
+}

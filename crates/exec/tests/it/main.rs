@@ -3,7 +3,6 @@
 mod coffee;
 mod examples;
 mod inside;
-mod kits;
 mod model;
 mod nasty;
 mod real_clock;

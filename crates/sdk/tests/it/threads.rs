@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use punctual_sdk::{
-    Output, System,
+    Output, System, Value,
     threads::{Condvar, Handler, Kernel, Mutex, Queue, Threads, stay_on_core},
 };
 
@@ -45,13 +45,13 @@ fn time_does_not_pass_the_horizon() {
     let mut system = system(|kernel| {
         kernel.spawn("late", |kernel| {
             kernel.sleep_until(50);
-            kernel.output("late", &[7]);
+            kernel.output("late", &[7.into()]);
         });
         deaf()
     });
     assert_eq!(system.advance(49), None);
     assert_eq!(system.next_ns(), Some(50));
-    let late = Output { at_ns: 50, name: "late".into(), values: vec![7] };
+    let late = Output { at_ns: 50, name: "late".into(), values: vec![Value::Int(7)] };
     assert_eq!(system.advance(50), Some(late));
     assert_eq!(system.advance(50), None);
     assert_eq!(system.next_ns(), None);
@@ -70,7 +70,7 @@ fn timed_waits_end_by_notification_or_deadline() {
             for deadline_ns in [10, 20, 30] {
                 let timed_out;
                 (guard, timed_out) = changed.wait_until(guard, deadline_ns);
-                kernel.output(if timed_out { "deadline" } else { "notified" }, &[*guard]);
+                kernel.output(if timed_out { "deadline" } else { "notified" }, &[(*guard).into()]);
             }
         });
         kernel.spawn("notifier", move |kernel| {
@@ -118,11 +118,11 @@ fn inputs_reach_threads_at_their_instant() {
                 }
             }
         });
-        Box::new(move |_, values| queue.push(values[0]))
+        Box::new(move |_, values| queue.push(values[0].clone()))
     });
     assert_eq!(system.advance(15), None);
-    system.input(15, "say", &[3]);
-    let echo = Output { at_ns: 15, name: "echo".into(), values: vec![3] };
+    system.input(15, "say", &[3.into()]);
+    let echo = Output { at_ns: 15, name: "echo".into(), values: vec![Value::Int(3)] };
     assert_eq!(system.advance(15), Some(echo));
     assert_eq!(system.advance(54), None);
     assert_eq!(system.advance(60).map(|output| output.at_ns), Some(55));
@@ -230,7 +230,7 @@ fn a_handler_that_waits_is_found() {
 fn the_same_inputs_give_the_same_outputs() {
     let run = || {
         let mut system = system(|kernel| {
-            let queues: Vec<Queue<i32>> = (0..6).map(|_| Queue::new(kernel)).collect();
+            let queues: Vec<Queue<i64>> = (0..6).map(|_| Queue::new(kernel)).collect();
             let first = queues[0].clone();
             for i in 0..6 {
                 let (mine, next) = (queues[i].clone(), queues[(i + 5) % 6].clone());
@@ -238,17 +238,17 @@ fn the_same_inputs_give_the_same_outputs() {
                     loop {
                         let value = mine.pop();
                         kernel.sleep((value as u64 * 7 + i as u64) % 3);
-                        kernel.output("passed", &[i as i32, value]);
+                        kernel.output("passed", &[(i as i64).into(), value.into()]);
                         if value < 40 {
                             next.push(value + 1);
                         }
                     }
                 });
             }
-            Box::new(move |_, values| first.push(values[0]))
+            Box::new(move |_, values| first.push(values[0].as_int().unwrap()))
         });
         for value in [0, 1, 20] {
-            system.input(0, "go", &[value]);
+            system.input(0, "go", &[value.into()]);
         }
         std::iter::from_fn(move || system.advance(1000)).collect::<Vec<_>>()
     };

@@ -19,7 +19,7 @@ mod track;
 use std::{collections::VecDeque, sync::Arc};
 
 use punctual_sdk::{
-    Output, System,
+    Output, System, Value,
     threads::{self, Handler, Kernel, Threads},
 };
 
@@ -89,7 +89,7 @@ impl System for Controller {
     /// Takes an input when all that came of the one before has happened. So trains that approach
     /// at the same instant join the queue in the order in which they were heard, whichever thread
     /// would have been the first.
-    fn input(&mut self, at_ns: u64, name: &str, values: &[i32]) {
+    fn input(&mut self, at_ns: u64, name: &str, values: &[Value]) {
         while let Some(output) = self.threads.advance(at_ns) {
             self.said.push_back(output);
         }

@@ -26,7 +26,7 @@ struct Arguments {
     /// Into how many steps a time unit is divided: delays are whole steps
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     steps_per_unit: u64,
-    /// Waits for one tester on this address (such as 127.0.0.1:7000) instead of using stdin and stdout
+    /// Serves testers on this address (such as 127.0.0.1:7000), one after the other, instead of stdin and stdout
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
 }
@@ -56,6 +56,5 @@ fn main() -> ExitCode {
 fn listen(address: &str, system: Controller) -> Result<(), serve::ServeError> {
     let listener = TcpListener::bind(address)?;
     eprintln!("listening on {}", listener.local_addr()?);
-    let (stream, _) = listener.accept()?;
-    serve::tcp(system, stream)
+    serve::listen(system, &listener)
 }
