@@ -156,6 +156,7 @@ pub fn run(
         Ok(()) => tester.go(strategy),
         Err(error) => Err(Breakdown::System(error)),
     };
+    tester.hear_earlier();
     tester.hear_notes();
     let mut error = None;
     let ending = match ended {
@@ -320,26 +321,36 @@ impl Tester<'_> {
         if seen == Seen::Quiet {
             seen = self.sut.wait(until_ns)?;
         }
-        match seen {
+        if seen == Seen::Quiet && until_ns > self.end_ns() {
+            let before = clock::now();
+            self.referee.quiet(until_ns);
+            let sets = self.updated(true, before.elapsed());
+            self.watcher.delay(until_ns, sets);
+        }
+        Ok(!self.happened(seen))
+    }
+
+    /// Tells of what the system did by itself; false if that is nothing.
+    fn happened(&mut self, seen: Seen) -> bool {
+        let (what, at_ns, device_ns) = match seen {
+            Seen::Quiet => return false,
             Seen::Output { action, at_ns, device_ns } => {
                 self.statistics.outputs += 1;
-                self.event(Event { device_ns, ..Event::signal(action, at_ns, at_ns) });
-                Ok(false)
+                (Happening::Signal(action), at_ns, device_ns)
             }
             Seen::Step { step, at_ns, device_ns } => {
                 self.statistics.steps += 1;
-                self.event(Event { device_ns, ..Event::at(Happening::Step(step), at_ns) });
-                Ok(false)
+                (Happening::Step(step), at_ns, device_ns)
             }
-            Seen::Quiet => {
-                if until_ns > self.end_ns() {
-                    let before = clock::now();
-                    self.referee.quiet(until_ns);
-                    let sets = self.updated(true, before.elapsed());
-                    self.watcher.delay(until_ns, sets);
-                }
-                Ok(true)
-            }
+        };
+        self.event(Event { device_ns, ..Event::at(what, at_ns) });
+        true
+    }
+
+    /// Tells of what the system did before it answered a question.
+    fn hear_earlier(&mut self) {
+        while let Some(seen) = self.sut.earlier() {
+            self.happened(seen);
         }
     }
 
@@ -347,6 +358,7 @@ impl Tester<'_> {
         let (what, handover) = match act {
             Act::Read(ports) => {
                 let (reading, handover) = self.sut.read(&ports)?;
+                self.hear_earlier();
                 self.statistics.readings += 1;
                 (Happening::Reading(reading), handover)
             }
@@ -366,6 +378,7 @@ impl Tester<'_> {
                     }
                     Happening::Step(Step { inputs, .. }) => {
                         let (outputs, handover) = self.sut.step(&inputs)?;
+                        self.hear_earlier();
                         self.statistics.steps += 1;
                         (Happening::Step(Step { inputs, outputs }), handover)
                     }
