@@ -129,8 +129,8 @@ pub struct Run {
 /// Makes a run.
 ///
 /// # Errors
-/// If the system could not be started or reached, never got ready, or can not do what the test asks for:
-/// that says nothing about it.
+/// If the system could not be started or reached, never got ready, or can not do what the test asks for, and
+/// what was seen before is no fail: that says nothing about it.
 pub fn run(
     oracle: &mut dyn Oracle,
     sut: &mut dyn Sut,
@@ -168,7 +168,11 @@ pub fn run(
                 error = Some(broken);
                 Ending::Broken(cause, words)
             }
-            None => return Err(broken),
+            // What was seen before may be a fail.
+            None => {
+                error = Some(broken);
+                Ending::Complete
+            }
         },
     };
     let Tester { mut referee, mut statistics, spent_ns, .. } = tester;
@@ -176,6 +180,9 @@ pub fn run(
     let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
     let interactions = referee.oracle().interactions();
     let (judged, trace) = referee.finish(&ending, late_ns);
+    if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.verdict.is_fail()) {
+        return Err(broken);
+    }
     Ok(Run { judged, interactions, ending, error, trace, statistics, late_ns })
 }
 
