@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use punctual_exec::{Limits, Process, Program, Sut, SutError, Timekeeping};
-use punctual_model::{
-    Action, ChannelId, Direction, Id, IdVec, Interface, Signal, TimeScale, Uncertainty,
-};
+use punctual_model::{Action, Direction, Interface, Signal, TimeScale};
 
 const N_ROUNDS: u64 = 50_000;
 const UNIT_NS: u64 = 1_000_000;
@@ -15,16 +13,15 @@ fn main() -> Result<(), SutError> {
     let mut arguments = std::env::args().skip(1);
     let program = arguments.next().unwrap_or_default().into();
     let program = Program { program, arguments: arguments.collect(), ..Program::default() };
-    let mut signals = IdVec::new();
+    let mut interface = Interface::new(TimeScale { unit_ns: UNIT_NS, resolution: 1 });
     for (i, name) in ["coin", "req", "weakCoffee", "strongCoffee"].into_iter().enumerate() {
         let direction = if i < 2 { Direction::Input } else { Direction::Output };
-        let channel = ChannelId::from_index(i);
-        signals.push(Signal { name: name.into(), direction, channel, values: Vec::new() });
+        interface.signals.push(Signal { name: name.into(), direction, values: Vec::new() });
     }
-    let coin = Action { signal: signals.ids().next().expect("four signals"), values: Vec::new() };
-    let time = TimeScale { unit_ns: UNIT_NS, resolution: 1 };
-    let interface = Arc::new(Interface { signals, time, uncertainty: Uncertainty::default() });
-    let mut sut = Process::new(program, interface, Timekeeping::Virtual, Limits::default());
+    let signal = interface.signal("coin").expect("one of the four");
+    let coin = Action { signal, values: Vec::new() };
+    let mut sut =
+        Process::new(program, Arc::new(interface), Timekeeping::Virtual, Limits::default());
     sut.reset()?;
     #[expect(clippy::disallowed_methods, reason = "a measurement")]
     let start = std::time::Instant::now();

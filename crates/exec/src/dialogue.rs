@@ -1,16 +1,18 @@
 //! The rules of the JSON-lines protocol: who says what when, on both clocks.
 //!
 //! A dialogue connects at the first reset, and again at the next reset after an error. Every answer
-//! has a deadline on the machine's clock, so nothing here waits for ever.
+//! has a deadline on the machine's clock, so nothing here waits for ever. A system that is let go is told
+//! why, if it still listens.
 
 use std::{collections::VecDeque, io, sync::Arc, time::Duration, time::Instant};
 
-use punctual_model::{Action, Interface, PortId, Reading, Value};
+use punctual_model::{Action, Interface, PortId, Reading, Step, Value};
+use serde_json::{Map, Value as Json};
 
 use crate::{
     Clock, Handover, Limits, Note, Seen, Source, SutError, Timekeeping, clock,
     direct::{SECOND_NS, flood},
-    error::shortened,
+    error::{cut, shortened},
     limits::Flood,
     protocol::{self, Can, Message},
     signals::Signals,
@@ -20,12 +22,18 @@ use crate::{
 /// How often a system that says nothing is looked at, whether it still lives.
 const LIVENESS: Duration = Duration::from_millis(50);
 
-/// How many log lines wait to be recorded.
+/// How long the last line of a system that has ended may take to arrive.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
+/// How many log lines wait to be recorded; more are dropped.
 const NOTES_MAX: usize = 10_000;
+
+/// How many characters of a line for people are recorded.
+pub(crate) const NOTE_CHARS: usize = 1_000;
 
 /// How systems of one kind are reached.
 pub(crate) trait Connector {
-    /// What is reached.
+    /// The connection to a system of this kind.
     type Link: Link;
     /// Starts or reaches the system.
     fn connect(&mut self, limits: &Limits) -> Result<Self::Link, SutError>;
@@ -70,11 +78,13 @@ pub(crate) struct Dialogue<C: Connector> {
     known_ns: u64,
     /// What the system said at hello that it can do.
     can: Can,
-    /// What came while the tester waited for an answer to something else.
-    pending: VecDeque<Seen>,
-    /// Input ports as they were set last, in order.
+    /// What the system did before it answered a question, in order.
+    earlier: VecDeque<Seen>,
+    /// The values of the input ports as they were set last, in order.
     inputs: Vec<Value>,
+    /// The steps that the tester asked for since the reset.
     n_steps: u64,
+    /// Log lines that were not recorded yet.
     notes: Vec<Note>,
 }
 
@@ -99,7 +109,7 @@ impl<C: Connector> Dialogue<C> {
             flood: Flood::default(),
             known_ns: 0,
             can: Can::default(),
-            pending: VecDeque::new(),
+            earlier: VecDeque::new(),
             n_steps: 0,
             notes: Vec::new(),
         }
@@ -110,7 +120,7 @@ impl<C: Connector> Dialogue<C> {
         self.guarded(Self::restart)?;
         self.flood = Flood::default();
         self.known_ns = 0;
-        self.pending.clear();
+        self.earlier.clear();
         self.inputs = self.signals.initial_inputs();
         self.n_steps = 0;
         self.is_reset = true;
@@ -132,11 +142,12 @@ impl<C: Connector> Dialogue<C> {
     }
 
     pub(crate) fn set(&mut self, ports: &Reading) -> Result<Handover, SutError> {
-        self.signals.checked(ports)?;
+        self.signals.may_set(ports)?;
         self.reset_guarded(|this| this.set_ports(ports))
     }
 
     pub(crate) fn step(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Handover), SutError> {
+        self.signals.may_step(inputs)?;
         self.reset_guarded(|this| this.take_step(inputs))
     }
 
@@ -151,8 +162,14 @@ impl<C: Connector> Dialogue<C> {
         notes
     }
 
+    pub(crate) fn earlier(&mut self) -> Option<Seen> {
+        self.earlier.pop_front()
+    }
+
     pub(crate) fn wait(&mut self, until_ns: u64) -> Result<Seen, SutError> {
-        if let (Some(seen), true) = (self.pending.pop_front(), self.is_reset) {
+        if self.is_reset
+            && let Some(seen) = self.earlier.pop_front()
+        {
             return Ok(seen);
         }
         self.reset_guarded(|this| match this.timekeeping {
@@ -163,10 +180,15 @@ impl<C: Connector> Dialogue<C> {
 
     pub(crate) fn stop(&mut self) {
         self.is_reset = false;
+        self.let_go("the test is over");
+    }
+
+    /// Ends the system, after it was told why.
+    fn let_go(&mut self, reason: &str) {
         if let Some(mut link) = self.link.take() {
-            // It may be gone already; then there is nothing to be said.
-            let _ = link.wire().send(&protocol::stop("the test is over"));
-            link.end(self.limits.stop);
+            // Who is gone, or does not read, need not be waited for.
+            let is_told = link.wire().send(&protocol::stop(reason)).is_ok();
+            link.end(if is_told { self.limits.stop } else { Duration::ZERO });
         }
     }
 
@@ -179,16 +201,7 @@ impl<C: Connector> Dialogue<C> {
         if let Err(error) = &outcome {
             self.is_reset = false;
             self.notes = self.take_notes();
-            if let Some(mut link) = self.link.take() {
-                // Who broke a rule is told which one.
-                let patience = match error.cause() {
-                    Some(_) if link.wire().send(&protocol::stop(&error.to_string())).is_ok() => {
-                        Duration::from_millis(20)
-                    }
-                    _ => Duration::ZERO,
-                };
-                link.end(patience);
-            }
+            self.let_go(&error.to_string());
         }
         outcome
     }
@@ -248,12 +261,12 @@ impl<C: Connector> Dialogue<C> {
     fn hand_over(&mut self, action: &Action) -> Result<Handover, SutError> {
         let signal = self.signals.input(action)?;
         let from_ns = self.clock.now_ns();
-        let line = protocol::input(signal, action, from_ns, self.can);
+        let line = protocol::input(signal, action, from_ns, self.can)?;
         self.send(&line, "read an input")?;
         self.await_done("answer an input with done", from_ns)
     }
 
-    /// On the virtual clock the system says that it took something.
+    /// On the virtual clock the system answers that it took what was handed over.
     fn await_done(&mut self, doing: &str, from_ns: u64) -> Result<Handover, SutError> {
         if self.clock.is_virtual() {
             let patience = self.limits.answer;
@@ -287,7 +300,7 @@ impl<C: Connector> Dialogue<C> {
         let from_ns = self.clock.now_ns();
         let ports = self.signals.input_ports().iter().copied().zip(inputs.iter().copied());
         let json = self.signals.ports_json(ports);
-        self.inputs = inputs.to_vec();
+        self.inputs.copy_from_slice(inputs);
         self.n_steps += 1;
         self.send(&protocol::step(self.n_steps, json, from_ns), "read a step")?;
         let doing = "answer a step with stepped";
@@ -297,11 +310,8 @@ impl<C: Connector> Dialogue<C> {
                     if *number == this.n_steps =>
                 {
                     let ports = this.signals.output_ports();
-                    Some(
-                        this.signals
-                            .values_of_json(ports, outputs, "its outputs")
-                            .map(|it| (it, *at_ns)),
-                    )
+                    let outputs = this.signals.values_of_json(ports, outputs, "its outputs");
+                    Some(outputs.map(|it| (it, *at_ns)))
                 }
                 _ => None,
             })?;
@@ -330,7 +340,7 @@ impl<C: Connector> Dialogue<C> {
     }
 
     /// The answer to a question that has one on both clocks. What the system does before it answers is
-    /// told later (real clock), or breaks the rules (virtual clock).
+    /// kept (real clock), or breaks the rules (virtual clock).
     fn await_answer<T>(
         &mut self,
         doing: &str,
@@ -344,21 +354,25 @@ impl<C: Connector> Dialogue<C> {
             if let Some(answer) = answers(self, &message) {
                 let (answer, at_ns) = answer?;
                 return match (self.timekeeping, at_ns) {
-                    (Timekeeping::Virtual, Some(at_ns)) if at_ns != from_ns => {
+                    (Timekeeping::Real, _) => Ok((answer, self.clock.now_ns())),
+                    (Timekeeping::Virtual, Some(at_ns)) if at_ns == from_ns => {
+                        Ok((answer, from_ns))
+                    }
+                    (Timekeeping::Virtual, at_ns) => {
+                        let at = at_ns.map_or("without `at`".into(), |at| format!("for {at} ns"));
                         Err(SutError::Protocol {
-                            found: format!("it answered for {at_ns} ns"),
-                            expected: format!("it had to answer for {from_ns} ns"),
+                            found: format!("it answered {at}"),
+                            expected: format!("it had to {doing} for {from_ns} ns"),
                         })
                     }
-                    (Timekeeping::Virtual, _) => Ok((answer, from_ns)),
-                    (Timekeeping::Real, _) => Ok((answer, self.clock.now_ns())),
                 };
             }
             match self.timekeeping {
                 Timekeeping::Virtual => return Err(self.unexpected(&message, doing)),
+                Timekeeping::Real if at > deadline => return Err(self.hung(doing, patience)),
                 Timekeeping::Real => {
                     let seen = self.happened(at, message)?;
-                    self.pending.push_back(seen);
+                    self.earlier.push_back(seen);
                 }
             }
         }
@@ -368,21 +382,30 @@ impl<C: Connector> Dialogue<C> {
     fn happened(&mut self, at: Instant, message: Message) -> Result<Seen, SutError> {
         // It may have been read while the tester already said that nothing came.
         let at_ns = self.clock.at_ns(at).max(self.known_ns);
-        let limit = self.limits.outputs_per_second;
-        match message {
+        let seen = match message {
             Message::Output { name, values, at_ns: device_ns } => {
                 let action = self.signals.output_of_json(&name, &values)?;
-                self.known_ns = at_ns;
-                self.seen(Seen::Output { action, at_ns, device_ns }, at_ns, SECOND_NS, limit)
+                Seen::Output { action, at_ns, device_ns }
             }
             Message::Stepped { outputs, inputs, number: None, at_ns: device_ns } => {
-                let step = self.signals.step_of_json(&outputs, inputs.as_ref(), &self.inputs)?;
-                self.inputs.clone_from(&step.inputs);
-                self.known_ns = at_ns;
-                self.seen(Seen::Step { step, at_ns, device_ns }, at_ns, SECOND_NS, limit)
+                let step = self.stepped(&outputs, inputs.as_ref())?;
+                Seen::Step { step, at_ns, device_ns }
             }
-            other => Err(self.unexpected(&other, "send nothing but outputs")),
-        }
+            other => return Err(self.unexpected(&other, "send nothing but outputs and steps")),
+        };
+        self.known_ns = at_ns;
+        self.counted(seen, at_ns, SECOND_NS, self.limits.outputs_per_second)
+    }
+
+    /// A step that the system took by itself.
+    fn stepped(
+        &mut self,
+        outputs: &Map<String, Json>,
+        inputs: Option<&Map<String, Json>>,
+    ) -> Result<Step, SutError> {
+        let step = self.signals.step_of_json(outputs, inputs, &self.inputs)?;
+        self.inputs.clone_from(&step.inputs);
+        Ok(step)
     }
 
     fn wait_virtual(&mut self, until_ns: u64) -> Result<Seen, SutError> {
@@ -404,15 +427,14 @@ impl<C: Connector> Dialogue<C> {
                 let at_ns = within(now_ns, until_ns, &name, at_ns)?;
                 self.clock.sleep_until(at_ns);
                 let seen = Seen::Output { action, at_ns, device_ns: None };
-                self.seen(seen, at_ns, 0, self.limits.outputs_at_one_instant)
+                self.counted(seen, at_ns, 0, self.limits.outputs_at_one_instant)
             }
             Message::Stepped { outputs, inputs, number: None, at_ns } => {
-                let step = self.signals.step_of_json(&outputs, inputs.as_ref(), &self.inputs)?;
-                self.inputs.clone_from(&step.inputs);
+                let step = self.stepped(&outputs, inputs.as_ref())?;
                 let at_ns = within(now_ns, until_ns, "a step", at_ns)?;
                 self.clock.sleep_until(at_ns);
                 let seen = Seen::Step { step, at_ns, device_ns: None };
-                self.seen(seen, at_ns, 0, self.limits.outputs_at_one_instant)
+                self.counted(seen, at_ns, 0, self.limits.outputs_at_one_instant)
             }
             other => Err(self.unexpected(&other, doing)),
         }
@@ -430,7 +452,8 @@ impl<C: Connector> Dialogue<C> {
         }
     }
 
-    fn seen(
+    /// Something that the system did, unless that is one too many.
+    fn counted(
         &mut self,
         seen: Seen,
         at_ns: u64,
@@ -459,17 +482,22 @@ impl<C: Connector> Dialogue<C> {
         doing: &str,
         deadline: Instant,
     ) -> Result<Option<(Instant, Message)>, SutError> {
+        let mut has_ended = false;
         loop {
             let link = self.link.as_mut().ok_or(SutError::NotReset)?;
-            let look = clock::within(LIVENESS).min(deadline);
+            let look = match has_ended {
+                true => clock::within(LAST_WORDS),
+                false => clock::within(LIVENESS).min(deadline),
+            };
             let Some(arrived) = link.wire().receive(look) else {
-                // Somebody whom it started may keep the connection of a dead system open.
-                if link.has_ended() {
+                if has_ended {
                     return Err(link.gone(doing));
                 }
-                match clock::until(deadline).is_zero() {
-                    true => return Ok(None),
-                    false => continue,
+                // Somebody whom it started may keep the connection of a dead system open.
+                has_ended = link.has_ended();
+                match has_ended || !clock::until(deadline).is_zero() {
+                    true => continue,
+                    false => return Ok(None),
                 }
             };
             let line = match arrived.what {
@@ -481,9 +509,11 @@ impl<C: Connector> Dialogue<C> {
             match Message::parse(&line)? {
                 Message::Log(text) => {
                     if self.notes.len() < NOTES_MAX {
+                        let text = cut(&text, NOTE_CHARS);
                         self.notes.push(Note { source: Source::Log, text });
                     }
-                    if clock::until(deadline).is_zero() {
+                    // What came before the deadline is still looked at, however late that is.
+                    if arrived.at > deadline {
                         return Ok(None);
                     }
                 }
@@ -509,13 +539,14 @@ impl<C: Connector> Dialogue<C> {
         let deadline = clock::within(Duration::from_millis(100));
         loop {
             match self.receive(doing, deadline) {
-                Ok(Some(_)) => {}
-                Ok(None) => {
-                    let reason = error.to_string();
-                    return SutError::Io { doing: "write to the system".into(), reason };
-                }
+                Ok(Some((at, _))) if at <= deadline => {}
+                Ok(_) => break,
                 Err(error) => return error,
             }
+        }
+        match (&mut self.link, wire::is_closed(error)) {
+            (Some(link), true) => link.gone(doing),
+            _ => SutError::Io { doing: "write to the system".into(), reason: error.to_string() },
         }
     }
 
@@ -527,7 +558,8 @@ impl<C: Connector> Dialogue<C> {
     fn unexpected(&self, message: &Message, doing: &str) -> SutError {
         let found = match message {
             Message::Ready(number, _) => format!("it sent ready {number}"),
-            Message::Stepped { .. } => "it told of a step".into(),
+            Message::Stepped { number: Some(number), .. } => format!("it told of step {number}"),
+            Message::Stepped { .. } => "it told of a step of its own".into(),
             Message::Values { .. } => "it sent values".into(),
             Message::Done(at_ns) => format!("it sent done {at_ns}"),
             Message::Quiet(at_ns) => format!("it sent quiet {at_ns}"),
@@ -536,6 +568,7 @@ impl<C: Connector> Dialogue<C> {
         };
         let expected = match doing {
             "answer a reset with ready" => format!("it had to {doing} {}", self.n_resets),
+            "answer a step with stepped" => format!("it had to {doing} {}", self.n_steps),
             _ => format!("it had to {doing}"),
         };
         SutError::Protocol { found, expected }

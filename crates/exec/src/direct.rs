@@ -7,11 +7,12 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use punctual_lang::values;
-use punctual_model::{Action, Interface, PortId, Reading, Signal, Value, ValueType};
+use punctual_model::{Action, Interface, Port, PortId, Reading, Signal, Value, ValueType};
 use punctual_sdk::{Output, Value as Datum};
 
 use crate::{
-    Clock, Handover, Limits, Note, Seen, SutError, Timekeeping, limits::Flood, signals::Signals,
+    Clock, Handover, Limits, Note, Seen, SutError, Timekeeping, error::shortened, limits::Flood,
+    signals::Signals,
 };
 
 /// How often a system is asked that does not know when something happens.
@@ -41,9 +42,13 @@ pub(crate) trait Stepped {
         let _ = (at_ns, name);
         Ok(None)
     }
+    /// What the system said for people since the last call.
+    fn take_notes(&mut self) -> Vec<Note> {
+        Vec::new()
+    }
 }
 
-/// A value as the kit has it.
+/// The value of the kits that a value is given as.
 pub(crate) fn to_datum(ty: &ValueType, value: Value) -> Datum {
     match value {
         Value::Bool(it) => Datum::Bool(it),
@@ -60,7 +65,7 @@ pub(crate) fn to_datum(ty: &ValueType, value: Value) -> Datum {
     }
 }
 
-/// The value of a type that the kit's value stands for; what came, if it stands for none.
+/// The value of a type that a value of the kits stands for; its text, if it stands for none.
 pub(crate) fn of_datum(ty: &ValueType, datum: &Datum) -> Result<Value, String> {
     let text = match datum {
         Datum::Bool(it) => it.to_string(),
@@ -87,8 +92,8 @@ pub(crate) struct Direct<S> {
     clock: Clock,
     is_reset: bool,
     flood: Flood,
-    /// Outputs that were seen while an input was handed over.
-    pending: VecDeque<(Action, u64)>,
+    /// What the system did before something was handed over or asked, in order.
+    earlier: VecDeque<Seen>,
     /// The instant that the system came to.
     reached_ns: u64,
 }
@@ -108,7 +113,7 @@ impl<S: Stepped> Direct<S> {
             clock: Clock::start(timekeeping),
             is_reset: false,
             flood: Flood::default(),
-            pending: VecDeque::new(),
+            earlier: VecDeque::new(),
             reached_ns: 0,
         }
     }
@@ -117,7 +122,7 @@ impl<S: Stepped> Direct<S> {
         self.is_reset = false;
         self.system.reset()?;
         self.flood = Flood::default();
-        self.pending.clear();
+        self.earlier.clear();
         self.reached_ns = 0;
         self.is_reset = true;
         self.clock = Clock::start(self.timekeeping);
@@ -137,6 +142,10 @@ impl<S: Stepped> Direct<S> {
         self.guarded(|this| this.hand_over(action))
     }
 
+    pub(crate) fn earlier(&mut self) -> Option<Seen> {
+        self.earlier.pop_front()
+    }
+
     pub(crate) fn wait(&mut self, until_ns: u64) -> Result<Seen, SutError> {
         self.guarded(|this| this.wait_until(until_ns))
     }
@@ -146,15 +155,18 @@ impl<S: Stepped> Direct<S> {
     }
 
     pub(crate) fn set(&mut self, ports: &Reading) -> Result<Handover, SutError> {
-        self.signals.checked(ports)?;
+        self.signals.may_set(ports)?;
         self.guarded(|this| {
             let from_ns = this.come_to_now()?;
-            this.set_ports(from_ns, ports.values.iter().copied())?;
+            for (port, value) in &ports.values {
+                this.set_port(from_ns, *port, *value)?;
+            }
             Ok(Handover { from_ns, to_ns: this.clock.now_ns() })
         })
     }
 
     pub(crate) fn step(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Handover), SutError> {
+        self.signals.may_step(inputs)?;
         self.guarded(|this| this.take_step(inputs))
     }
 
@@ -163,43 +175,39 @@ impl<S: Stepped> Direct<S> {
     }
 
     pub(crate) fn take_notes(&mut self) -> Vec<Note> {
-        Vec::new()
+        self.system.take_notes()
     }
 
-    fn set_ports(
-        &mut self,
-        at_ns: u64,
-        ports: impl Iterator<Item = (PortId, Value)>,
-    ) -> Result<(), SutError> {
-        for (id, value) in ports {
-            let port = &self.signals.interface().ports[id];
-            let datum = to_datum(&port.ty, value);
-            if !self.system.set(self.reached_ns.max(at_ns), &port.name, &datum)? {
-                return Err(SutError::cannot(&format!("set `{}`", port.name)));
-            }
+    fn set_port(&mut self, at_ns: u64, id: PortId, value: Value) -> Result<(), SutError> {
+        let port = &self.signals.interface().ports[id];
+        let datum = to_datum(&port.ty, value);
+        match self.system.set(self.reached_ns.max(at_ns), &port.name, &datum)? {
+            true => Ok(()),
+            false => Err(SutError::cannot(&format!("set `{}`", port.name))),
         }
-        Ok(())
     }
 
     fn take_step(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Handover), SutError> {
         let from_ns = self.come_to_now()?;
-        let ports: Vec<_> =
-            self.signals.input_ports().iter().copied().zip(inputs.iter().copied()).collect();
-        self.set_ports(from_ns, ports.into_iter())?;
+        for (i, value) in inputs.iter().enumerate() {
+            self.set_port(from_ns, self.signals.input_ports()[i], *value)?;
+        }
         let Some(outputs) = self.system.step(self.reached_ns.max(from_ns))? else {
             return Err(SutError::cannot("be stepped"));
         };
-        let mut values = Vec::new();
-        for id in self.signals.output_ports() {
+        let mut values = Vec::with_capacity(outputs.len());
+        for (i, id) in self.signals.output_ports().iter().enumerate() {
             let port = &self.signals.interface().ports[*id];
-            let found = outputs.iter().find(|(name, _)| *name == port.name);
+            let is_it = |(name, _): &&(String, Datum)| *name == port.name;
+            // Most systems have the order of the interface.
+            let found = outputs.get(i).filter(is_it).or_else(|| outputs.iter().find(is_it));
             let Some((_, datum)) = found else {
                 return Err(SutError::Protocol {
                     found: format!("a step gave no `{}`", port.name),
                     expected: "it had to give all outputs".into(),
                 });
             };
-            values.push(self.typed("a step", &port.name, &port.ty, datum)?);
+            values.push(typed("a step", port, datum)?);
         }
         Ok((values, Handover { from_ns, to_ns: self.clock.now_ns() }))
     }
@@ -208,36 +216,21 @@ impl<S: Stepped> Direct<S> {
         let from_ns = self.come_to_now()?;
         let mut reading = Reading::default();
         for id in ports {
-            let port = self.signals.interface().ports[*id].clone();
+            let port = &self.signals.interface().ports[*id];
             let Some(datum) = self.system.read(self.reached_ns.max(from_ns), &port.name)? else {
                 return Err(SutError::cannot(&format!("be asked for `{}`", port.name)));
             };
-            reading.values.push((*id, self.typed("a reading", &port.name, &port.ty, &datum)?));
+            reading.values.push((*id, typed("a reading", port, &datum)?));
         }
         Ok((reading, Handover { from_ns, to_ns: self.clock.now_ns() }))
-    }
-
-    fn typed(
-        &self,
-        what: &str,
-        name: &str,
-        ty: &ValueType,
-        datum: &Datum,
-    ) -> Result<Value, SutError> {
-        of_datum(ty, datum).map_err(|value| SutError::OutOfRange {
-            name: what.to_owned(),
-            variable: name.to_owned(),
-            value,
-            expected: values::expected(ty),
-        })
     }
 
     /// On the real clock, lets the system come to the present; what it does on the way is told later.
     fn come_to_now(&mut self) -> Result<u64, SutError> {
         let now_ns = self.clock.now_ns();
         if !self.clock.is_virtual() {
-            while let Some(output) = self.advance(now_ns)? {
-                self.pending.push_back(output);
+            while let Some(seen) = self.advance(now_ns)? {
+                self.earlier.push_back(seen);
             }
         }
         Ok(now_ns)
@@ -264,16 +257,16 @@ impl<S: Stepped> Direct<S> {
     }
 
     fn wait_until(&mut self, until_ns: u64) -> Result<Seen, SutError> {
-        if let Some((action, at_ns)) = self.pending.pop_front() {
-            return Ok(Seen::Output { action, at_ns, device_ns: None });
+        if let Some(seen) = self.earlier.pop_front() {
+            return Ok(seen);
         }
         loop {
             let now_ns = self.clock.now_ns();
             let until_ns = until_ns.max(self.reached_ns);
             let target_ns = if self.clock.is_virtual() { until_ns } else { now_ns.min(until_ns) };
-            if let Some((action, at_ns)) = self.advance(target_ns)? {
-                self.clock_to(at_ns);
-                return Ok(Seen::Output { action, at_ns, device_ns: None });
+            if let Some(seen) = self.advance(target_ns)? {
+                self.clock_to(self.reached_ns);
+                return Ok(seen);
             }
             if target_ns >= until_ns {
                 self.clock_to(until_ns);
@@ -295,7 +288,7 @@ impl<S: Stepped> Direct<S> {
     }
 
     /// Lets the system come to an instant, or to its next output.
-    fn advance(&mut self, until_ns: u64) -> Result<Option<(Action, u64)>, SutError> {
+    fn advance(&mut self, until_ns: u64) -> Result<Option<Seen>, SutError> {
         let until_ns = until_ns.max(self.reached_ns);
         let Some(output) = self.system.advance(until_ns)? else {
             self.reached_ns = until_ns;
@@ -317,10 +310,21 @@ impl<S: Stepped> Direct<S> {
         if self.flood.count(at_ns, window_ns, limit) {
             return Err(flood(limit, window_ns));
         }
-        Ok(Some((action, at_ns)))
+        Ok(Some(Seen::Output { action, at_ns, device_ns: None }))
     }
 }
 
+/// The value that a system gave for a port; `what` says in what.
+fn typed(what: &str, port: &Port, datum: &Datum) -> Result<Value, SutError> {
+    of_datum(&port.ty, datum).map_err(|value| SutError::OutOfRange {
+        name: what.to_owned(),
+        variable: port.name.clone(),
+        value: shortened(&value),
+        expected: values::expected(&port.ty),
+    })
+}
+
+/// The error of a system with more outputs than are tolerated in a window.
 pub(crate) fn flood(limit: u64, window_ns: u64) -> SutError {
     let within = if window_ns == 0 { "at one instant" } else { "in a second" };
     SutError::Flood { limit, within: within.into() }

@@ -5,125 +5,132 @@ use std::{error, fmt, time::Duration};
 use punctual_model::Cause;
 
 /// Why a system can not be tested any further. It says nothing of whether the system conforms.
+///
+/// Texts that a system sent are shortened. In every variant, `stderr` has the last lines that the system
+/// wrote to standard error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SutError {
     /// The system could not be started or reached.
     NotStarted {
-        /// What was started or reached.
+        /// The program, library or address.
         what: String,
-        /// Why not.
+        /// Why it could not be started or reached.
         reason: String,
     },
     /// The system was started or reached, but never got ready. That is no verdict about it.
     NotReady(Box<SutError>),
     /// The system ended.
     Crashed {
-        /// What it was expected to do.
+        /// What the system had to do, as an infinitive.
         doing: String,
-        /// How it ended.
+        /// How the program ended: its exit code, the signal that killed it, or a panic.
         status: String,
-        /// The last lines that it wrote to stderr.
+        /// The end of the standard error of the system.
         stderr: Vec<String>,
     },
     /// The system did not do what it had to, in time.
     Hung {
-        /// What it was expected to do.
+        /// What the system had to do, as an infinitive.
         doing: String,
         /// How long the tester waited.
         waited: Duration,
-        /// The last lines that it wrote to stderr.
+        /// The end of the standard error of the system.
         stderr: Vec<String>,
     },
     /// The system closed the connection.
     Disconnected {
-        /// What it was expected to do.
+        /// What the system had to do, as an infinitive.
         doing: String,
-        /// The last lines that it wrote to stderr.
+        /// The end of the standard error of the system.
         stderr: Vec<String>,
     },
-    /// What the system sent can not be read.
+    /// The system sent a line that can not be read.
     Malformed {
-        /// What it sent, shortened.
+        /// The line, shortened.
         line: String,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         reason: String,
     },
-    /// The system sent something that the interface does not have.
+    /// The system sent a signal, or told of a port, that the interface does not have.
     UnknownSignal {
-        /// The name.
+        /// The name that the system used.
         name: String,
-        /// A name that is similar.
+        /// The name in the interface that was probably meant.
         similar: Option<String>,
-        /// All outputs of the interface.
+        /// The names of the interface that would have been right, at most twenty.
         outputs: Vec<String>,
     },
-    /// A signal went the wrong way.
+    /// The system sent an input of the interface as if it were an output.
     WrongDirection {
-        /// Its name.
+        /// The name of the signal.
         name: String,
-        /// Whether it was used as an output.
-        as_output: bool,
     },
-    /// A signal with too many or too few values.
+    /// The system sent a signal with too many or too few values.
     WrongValues {
-        /// Its name.
+        /// The name of the signal.
         name: String,
-        /// The names of the values that belong to it.
+        /// The names of the values that belong to the signal.
         expected: Vec<String>,
-        /// How many there were.
+        /// How many values the system sent.
         n_found: usize,
     },
-    /// A value that the variable of the model can not have.
+    /// The system sent a value that is not of its type.
     OutOfRange {
-        /// The signal.
+        /// The signal or the answer that the value is part of.
         name: String,
-        /// The variable.
+        /// The name of the value.
         variable: String,
-        /// The value, as it came.
+        /// The value as the system sent it, shortened.
         value: String,
-        /// What the variable can be.
+        /// The values that are possible, in words.
         expected: String,
     },
-    /// More outputs than are tolerated.
+    /// The system sent more outputs than are tolerated.
     Flood {
-        /// How many are.
+        /// The number of outputs that are tolerated.
         limit: u64,
-        /// In what time.
+        /// The time in which there may be so many, in words.
         within: String,
     },
     /// The system broke a rule of the protocol.
     Protocol {
-        /// What it did, shortened.
+        /// What the system did, shortened.
         found: String,
-        /// What it had to do.
+        /// The rule that it broke.
         expected: String,
     },
     /// The system itself said that something is wrong.
     Reported {
-        /// In these words.
+        /// The words of the system, shortened.
         text: String,
     },
-    /// The system can not do what the test asks for.
+    /// The system can not do what the test asks for. That is no verdict about it.
     Unsupported {
-        /// What.
+        /// What the system can not do.
         what: String,
         /// What to do about it.
         help: String,
     },
+    /// The tester was about to send what the interface does not have. Nothing was sent, and it is no verdict
+    /// about the system.
+    NotSent {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The network that plays the implementation can not go on.
     Model {
-        /// When, in nanoseconds since the reset.
+        /// The instant at which it stands, in nanoseconds since the reset.
         at_ns: u64,
-        /// Why.
+        /// Why it can not go on.
         reason: String,
     },
     /// The system was not reset since it was made or since the last error.
     NotReset,
     /// Reading or writing failed.
     Io {
-        /// What was being done.
+        /// What the tester was doing, as an infinitive.
         doing: String,
-        /// What the machine says.
+        /// The words of the operating system.
         reason: String,
     },
 }
@@ -161,11 +168,8 @@ impl fmt::Display for SutError {
                     None => write!(f, "; its outputs are {}", outputs.join(", ")),
                 }
             }
-            Self::WrongDirection { name, as_output: true } => {
+            Self::WrongDirection { name } => {
                 write!(f, "the system sent `{name}`, which is an input of the test interface")
-            }
-            Self::WrongDirection { name, as_output: false } => {
-                write!(f, "`{name}` is an output: it can not be sent to the system")
             }
             Self::WrongValues { name, expected, n_found } => {
                 let n_expected = expected.len();
@@ -187,6 +191,7 @@ impl fmt::Display for SutError {
             }
             Self::Reported { text } => write!(f, "the system reported an error: {text}"),
             Self::Unsupported { what, help } => write!(f, "{what}; {help}"),
+            Self::NotSent { reason } => f.write_str(reason),
             Self::Model { at_ns, reason } => {
                 write!(f, "the network that plays the system can not go on at {at_ns} ns: {reason}")
             }
@@ -216,6 +221,7 @@ impl SutError {
             Self::NotStarted { .. }
             | Self::NotReady(_)
             | Self::Unsupported { .. }
+            | Self::NotSent { .. }
             | Self::Model { .. }
             | Self::NotReset
             | Self::Io { .. } => return None,
@@ -247,21 +253,25 @@ fn in_words(duration: Duration) -> String {
     }
 }
 
-/// The beginning of a text, in printable characters.
+/// The beginning of a text for a message, in printable characters.
 pub(crate) fn shortened(text: &str) -> String {
-    const LENGTH: usize = 120;
-    let mut short: String = text.chars().take(LENGTH).flat_map(printable).collect();
-    if text.chars().nth(LENGTH).is_some() {
-        short.push('…');
-    }
-    short
+    cut(text, 120)
 }
 
-fn printable(c: char) -> Vec<char> {
-    match c.is_control() {
-        true => c.escape_default().collect(),
-        false => vec![c],
+/// The beginning of a text, in printable characters.
+pub(crate) fn cut(text: &str, n_chars: usize) -> String {
+    let mut short = String::new();
+    for (i, c) in text.chars().enumerate() {
+        match c {
+            _ if i == n_chars => {
+                short.push('…');
+                break;
+            }
+            c if c.is_control() => short.extend(c.escape_default()),
+            c => short.push(c),
+        }
     }
+    short
 }
 
 #[cfg(test)]

@@ -14,8 +14,10 @@ use punctual_model::{Interface, Signal, Value};
 use punctual_sdk::{Output, System, Value as Datum};
 
 use crate::{
-    Limits, SutError, Timekeeping,
+    Limits, Note, Source, SutError, Timekeeping,
+    dialogue::NOTE_CHARS,
     direct::{Direct, Stepped, to_datum},
+    error::{cut, shortened},
 };
 
 /// A [`System`] as a [`Sut`](crate::Sut).
@@ -66,44 +68,75 @@ impl InProcess {
         timekeeping: Timekeeping,
         limits: Limits,
     ) -> Self {
-        Self { direct: Direct::new(Caught(system), interface, timekeeping, limits) }
+        let caught = Caught { system, notes: Vec::new() };
+        Self { direct: Direct::new(caught, interface, timekeeping, limits) }
     }
 }
 
 crate::sut::sut_by!(direct, InProcess);
 
 /// A system whose panics are errors.
-struct Caught(Box<dyn System>);
+struct Caught {
+    system: Box<dyn System>,
+    notes: Vec<Note>,
+}
+
+impl Caught {
+    /// Calls the system, then hears what it has to say.
+    fn call<T>(
+        &mut self,
+        doing: &str,
+        act: impl FnOnce(&mut dyn System) -> T,
+    ) -> Result<T, SutError> {
+        let done = caught(doing, || act(&mut *self.system))?;
+        while let Some(note) = caught(doing, || self.system.note())? {
+            match note {
+                punctual_sdk::Note::Log(text) => {
+                    let text = cut(&text, NOTE_CHARS);
+                    self.notes.push(Note { source: Source::Log, text });
+                }
+                punctual_sdk::Note::Error(text) => {
+                    return Err(SutError::Reported { text: shortened(&text) });
+                }
+            }
+        }
+        Ok(done)
+    }
+}
 
 impl Stepped for Caught {
     fn reset(&mut self) -> Result<(), SutError> {
-        caught("reset", || self.0.reset())
+        self.call("reset", |system| system.reset())
     }
 
     fn input(&mut self, at_ns: u64, signal: &Signal, values: &[Value]) -> Result<(), SutError> {
         let values = signal.values.iter().zip(values);
         let values: Vec<Datum> = values.map(|(carried, it)| to_datum(&carried.ty, *it)).collect();
-        caught("take an input", || self.0.input(at_ns, &signal.name, &values))
+        self.call("take an input", |system| system.input(at_ns, &signal.name, &values))
     }
 
     fn set(&mut self, at_ns: u64, name: &str, value: &Datum) -> Result<bool, SutError> {
-        caught("set a port", || self.0.set(at_ns, name, value))
+        self.call("set a port", |system| system.set(at_ns, name, value))
     }
 
     fn step(&mut self, at_ns: u64) -> Result<Option<Vec<(String, Datum)>>, SutError> {
-        caught("take a step", || self.0.step(at_ns))
+        self.call("take a step", |system| system.step(at_ns))
     }
 
     fn read(&mut self, at_ns: u64, name: &str) -> Result<Option<Datum>, SutError> {
-        caught("be read", || self.0.read(at_ns, name))
+        self.call("be read", |system| system.read(at_ns, name))
     }
 
     fn advance(&mut self, until_ns: u64) -> Result<Option<Output>, SutError> {
-        caught("let time pass", || self.0.advance(until_ns))
+        self.call("let time pass", |system| system.advance(until_ns))
     }
 
     fn next_ns(&self) -> Option<u64> {
-        self.0.next_ns()
+        self.system.next_ns()
+    }
+
+    fn take_notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes)
     }
 }
 

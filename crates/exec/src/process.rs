@@ -9,7 +9,7 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
     path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -18,8 +18,8 @@ use punctual_model::Interface;
 
 use crate::{
     Limits, SutError, Timekeeping, clock,
-    dialogue::{Connector, Dialogue, Link},
-    error::shortened,
+    dialogue::{Connector, Dialogue, Link, NOTE_CHARS},
+    error::{cut, shortened},
     wire::Wire,
 };
 
@@ -32,17 +32,29 @@ const STDERR_WAITING: usize = 10_000;
 /// How long a program that closed its stdout has to end, before it counts as running.
 const LAST_BREATH: Duration = Duration::from_millis(500);
 
-/// The process groups of all programs that run now.
-static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+/// All programs of this tester.
+static PROGRAMS: Mutex<Programs> = Mutex::new(Programs { groups: BTreeSet::new(), is_over: false });
 
-/// Ends all programs that run now, with everything that they started. For a tester that is about to end
-/// without dropping what it holds.
-pub fn end_all() {
-    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    running.iter().for_each(|id| kill_group(*id));
+struct Programs {
+    /// The process groups of the programs that run now.
+    groups: BTreeSet<u32>,
+    /// Whether no more are started.
+    is_over: bool,
 }
 
-/// What to start.
+fn programs() -> MutexGuard<'static, Programs> {
+    PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs that run now, with everything that they started, and starts no more. For a tester
+/// that is about to end without dropping what it holds.
+pub fn end_all() {
+    let mut programs = programs();
+    programs.is_over = true;
+    programs.groups.iter().for_each(|id| kill_group(*id));
+}
+
+/// A program, and how it is started.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Program {
     /// The program: a path, or a name to be looked for in `PATH`.
@@ -106,11 +118,16 @@ impl Program {
             command.current_dir(folder);
         }
         own_group(&mut command);
+        let mut programs = programs();
+        if programs.is_over {
+            return Err(io::Error::other("the tester is about to end"));
+        }
         let (mut child, writer) = with_stdin(command, limits)?;
+        programs.groups.insert(child.id());
+        drop(programs);
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(io::Error::other("its stdout was not there"));
         };
-        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).insert(child.id());
         let lines = Arc::new(Mutex::new(Lines::default()));
         let kept = Arc::clone(&lines);
         let mut running = Running { child, wire: None, lines, listener: None };
@@ -158,7 +175,7 @@ impl Running {
         let _ = self.child.kill();
         // It was killed, so this does not take long. If it is gone already, there is no zombie.
         let _ = self.child.wait();
-        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.child.id());
+        programs().groups.remove(&self.child.id());
     }
 }
 
@@ -268,12 +285,13 @@ fn keep_last_lines(stderr: impl Read, kept: &Mutex<Lines>) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let line = shortened(String::from_utf8_lossy(&bytes).trim_end());
+        let line = String::from_utf8_lossy(&bytes);
+        let line = line.trim_end();
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.waiting.len() < STDERR_WAITING {
-            kept.waiting.push(line.clone());
+            kept.waiting.push(cut(line, NOTE_CHARS));
         }
-        kept.last.push_back(line);
+        kept.last.push_back(shortened(line));
         if kept.last.len() > STDERR_LINES {
             kept.last.pop_front();
         }

@@ -7,7 +7,9 @@
 //! those who write a system.
 
 use punctual_lang::values;
-use punctual_model::{Action, Direction, PortRole, Signal, Value as Datum, ValueType};
+use punctual_model::{
+    Action, Carried, Direction, Port, PortRole, Signal, Value as Datum, ValueType,
+};
 use serde_json::{Map, Value, json};
 
 use crate::{SutError, Timekeeping, error::shortened, signals::Signals};
@@ -25,7 +27,7 @@ pub(crate) struct Can {
     pub(crate) read: bool,
 }
 
-/// What a system says.
+/// A message of a system.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Message {
     /// It is in its initial state, after hello (0) or a reset (its number).
@@ -157,7 +159,7 @@ pub(crate) fn hello(signals: &Signals, timekeeping: Timekeeping) -> String {
         Timekeeping::Real => "real",
         Timekeeping::Virtual => "virtual",
     };
-    let port = |port: &punctual_model::Port| {
+    let port = |port: &Port| {
         let role = match port.role {
             PortRole::Input => "input",
             PortRole::Output => "output",
@@ -177,17 +179,29 @@ pub(crate) fn hello(signals: &Signals, timekeeping: Timekeeping) -> String {
 }
 
 pub(crate) fn reset(number: u64) -> String {
-    line(&json!({"reset": number}))
+    format!("{{\"reset\":{number}}}\n")
 }
 
 /// On the real clock, `at` is for the system's own records. Version 1 has integers only.
-pub(crate) fn input(signal: &Signal, action: &Action, at_ns: u64, can: Can) -> String {
-    let value = |(carried, value): (&punctual_model::Carried, &Datum)| match can.typed {
-        true => values::to_json(&carried.ty, *value),
-        false => Value::from(value.as_slot()),
+pub(crate) fn input(
+    signal: &Signal,
+    action: &Action,
+    at_ns: u64,
+    can: Can,
+) -> Result<String, SutError> {
+    let value = |(carried, value): (&Carried, &Datum)| match can.typed {
+        true => Some(values::to_json(&carried.ty, *value)),
+        false => value.as_slot().map(Value::from),
     };
-    let values: Vec<Value> = signal.values.iter().zip(&action.values).map(value).collect();
-    line(&json!({"input": signal.name, "values": values, "at": at_ns}))
+    let values: Option<Vec<Value>> = signal.values.iter().zip(&action.values).map(value).collect();
+    let Some(values) = values else {
+        return Err(SutError::cannot(&format!(
+            "take a value of `{}`: it speaks version 1 of the protocol, which has only integers of \
+             32 bits",
+            signal.name
+        )));
+    };
+    Ok(line(&json!({"input": signal.name, "values": values, "at": at_ns})))
 }
 
 pub(crate) fn set(ports: Map<String, Value>, at_ns: u64) -> String {
@@ -203,7 +217,7 @@ pub(crate) fn read(names: &[&str], at_ns: u64) -> String {
 }
 
 pub(crate) fn wait(until_ns: u64) -> String {
-    line(&json!({"wait": until_ns}))
+    format!("{{\"wait\":{until_ns}}}\n")
 }
 
 pub(crate) fn stop(reason: &str) -> String {

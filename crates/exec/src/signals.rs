@@ -52,28 +52,26 @@ impl Signals {
         self.interface.signals.iter().filter(move |signal| signal.direction == direction)
     }
 
-    /// The input, if it may be sent like this.
+    /// The signal of an input that the tester may send like this.
     pub(crate) fn input(&self, action: &Action) -> Result<&Signal, SutError> {
         let signal = &self.interface.signals[action.signal];
+        let (name, n_values) = (&signal.name, signal.values.len());
         if signal.direction != Direction::Input {
-            let name = signal.name.clone();
-            return Err(SutError::WrongDirection { name, as_output: false });
+            return Err(not_sent(format!(
+                "`{name}` is an output: it can not be sent to the system"
+            )));
         }
-        count(signal, action.values.len())?;
+        if action.values.len() != n_values {
+            let n_given = action.values.len();
+            return Err(not_sent(format!("`{name}` has {n_values} values, not {n_given}")));
+        }
         for (value, carried) in action.values.iter().zip(&signal.values) {
-            if !carried.ty.contains(*value) {
-                return Err(out_of_range(
-                    &signal.name,
-                    &carried.name,
-                    &carried.ty,
-                    &value.to_string(),
-                ));
-            }
+            fits(&carried.name, &carried.ty, *value)?;
         }
         Ok(signal)
     }
 
-    /// What a system means by the name of an output with values.
+    /// The output that a system means by a name and some values.
     pub(crate) fn output(
         &self,
         name: &str,
@@ -90,9 +88,12 @@ impl Signals {
         };
         let signal = &self.interface.signals[id];
         if signal.direction != Direction::Output {
-            return Err(SutError::WrongDirection { name: name.into(), as_output: true });
+            return Err(SutError::WrongDirection { name: name.into() });
         }
-        count(signal, n_values)?;
+        if n_values != signal.values.len() {
+            let expected = signal.values.iter().map(|carried| carried.name.clone()).collect();
+            return Err(SutError::WrongValues { name: name.into(), expected, n_found: n_values });
+        }
         let mut values = Vec::with_capacity(n_values);
         for (i, carried) in signal.values.iter().enumerate() {
             values.push(
@@ -104,14 +105,14 @@ impl Signals {
         Ok(Action { signal: id, values })
     }
 
-    /// What a system means by the name of an output with JSON values.
+    /// The output that a system means by a name and JSON values.
     pub(crate) fn output_of_json(&self, name: &str, json: &[Json]) -> Result<Action, SutError> {
         self.output(name, json.len(), |i, ty| {
             values::from_json(ty, &json[i]).ok_or_else(|| shortened(&json[i].to_string()))
         })
     }
 
-    /// What a system means by the name of an output with integers.
+    /// The output that a system means by a name and integers.
     pub(crate) fn output_of_ints(&self, name: &str, ints: &[i32]) -> Result<Action, SutError> {
         self.output(name, ints.len(), |i, ty| {
             let value = match ty {
@@ -123,8 +124,8 @@ impl Signals {
         })
     }
 
-    /// The values of a port by name.
-    pub(crate) fn port(&self, name: &str) -> Result<PortId, SutError> {
+    /// The port with a name that a system used.
+    fn port(&self, name: &str) -> Result<PortId, SutError> {
         self.ports.get(name).copied().ok_or_else(|| {
             let names = || self.interface.ports.iter().map(|port| &*port.name);
             SutError::UnknownSignal {
@@ -135,7 +136,7 @@ impl Signals {
         })
     }
 
-    /// Ports with values, as JSON.
+    /// An object of names and values for ports.
     pub(crate) fn ports_json(
         &self,
         values: impl Iterator<Item = (PortId, Value)>,
@@ -147,7 +148,8 @@ impl Signals {
         values.map(json).collect()
     }
 
-    /// The values of these ports that JSON says; each must be there.
+    /// The values of these ports in an object of names and values, which has all of them. `what` says
+    /// what they are, for messages.
     pub(crate) fn values_of_json(
         &self,
         ports: &[PortId],
@@ -174,7 +176,7 @@ impl Signals {
         Ok(found)
     }
 
-    /// A step that a device tells of. Inputs that it does not say are as they were.
+    /// A step that a device tells of. Inputs that it does not tell are those of `last`.
     pub(crate) fn step_of_json(
         &self,
         outputs: &Map<String, Json>,
@@ -189,40 +191,66 @@ impl Signals {
             let value = values::from_json(&port.ty, json).ok_or_else(|| {
                 out_of_range("its inputs", name, &port.ty, &shortened(&json.to_string()))
             })?;
-            if let Some(at) = self.inputs.iter().position(|it| *it == id) {
-                seen[at] = value;
-            }
+            let at = self.inputs.iter().position(|it| *it == id);
+            let at = at.ok_or_else(|| SutError::Protocol {
+                found: format!("it told of `{name}` as an input"),
+                expected: format!("`{name}` is no input of the test interface"),
+            })?;
+            seen[at] = value;
         }
         Ok(Step { inputs: seen, outputs })
     }
 
-    /// The values of ports before anybody set them: false, zero, or the first member.
+    /// The values of the input ports before anybody set them: false, zero (or what is nearest to it), or
+    /// the first member.
     pub(crate) fn initial_inputs(&self) -> Vec<Value> {
-        let first = |id: &PortId| self.interface.ports[*id].ty.of_int(0);
+        let first = |id: &PortId| match &self.interface.ports[*id].ty {
+            ValueType::Int { least, greatest } => Value::Int(0.min(*greatest).max(*least)),
+            ty => ty.of_int(0),
+        };
         self.inputs.iter().map(first).collect()
     }
 
-    /// Values of ports, if they may be set like this.
-    pub(crate) fn checked<'r>(&self, ports: &'r Reading) -> Result<&'r Reading, SutError> {
+    /// Whether the tester may set ports like this.
+    pub(crate) fn may_set(&self, ports: &Reading) -> Result<(), SutError> {
         for (id, value) in &ports.values {
             let port = &self.interface.ports[*id];
             if port.role != PortRole::Input {
-                return Err(SutError::WrongDirection { name: port.name.clone(), as_output: false });
+                return Err(not_sent(format!("`{}` is no input: it can not be set", port.name)));
             }
-            if !port.ty.contains(*value) {
-                return Err(out_of_range("a port", &port.name, &port.ty, &value.to_string()));
-            }
+            fits(&port.name, &port.ty, *value)?;
         }
-        Ok(ports)
+        Ok(())
+    }
+
+    /// Whether a step may have these inputs.
+    pub(crate) fn may_step(&self, inputs: &[Value]) -> Result<(), SutError> {
+        let (n_inputs, n_given) = (self.inputs.len(), inputs.len());
+        if n_inputs != n_given {
+            return Err(not_sent(format!("a step has {n_inputs} inputs, not {n_given}")));
+        }
+        for (id, value) in self.inputs.iter().zip(inputs) {
+            let port = &self.interface.ports[*id];
+            fits(&port.name, &port.ty, *value)?;
+        }
+        Ok(())
     }
 }
 
-fn count(signal: &Signal, n_found: usize) -> Result<(), SutError> {
-    if n_found == signal.values.len() {
-        return Ok(());
+fn not_sent(reason: String) -> SutError {
+    SutError::NotSent { reason }
+}
+
+/// Whether a value that the tester is about to send is of its type.
+fn fits(name: &str, ty: &ValueType, value: Value) -> Result<(), SutError> {
+    match ty.contains(value) {
+        true => Ok(()),
+        false => Err(not_sent(format!(
+            "{name} = {} can not be sent: the test interface declares {name} as {}",
+            ty.text(value),
+            values::expected(ty)
+        ))),
     }
-    let expected = signal.values.iter().map(|carried| carried.name.clone()).collect();
-    Err(SutError::WrongValues { name: signal.name.clone(), expected, n_found })
 }
 
 fn out_of_range(name: &str, variable: &str, ty: &ValueType, value: &str) -> SutError {

@@ -62,6 +62,14 @@ pub trait Sut: Send {
         Err(SutError::cannot("be read"))
     }
 
+    /// The next thing that the system did before it answered the last question, which is a
+    /// [`step`](Self::step) or a [`read`](Self::read); none if there is nothing more. Only on the real clock
+    /// there is something. Whoever tells an oracle of the answer has to tell it of this before. It is there
+    /// after an error, too; what is not taken, the next [`wait`](Self::wait) tells.
+    fn earlier(&mut self) -> Option<Seen> {
+        None
+    }
+
     /// What the system said for people since the last call.
     fn take_notes(&mut self) -> Vec<Note> {
         Vec::new()
@@ -88,7 +96,7 @@ pub struct Handover {
 pub enum Seen {
     /// Time passed to the end, and nothing came.
     Quiet,
-    /// The system sent something.
+    /// The system sent an output.
     Output {
         /// The output with its values.
         action: Action,
@@ -111,9 +119,9 @@ pub enum Seen {
 /// Something that a system said for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Where it said so.
+    /// The channel over which the line came.
     pub source: Source,
-    /// What it said: one line.
+    /// The line, without its end; long ones are cut.
     pub text: String,
 }
 
@@ -167,6 +175,10 @@ macro_rules! sut_methods {
             ports: &[punctual_model::PortId],
         ) -> Result<(punctual_model::Reading, $crate::Handover), $crate::SutError> {
             $inner.read(ports)
+        }
+
+        fn earlier(&mut $self) -> Option<$crate::Seen> {
+            $inner.earlier()
         }
 
         fn take_notes(&mut $self) -> Vec<$crate::Note> {

@@ -15,7 +15,7 @@ use crate::{SutError, clock, error::shortened};
 /// How many lines may wait to be read.
 const BACKLOG: usize = 4096;
 
-/// What came.
+/// A line that came, or the end of the connection.
 #[derive(Debug)]
 pub(crate) struct Arrived {
     pub(crate) at: Instant,
@@ -37,6 +37,8 @@ pub(crate) enum Cut {
 /// Both directions.
 pub(crate) struct Wire {
     writer: Box<dyn Write + Send>,
+    /// The other side did not read in time. Half of a line may have been written.
+    is_stuck: bool,
     lines: Receiver<Arrived>,
 }
 
@@ -52,7 +54,7 @@ impl Wire {
         thread::Builder::new()
             .name("reader".into())
             .spawn(move || read_lines(reader, &sender, line_bytes))?;
-        Ok(Self { writer: Box::new(writer), lines })
+        Ok(Self { writer: Box::new(writer), is_stuck: false, lines })
     }
 
     /// The next line that comes before the deadline.
@@ -67,15 +69,25 @@ impl Wire {
         }
     }
 
+    /// Sends a line. A side that did not read in time once is not waited for again.
     pub(crate) fn send(&mut self, line: &str) -> io::Result<()> {
-        self.writer.write_all(line.as_bytes())?;
-        self.writer.flush()
+        if self.is_stuck {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let sent = self.writer.write_all(line.as_bytes()).and_then(|()| self.writer.flush());
+        self.is_stuck = sent.as_ref().is_err_and(is_stuck);
+        sent
     }
 }
 
 /// Whether a failure to write says that the other side does not read.
 pub(crate) fn is_stuck(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// Whether a failure to write says that the other side is gone.
+pub(crate) fn is_closed(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
 }
 
 /// What a line that can not be read is reported as. None if the other side is gone.

@@ -243,7 +243,7 @@ impl<S: System, W: Write> Service<S, W> {
                 let at_ns = self.instant(at_ns)?;
                 self.set(at_ns, &ports)?;
                 let Some(outputs) = self.system.step(at_ns) else {
-                    return wrong("this system takes no steps");
+                    return self.refused("this system takes no steps");
                 };
                 let outputs = self.speaker.ports(&outputs).map_err(ServeError::System)?;
                 self.answer(&json!({"stepped": outputs, "step": number, "at": at_ns}))?;
@@ -253,7 +253,7 @@ impl<S: System, W: Write> Service<S, W> {
                 let mut values = Vec::with_capacity(names.len());
                 for name in names {
                     let Some(value) = self.system.read(at_ns, &name) else {
-                        return wrong(format!("`{name}` can not be read"));
+                        return self.refused(format!("`{name}` can not be read"));
                     };
                     values.push((name, value));
                 }
@@ -276,7 +276,7 @@ impl<S: System, W: Write> Service<S, W> {
     fn set(&mut self, at_ns: u64, ports: &Ports) -> Result<(), ServeError> {
         for (name, value) in ports {
             if !self.system.set(at_ns, name, value) {
-                return wrong(format!("there is no input port `{name}`"));
+                return self.refused(format!("there is no input port `{name}`"));
             }
         }
         Ok(())
@@ -313,6 +313,12 @@ impl<S: System, W: Write> Service<S, W> {
             true => self.answer(&json!({"done": at_ns})),
             false => self.send_notes(),
         }
+    }
+
+    /// The system did not do what it was asked for: for a reason of its own, or because it can not.
+    fn refused<T>(&mut self, text: impl Into<String>) -> Result<T, ServeError> {
+        self.send_notes()?;
+        wrong(text)
     }
 
     fn answer(&mut self, message: &Json) -> Result<(), ServeError> {

@@ -133,8 +133,8 @@ pub struct Run {
 /// Makes a run.
 ///
 /// # Errors
-/// If the system could not be started or reached, never got ready, or can not do what the test asks for:
-/// that says nothing about it.
+/// If the system could not be started or reached, never got ready, or can not do what the test asks for, and
+/// what was seen before is no fail: that says nothing about it.
 pub fn run(
     oracle: &mut dyn Oracle,
     sut: &mut dyn Sut,
@@ -160,6 +160,7 @@ pub fn run(
         Ok(()) => tester.go(strategy),
         Err(error) => Err(Breakdown::System(error)),
     };
+    tester.hear_earlier();
     tester.hear_notes();
     let mut error = None;
     let ending = match ended {
@@ -171,7 +172,11 @@ pub fn run(
                 error = Some(broken);
                 Ending::Broken(cause, words)
             }
-            None => return Err(broken),
+            // What was seen before may be a fail.
+            None => {
+                error = Some(broken);
+                Ending::Complete
+            }
         },
     };
     let Tester { mut referee, mut statistics, spent_ns, .. } = tester;
@@ -179,6 +184,9 @@ pub fn run(
     let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
     let interactions = referee.oracle().interactions();
     let (judged, trace) = referee.finish(&ending, late_ns);
+    if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.verdict.is_fail()) {
+        return Err(broken);
+    }
     Ok(Run { judged, interactions, ending, error, trace, statistics, late_ns })
 }
 
@@ -328,26 +336,36 @@ impl Tester<'_> {
         if seen == Seen::Quiet {
             seen = self.sut.wait(until_ns)?;
         }
-        match seen {
+        if seen == Seen::Quiet && until_ns > self.end_ns() {
+            let before = clock::now();
+            self.referee.quiet(until_ns);
+            let sets = self.updated(true, before.elapsed());
+            self.watcher.delay(until_ns, sets);
+        }
+        Ok(!self.happened(seen))
+    }
+
+    /// Tells of what the system did by itself; false if that is nothing.
+    fn happened(&mut self, seen: Seen) -> bool {
+        let (what, at_ns, device_ns) = match seen {
+            Seen::Quiet => return false,
             Seen::Output { action, at_ns, device_ns } => {
                 self.statistics.outputs += 1;
-                self.event(Event { device_ns, ..Event::signal(action, at_ns, at_ns) });
-                Ok(false)
+                (Happening::Signal(action), at_ns, device_ns)
             }
             Seen::Step { step, at_ns, device_ns } => {
                 self.statistics.steps += 1;
-                self.event(Event { device_ns, ..Event::at(Happening::Step(step), at_ns) });
-                Ok(false)
+                (Happening::Step(step), at_ns, device_ns)
             }
-            Seen::Quiet => {
-                if until_ns > self.end_ns() {
-                    let before = clock::now();
-                    self.referee.quiet(until_ns);
-                    let sets = self.updated(true, before.elapsed());
-                    self.watcher.delay(until_ns, sets);
-                }
-                Ok(true)
-            }
+        };
+        self.event(Event { device_ns, ..Event::at(what, at_ns) });
+        true
+    }
+
+    /// Tells of what the system did before it answered a question.
+    fn hear_earlier(&mut self) {
+        while let Some(seen) = self.sut.earlier() {
+            self.happened(seen);
         }
     }
 
@@ -355,6 +373,7 @@ impl Tester<'_> {
         let (what, handover) = match act {
             Act::Read(ports) => {
                 let (reading, handover) = self.sut.read(&ports)?;
+                self.hear_earlier();
                 self.statistics.readings += 1;
                 (Happening::Reading(reading), handover)
             }
@@ -374,6 +393,7 @@ impl Tester<'_> {
                     }
                     Happening::Step(Step { inputs, .. }) => {
                         let (outputs, handover) = self.sut.step(&inputs)?;
+                        self.hear_earlier();
                         self.statistics.steps += 1;
                         (Happening::Step(Step { inputs, outputs }), handover)
                     }

@@ -16,8 +16,8 @@ use crate::{
 const SCRIPT: &str = "reset; coin; wait 30; req; wait 30; wait 200; wait 100; coin; coin; wait 141; \
     req; req; wait 181; wait 181; wait 500; coin; reset; req; wait 60; coin; wait 60; req; wait 70";
 
-const EXPECTED: &str = "reset coin@0 quiet@30 req@30 quiet@30 weakCoffee[]@50 quiet@100 coin@100 \
-    coin@100 quiet@141 req@141 req@141 strongCoffee[]@181 quiet@181 quiet@500 coin@500 reset req@0 \
+const EXPECTED: &str = "reset coin@0 quiet@30 req@30 quiet@30 weakCoffee@50 quiet@100 coin@100 \
+    coin@100 quiet@141 req@141 req@141 strongCoffee@181 quiet@181 quiet@500 coin@500 reset req@0 \
     quiet@60 coin@60 quiet@60 req@60 quiet@70";
 
 /// The only caller of adapters here: plays the script twice.
@@ -86,7 +86,7 @@ fn rust_over_tcp_system_connects() {
     // It connects again when the tester stopped it.
     thread::spawn(move || {
         while let Ok(stream) = TcpStream::connect(address) {
-            let _ = serve::tcp(Machine::new(40, 20), stream);
+            let _ = serve::tcp(Machine::new(40, 20), &stream);
         }
     });
     check(Tcp::new(endpoint, coffee(), Timekeeping::Virtual, Limits::default()));

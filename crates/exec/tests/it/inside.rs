@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use punctual_exec::{InProcess, Library, Limits, Seen, Sut, SutError, Timekeeping};
 use punctual_model::Direction;
 use punctual_sdk::{
-    Output, System,
+    Output, System, Value,
     threads::{Kernel, Threads},
 };
 
@@ -21,7 +21,7 @@ struct Says<F>(F);
 impl<F: FnMut(u64) -> Option<Output> + Send> System for Says<F> {
     fn reset(&mut self) {}
 
-    fn input(&mut self, _: u64, _: &str, _: &[i32]) {
+    fn input(&mut self, _: u64, _: &str, _: &[Value]) {
         panic!("touched");
     }
 
@@ -35,7 +35,11 @@ fn in_process(system: impl System + 'static) -> InProcess {
 }
 
 fn level(at_ns: u64, values: &[i32]) -> Option<Output> {
-    Some(Output { at_ns, name: "level".into(), values: values.into() })
+    Some(Output {
+        at_ns,
+        name: "level".into(),
+        values: values.iter().map(|value| Value::from(*value)).collect(),
+    })
 }
 
 /// The first error of a system that is waited for.
@@ -64,7 +68,10 @@ fn rust_systems() {
             "`level` came at 10 ns; it had to be from 20 to 50 ns",
         ),
         (Box::new(|_| level(1, &[])), "`level` came with 0 values, but it has 1 (brightness)"),
-        (Box::new(|_| level(1, &[-1])), "came with brightness = -1, but the model declares"),
+        (
+            Box::new(|_| level(1, &[-1])),
+            "came with brightness = -1, but the test interface declares",
+        ),
         (Box::new(|_| Some(Output::new(1, "levle"))), "did you mean `level`?"),
         (Box::new(|_| level(7, &[1])), "sent more than 1000 outputs at one instant"),
         (Box::new(|_| panic!("no beans")), "ended (it panicked: no beans) when it had to let time"),
@@ -103,7 +110,7 @@ fn wrong_inputs_are_refused_and_change_nothing() {
     let output = sut.input(&action(&lamp(), "level", &[1])).unwrap_err().to_string();
     assert_eq!(output, "`level` is an output: it can not be sent to the system");
     let values = sut.input(&action(&lamp(), "touch", &[1])).unwrap_err().to_string();
-    assert_eq!(values, "`touch` came with 1 values, but it has 0");
+    assert_eq!(values, "`touch` has 0 values, not 1");
     assert_eq!(sut.wait(10), Ok(Seen::Quiet));
 }
 
@@ -144,7 +151,7 @@ fn libraries_that_do_not_fit() {
              (void)s, (void)u, (void)o; return 0; }}"
     );
     let error = error(&library("old", &old));
-    assert!(error.ends_with("it was made for version 7 of punctual.h, not 1"), "{error}");
+    assert!(error.ends_with("it was made for version 7 of punctual.h, not 1 or 2"), "{error}");
 }
 
 #[test]

@@ -113,23 +113,35 @@ const POINTS: [(usize, &str); 4] = [
     (3, "answer a wait with quiet or an output"),
 ];
 
+/// A system that never got ready is no verdict about it, and the message says so.
+fn told(n_obeyed: usize, error: &str) -> String {
+    let never = if n_obeyed < 2 { "the system never got ready: " } else { "" };
+    format!("{never}{error}")
+}
+
 #[test]
 fn closing_and_silence_at_each_point_of_the_virtual_clock() {
     for (n_obeyed, owed) in POINTS {
         assert_eq!(
             error_of(Timekeeping::Virtual, n_obeyed, Close),
-            format!(
-                "the system closed the connection when it had to {owed}; it must stay until it is \
-                 told to stop; it wrote nothing to stderr"
+            told(
+                n_obeyed,
+                &format!(
+                    "the system closed the connection when it had to {owed}; it must stay until it \
+                     is told to stop; it wrote nothing to stderr"
+                )
             )
         );
     }
     for (n_obeyed, owed) in &POINTS[1..] {
         assert_eq!(
             error_of(Timekeeping::Virtual, *n_obeyed, Silence),
-            format!(
-                "the system did not {owed} within 1.5 s; find out where it waits, or allow it more \
-                 time; it wrote nothing to stderr"
+            told(
+                *n_obeyed,
+                &format!(
+                    "the system did not {owed} within 1.5 s; find out where it waits, or allow it \
+                     more time; it wrote nothing to stderr"
+                )
             )
         );
     }
@@ -143,7 +155,10 @@ fn wrong_messages_at_each_point_of_the_virtual_clock() {
             (b"\xc3\x28\xff\n", "can not be read: not UTF-8"),
             (b"\0\0\0\0\n", "can not be read: not a JSON object on one line"),
             (b"[1,2]\n", "can not be read: not a JSON object"),
-            (b"{\"raedy\":0}\n", "none of the messages ready, done, output, quiet, error, log"),
+            (
+                b"{\"raedy\":0}\n",
+                "none of the messages ready, done, output, stepped, quiet, error, log",
+            ),
             (b"{\"error\":\"no beans\"}\n", "the system reported an error: no beans"),
             (b"{\"log\":\"hm\"}\n{\"error\":\"no beans\"}\n", "reported an error: no beans"),
             (b"{\"ready\":77}\n", "the system broke the protocol: it sent ready 77; it had to "),
@@ -195,7 +210,8 @@ fn answers_to_waiting_that_can_not_be() {
         (b"{\"output\":\"off\",\"values\":[1],\"at\":1}\n", "came with 1 values, but it has 0"),
         (
             b"{\"output\":\"level\",\"values\":[11],\"at\":1}\n",
-            "`level` came with brightness = 11, but the model declares brightness from 0 to 10",
+            "`level` came with brightness = 11, but the test interface declares brightness as a \
+             whole number from 0 to 10",
         ),
     ] {
         let error = error_of(Timekeeping::Virtual, 3, Say(deed));
@@ -224,9 +240,17 @@ fn rules_of_the_real_clock() {
         (2, Close, "the system closed the connection when it had to "),
         (3, Close, "the system closed the connection when it had to "),
         (1, Silence, "did not answer a reset with ready within 1.5 s"),
-        (2, Say(b"{\"quiet\":5}\n"), "it sent quiet 5; it had to send nothing but outputs"),
-        (2, Say(b"{\"done\":5}\n"), "it sent done 5; it had to send nothing but outputs"),
-        (2, Say(b"{\"ready\":1}\n"), "it sent ready 1; it had to send nothing but outputs"),
+        (
+            2,
+            Say(b"{\"quiet\":5}\n"),
+            "it sent quiet 5; it had to send nothing but outputs and steps",
+        ),
+        (2, Say(b"{\"done\":5}\n"), "it sent done 5; it had to send nothing but outputs and steps"),
+        (
+            2,
+            Say(b"{\"ready\":1}\n"),
+            "it sent ready 1; it had to send nothing but outputs and steps",
+        ),
         (2, Say(b"noise\n"), "can not be read"),
         (2, Say(b"{\"output\":\"on\"}\n"), "which is not in the test interface"),
         (
@@ -307,19 +331,25 @@ fn programs_that_crash_at_each_point() {
         };
         assert_eq!(
             error("echo 'out of beans' >&2; exit 3"),
-            format!(
-                "the system ended (exit code 3) when it had to {owed}; the end of its stderr:\n  \
-                 out of beans"
+            told(
+                n_obeyed,
+                &format!(
+                    "the system ended (exit code 3) when it had to {owed}; the end of its \
+                     stderr:\n  out of beans"
+                )
             )
         );
         let killed = error("kill -SEGV $$");
-        assert!(killed.starts_with("the system ended (killed by SIGSEGV) when it"), "{killed}");
+        let expected = told(n_obeyed, "the system ended (killed by SIGSEGV) when it");
+        assert!(killed.starts_with(&expected), "{killed}");
         let closed = error("exec >&-; sleep 100");
-        assert!(closed.starts_with("the system closed the connection when it had to"), "{closed}");
+        let expected = told(n_obeyed, "the system closed the connection when it had to");
+        assert!(closed.starts_with(&expected), "{closed}");
     }
     let mut sut = shell("exit 0");
     let error = drive(&mut sut).unwrap_err().to_string();
-    assert!(error.starts_with("the system ended (exit code 0) when it had to"), "{error}");
+    let expected = "the system never got ready: the system ended (exit code 0) when it had to";
+    assert!(error.starts_with(expected), "{error}");
 }
 
 /// A system that was let go after an error starts anew at the next reset.

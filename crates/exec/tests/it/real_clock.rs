@@ -21,7 +21,7 @@ fn check(mut sut: impl Sut) {
         assert!(5 * MS <= coin.from_ns && coin.from_ns <= coin.to_ns);
         let req = sut.input(&action(&interface, "req", &[])).unwrap();
         assert!(coin.to_ns <= req.from_ns);
-        let Seen::Output { action, at_ns } = sut.wait(req.to_ns + 5_000 * MS).unwrap() else {
+        let Seen::Output { action, at_ns, .. } = sut.wait(req.to_ns + 5_000 * MS).unwrap() else {
             panic!("no coffee in five seconds")
         };
         assert_eq!(interface.signals[action.signal].name, "weakCoffee");
@@ -66,8 +66,9 @@ fn python_process() {
 fn rust_over_tcp() {
     let endpoint = Endpoint::listen("127.0.0.1:0").unwrap();
     let address = endpoint.local_address().unwrap();
-    let server =
-        thread::spawn(move || serve::tcp(Machine::new(8, 4), TcpStream::connect(address).unwrap()));
+    let server = thread::spawn(move || {
+        serve::tcp(Machine::new(8, 4), &TcpStream::connect(address).unwrap())
+    });
     check(Tcp::new(endpoint, coffee(), Timekeeping::Real, Limits::default()));
     server.join().unwrap().unwrap();
 }

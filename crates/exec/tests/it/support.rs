@@ -9,31 +9,34 @@ use std::{
 
 use punctual_exec::{Limits, Program, Seen, Sut, SutError};
 use punctual_model::{
-    Action, Carried, ChannelId, Direction, Id, IdVec, Interface, Range, Signal, TimeScale,
-    Uncertainty,
+    Action, Carried, Direction, Interface, Port, PortRole, Signal, TimeScale, Value, ValueType,
 };
 
 pub(crate) const MS: u64 = 1_000_000;
 
-/// An interface whose signals are the channels in this order, at 1 ms for a unit.
+/// What values are, where nothing else is said.
+pub(crate) const SMALL: ValueType = ValueType::Int { least: 0, greatest: 10 };
+
+/// An interface with these signals, whose values are from 0 to 10, at 1 ms for a unit.
 pub(crate) fn interface(signals: &[(&str, Direction, &[&str])]) -> Arc<Interface> {
-    let mut table = IdVec::new();
-    for (i, (name, direction, values)) in signals.iter().enumerate() {
-        let values = values.iter().zip(0..);
-        let values = values.map(|(name, slot)| Carried {
-            name: (*name).into(),
-            slot,
-            range: Range { lo: 0, hi: 10 },
-        });
-        table.push(Signal {
-            name: (*name).into(),
-            direction: *direction,
-            channel: ChannelId::from_index(i),
-            values: values.collect(),
-        });
+    Arc::new(with_ports(signals, &[]))
+}
+
+/// An interface with these signals and ports.
+pub(crate) fn with_ports(
+    signals: &[(&str, Direction, &[&str])],
+    ports: &[(&str, PortRole, ValueType)],
+) -> Interface {
+    let mut interface = Interface::new(TimeScale { unit_ns: MS, resolution: 1 });
+    for (name, direction, values) in signals {
+        let values = values.iter().map(|name| Carried { name: (*name).into(), ty: SMALL });
+        let (name, direction, values) = ((*name).into(), *direction, values.collect());
+        interface.signals.push(Signal { name, direction, values });
     }
-    let time = TimeScale { unit_ns: MS, resolution: 1 };
-    Arc::new(Interface { signals: table, time, uncertainty: Uncertainty::default() })
+    for (name, role, ty) in ports {
+        interface.ports.push(Port { name: (*name).into(), ty: ty.clone(), role: *role });
+    }
+    interface
 }
 
 /// Inputs `coin` and `req`, outputs `weakCoffee` and `strongCoffee`.
@@ -47,7 +50,11 @@ pub(crate) fn coffee() -> Arc<Interface> {
 }
 
 pub(crate) fn action(interface: &Interface, name: &str, values: &[i32]) -> Action {
-    Action { signal: interface.signal(name).unwrap(), values: values.into() }
+    Action { signal: interface.signal(name).unwrap(), values: ints(values) }
+}
+
+pub(crate) fn ints(values: &[i32]) -> Vec<Value> {
+    values.iter().map(|value| Value::from(*value)).collect()
 }
 
 /// Little patience: tests of systems that hang wait for all of it.
@@ -83,11 +90,12 @@ pub(crate) fn play(
                 let until_ns = until.parse::<u64>().unwrap() * MS;
                 match sut.wait(until_ns)? {
                     Seen::Quiet => shown.push(format!("quiet@{}", sut.now_ns() / MS)),
-                    Seen::Output { action, at_ns } => {
+                    Seen::Output { action, at_ns, device_ns: None } => {
                         assert_eq!(sut.now_ns(), at_ns);
-                        let name = &interface.signals[action.signal].name;
-                        shown.push(format!("{name}{:?}@{}", action.values, at_ns / MS));
+                        let name = interface.signal_text(action.signal, &action.values);
+                        shown.push(format!("{name}@{}", at_ns / MS));
                     }
+                    other => panic!("{other:?}"),
                 }
             }
         }

@@ -71,10 +71,10 @@ fn events_byte_by_byte() {
     let grasp = sut.input(&action(&lamp(), "grasp", &[2, 7])).unwrap();
     assert!(3 * MS <= grasp.from_ns && grasp.from_ns <= grasp.to_ns);
     let release = sut.input(&action(&lamp(), "release", &[])).unwrap();
-    let Seen::Output { action, at_ns } = sut.wait(release.to_ns + 5_000 * MS).unwrap() else {
+    let Seen::Output { action, at_ns, .. } = sut.wait(release.to_ns + 5_000 * MS).unwrap() else {
         panic!("no light")
     };
-    assert_eq!((action.signal, action.values), (lamp().signal("level").unwrap(), vec![9]));
+    assert_eq!((action.signal, action.values), (lamp().signal("level").unwrap(), ints(&[9])));
     assert!(at_ns >= release.from_ns);
     sut.stop();
     adapter.join().unwrap();
@@ -175,7 +175,7 @@ fn adapters_that_break_the_rules() {
         (b"\0\0\0\0\0\0", "an event of channel 0 came; the adapter was not given that number"),
         (b"\0\0\0\x02\0\0", "sent `release`, which is an input"),
         (b"\0\0\0\x03\0\0", "`level` came with 0 values, but it has 1 (brightness)"),
-        (b"\0\0\0\x03\0\x01\0\0\0\x0b", "the model declares brightness from 0 to 10"),
+        (b"\0\0\0\x03\0\x01\0\0\0\x0b", "declares brightness as a whole number from 0 to 10"),
         (b"GET / HTTP/1.1\r\n", "came with 12064 values; is something else sent"),
         (b"\x80\0\0\x01", "so it runs on virtual time; give it a clock service"),
     ] {

@@ -1,12 +1,12 @@
 //! Inputs and outputs that take their time.
 
-use punctual_model::{Direction, Event, TimeScale, Trace, Uncertainty};
+use punctual_model::{Direction, Event, Happening, Interface, TimeScale, Trace, Uncertainty};
 use punctual_oracle::Cause;
 use punctual_oracle::conformance::{Coverage, Diagnosis, Monitor, Specification};
 use punctual_semantics::split::Side;
 
 use super::generate::{Draft, Features};
-use super::play::{networks, play, specified};
+use super::play::{Game, networks, specified};
 use super::regions::{Regions, Sighting, instant, queues};
 use super::rng::Rng;
 
@@ -18,15 +18,14 @@ fn delayed(
     extra_ns: u64,
     rng: &mut Rng,
 ) -> Option<Trace> {
-    let Uncertainty { input_ns, output_ns } = specification.interface.uncertainty;
+    let Uncertainty { input_ns, output_ns } = specification.interface().uncertainty;
     let mut within = |(least, most): (u64, u64), extra_ns: u64| {
         least + rng.below((most + extra_ns - least + 1) as usize) as u64
     };
     let mut last_ns = [0, 0];
     let mut seen = Vec::new();
     for event in &trace.events {
-        let signal = &specification.interface.signals[event.action.signal];
-        let (at_ns, way) = match signal.direction {
+        let (at_ns, way) = match direction(specification.interface(), event) {
             Direction::Input => {
                 let latest_ns = event.from_ns.checked_sub(input_ns.0)?;
                 (event.from_ns.saturating_sub(within(input_ns, 0)).min(latest_ns), 0)
@@ -35,7 +34,7 @@ fn delayed(
         };
         last_ns[way] = at_ns.max(last_ns[way]);
         let (from_ns, to_ns) = (last_ns[way], last_ns[way]);
-        seen.push((way, Event { action: event.action.clone(), from_ns, to_ns }));
+        seen.push((way, Event { from_ns, to_ns, ..event.clone() }));
     }
     // What is sent and seen at one instant: sent first, if anything takes time.
     let blurred = input_ns.1 + output_ns.1 + extra_ns > 0 && rng.percent(50);
@@ -43,6 +42,11 @@ fn delayed(
     let events: Vec<Event> = seen.into_iter().map(|(_, event)| event).collect();
     let end_ns = events.last().map_or(0, |event| event.to_ns).max(trace.end_ns);
     Some(Trace { events, end_ns })
+}
+
+/// Which way a signal or a reading went.
+fn direction(interface: &Interface, event: &Event) -> Direction {
+    event.action().map_or(Direction::Output, |action| interface.signals[action.signal].direction)
 }
 
 /// What the system's side says of a trace.
@@ -57,17 +61,17 @@ fn monitored(specification: &Specification, trace: &Trace) -> Result<(), Box<Dia
 
 /// What an exhaustive search of all orders says of it.
 fn searched(draft: &Draft, specification: &Specification, trace: &Trace) -> Option<bool> {
-    let Uncertainty { input_ns, output_ns } = specification.interface.uncertainty;
-    let interface = &draft.interface;
+    let Uncertainty { input_ns, output_ns } = specification.interface().uncertainty;
+    let interface = draft.interface();
     let sighting = |event: &Event| {
-        let (from_ns, to_ns) = match interface.signals[event.action.signal].direction {
+        let (from_ns, to_ns) = match direction(interface, event) {
             Direction::Input => (event.from_ns + input_ns.0, event.to_ns + input_ns.1),
             Direction::Output => {
                 (event.from_ns.saturating_sub(output_ns.1), event.to_ns.saturating_sub(output_ns.0))
             }
         };
         let (from, to) = (instant(interface, from_ns), instant(interface, to_ns));
-        Sighting { action: event.action.clone(), from, to }
+        Sighting { what: event.what.clone(), from, to }
     };
     let seen: Vec<Sighting> = trace.events.iter().map(sighting).collect();
     let (inputs, outputs) = match input_ns.1 + output_ns.1 {
@@ -110,18 +114,16 @@ fn delays_within_the_stated_ones_never_fail() {
         let scale = TimeScale { unit_ns: u64::from(resolution), resolution };
         let features = Features { system_max: 2, ..Features::ALL };
         let Some((draft, mut specification)) = specified(seed, features, scale) else { continue };
-        let run = play(seed, &draft, &specification, &draft.network, (10, 8));
-        if !run.verdict.is_pass() {
-            continue;
-        }
+        let game = Game::new(seed, &draft, &specification, &draft.network, (10, 8));
+        let Some(run) = game.run().filter(|run| run.judged.verdict.is_pass()) else { continue };
         let mut rng = Rng::new(seed ^ 0xde1a);
-        specification.interface.uncertainty = uncertainty(&mut rng, scale.unit_ns);
+        specification.wired.interface.uncertainty = uncertainty(&mut rng, scale.unit_ns);
         for extra_ns in [0, 2 * scale.unit_ns] {
             let Some(seen) = delayed(&run.trace, &specification, extra_ns, &mut rng) else {
                 continue;
             };
             let text = |said: &Result<(), Box<Diagnosis>>| {
-                let uncertainty = specification.interface.uncertainty;
+                let uncertainty = specification.interface().uncertainty;
                 let cause = said.as_ref().err().map(|it| it.cause);
                 format!("network {seed}: {cause:?} {uncertainty:?}\n{:?}\n{seen:?}", run.trace)
             };
@@ -132,8 +134,8 @@ fn delays_within_the_stated_ones_never_fail() {
             assert!(said.is_ok() || extra_ns > 0, "{}", text(&said));
             runs += 1;
             late += u64::from(said.is_err());
-            let order = |trace: &Trace| -> Vec<_> {
-                trace.events.iter().map(|event| event.action.clone()).collect()
+            let order = |trace: &Trace| -> Vec<Happening> {
+                trace.events.iter().map(|event| event.what.clone()).collect()
             };
             swapped += u64::from(order(&seen) != order(&run.trace));
             match searched(&draft, &specification, &seen) {

@@ -4,12 +4,13 @@
 //! clock of its process to be 1 and resets it, unless the other side decides about it. So a player of
 //! such a network never takes steps without end at one instant (`endless` asks for one that may).
 
+use punctual_model::testing::{self, Slot};
 use punctual_model::{
     AssignOp, AssignResult, Binary, BinaryOp, Branch, Carried, Channel, ChannelId, ChannelRef,
     Clock, ClockConstraint, ClockId, Condition, Direction, Edge, Expr, Frame, Id, IdVec, Index,
-    Indexed, Interface, Location, LocationId, LocationKind, Network, Number, Place, Process,
-    ProcessId, Range, Relation, Select, Signal, SignalId, Storage, Sync, TimeScale, Type,
-    Uncertainty, Variable,
+    Indexed, Interface, Location, LocationId, LocationKind, Network, Number, Place, Port, PortRole,
+    Process, ProcessId, Range, Relation, Select, Signal, SignalId, Storage, Sync, TimeScale, Type,
+    ValueType, Variable, Wired,
 };
 use punctual_semantics::split::Side;
 
@@ -30,6 +31,8 @@ pub(super) struct Features {
     pub(super) urgent_signals: bool,
     /// Hidden steps without end at one instant.
     pub(super) endless: bool,
+    /// Variables and locations of the system can be read.
+    pub(super) observed: bool,
     /// At most so many processes on each side.
     pub(super) environment_max: i32,
     pub(super) system_max: i32,
@@ -40,6 +43,7 @@ impl Features {
         committed: true,
         urgent_signals: true,
         endless: false,
+        observed: false,
         environment_max: 2,
         system_max: 3,
     };
@@ -49,7 +53,7 @@ impl Features {
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) network: Network,
-    pub(super) interface: Interface,
+    pub(super) wired: Wired,
     pub(super) sides: IdVec<ProcessId, Side>,
 }
 
@@ -78,6 +82,7 @@ struct Generator {
     features: Features,
     network: Network,
     signals: IdVec<SignalId, Signal>,
+    wires: IdVec<SignalId, testing::Wire>,
 }
 
 /// The draft of a seed.
@@ -87,6 +92,7 @@ pub(super) fn draft(seed: u64, features: Features, time: TimeScale) -> Draft {
         features,
         network: Network::default(),
         signals: IdVec::new(),
+        wires: IdVec::new(),
     };
     let n_environment = generator.rng.within(1, features.environment_max);
     let n_system = generator.rng.within(1, features.system_max);
@@ -107,10 +113,51 @@ pub(super) fn draft(seed: u64, features: Features, time: TimeScale) -> Draft {
         let listens = sides.iter().position(|other| other == side) == Some(i);
         generator.process(i, *side, &world.clone(), listens);
     }
-    let interface =
-        Interface { signals: generator.signals, time, uncertainty: Uncertainty::default() };
+    let interface = Interface { signals: generator.signals, ..Interface::new(time) };
+    let wired = Wired { interface, wires: generator.wires, places: IdVec::new() };
     let sides = sides.into_iter().collect();
-    Draft { network: generator.network, interface, sides }
+    let mut draft = Draft { network: generator.network, wired, sides };
+    if features.observed {
+        draft.observe();
+    }
+    draft
+}
+
+impl Draft {
+    pub(super) fn interface(&self) -> &Interface {
+        &self.wired.interface
+    }
+
+    /// Lets the tester read the variables of the system, and where its processes are.
+    fn observe(&mut self) {
+        let mut ports = Vec::new();
+        for variable in self.network.variables.iter().filter(|it| it.name.starts_with("s_v")) {
+            let ty = ValueType::Int { least: OWN.lo.into(), greatest: OWN.hi.into() };
+            let place = testing::Place::Variable(Slot { slot: variable.ints, range: OWN });
+            ports.push((variable.name.clone(), ty, place));
+        }
+        for (id, process) in self.network.processes.enumerate() {
+            if self.sides[id] == Side::System {
+                let names = process.locations.iter().map(|it| it.name.clone()).collect();
+                let (name, ty) = (format!("{}.location", process.name), ValueType::Enum(names));
+                ports.push((name, ty, testing::Place::Location(id)));
+            }
+        }
+        for (name, ty, place) in ports {
+            self.wired.interface.ports.push(Port { name, ty, role: PortRole::Observed });
+            self.wired.places.push(Some(place));
+        }
+    }
+
+    /// Takes a port away.
+    pub(super) fn hide(&mut self, name: &str) {
+        let ports =
+            self.wired.interface.ports.iter().cloned().zip(self.wired.places.iter().copied());
+        let (ports, places): (Vec<Port>, Vec<_>) =
+            ports.filter(|(port, _)| port.name != name).unzip();
+        self.wired.interface.ports = ports.into_iter().collect();
+        self.wired.places = places.into_iter().collect();
+    }
 }
 
 impl Generator {
@@ -131,14 +178,16 @@ impl Generator {
                 let name = if len == 1 { format!("{name}{i}") } else { format!("{name}{i}[{j}]") };
                 let channel = Channel { name: name.clone(), broadcast, urgent, priority: 0 };
                 let channel = self.network.channels.push(channel);
-                let values = carried.iter().map(|(name, place)| Carried {
-                    name: name.clone(),
-                    slot: place.base,
-                    range: CARRIED,
-                });
                 if let Some(direction) = direction {
-                    let values = values.collect();
-                    self.signals.push(Signal { name, direction, channel, values });
+                    let ty =
+                        ValueType::Int { least: CARRIED.lo.into(), greatest: CARRIED.hi.into() };
+                    let values = carried.iter();
+                    let values =
+                        values.map(|(name, _)| Carried { name: name.clone(), ty: ty.clone() });
+                    let slots =
+                        carried.iter().map(|(_, place)| Slot { slot: place.base, range: CARRIED });
+                    self.signals.push(Signal { name, direction, values: values.collect() });
+                    self.wires.push(testing::Wire { channel, values: slots.collect() });
                 }
             }
             let carried = carried.map(|(_, place)| place);

@@ -1,12 +1,11 @@
 //! Components apart against the whole network.
 
 use punctual_model::TimeScale;
-use punctual_oracle::conformance::Verdict;
 use punctual_semantics::split::Warning;
 
 use super::generate::Features;
 use super::mutate::mutated;
-use super::play::{networks, play, sightings, specified, tell};
+use super::play::{Game, networks, sightings, specified, tell};
 use super::regions::{Regions, instant};
 
 /// A trace is explained by the components apart just if the whole network has a run with it. All
@@ -32,15 +31,17 @@ fn components_apart_explain_what_the_whole_network_does() {
             continue;
         }
         let played = if seed % 2 == 0 { draft.network.clone() } else { mutated(&draft, seed) };
-        let run = play(seed, &draft, &specification, &played, (10, 8));
+        let game = Game::new(seed, &draft, &specification, &played, (10, 8));
+        let Some(run) = game.run() else { continue };
+        let verdict = &run.judged.verdict;
         let seen = sightings(&draft, &run.trace);
-        let end = instant(&draft.interface, run.trace.end_ns);
+        let end = instant(draft.interface(), run.trace.end_ns);
         let Some(whole) = Regions::closed(&draft).explain(&seen, &[], end) else {
             unknown += 1;
             continue;
         };
-        let text = || format!("network {seed}: {}", tell(&specification, &run.verdict, &run.trace));
-        assert_eq!(matches!(run.verdict, Verdict::Pass), whole, "{}", text());
+        let text = || format!("network {seed}: {}", tell(&specification, verdict, &run.trace));
+        assert_eq!(verdict.is_pass(), whole, "{}", text());
         *(if whole { &mut passes } else { &mut others }) += 1;
     }
     println!("{passes} explained, {others} not, {unknown} not known");

@@ -1,13 +1,12 @@
 //! The laws.
 
-use punctual_exec::online::Ending;
 use punctual_model::TimeScale;
-use punctual_oracle::conformance::Verdict;
+use punctual_oracle::Verdict;
 use punctual_semantics::split::Side;
 
 use super::generate::Features;
 use super::mutate::mutated;
-use super::play::{networks, play, sightings, specified, tell};
+use super::play::{Game, networks, sightings, specified, tell};
 use super::regions::{Regions, instant};
 
 /// Instants are often on the grid, or never, or always.
@@ -24,23 +23,26 @@ pub(super) const SCALES: [TimeScale; 7] = [
 /// A system that does what its specification allows never fails.
 #[test]
 fn sampled_implementations_conform() {
-    let (mut runs, mut lively, mut inconclusive, mut broken, mut events) = (0, 0, 0, 0, 0);
+    let (mut runs, mut lively, mut inconclusive, mut stuck, mut events) = (0, 0, 0, 0, 0);
     for seed in networks(2000) {
         let scale = SCALES[seed as usize % SCALES.len()];
         let features = Features { endless: seed % 50 == 49, ..Features::ALL };
         let Some((draft, specification)) = specified(seed, features, scale) else { continue };
-        let run = play(seed, &draft, &specification, &draft.network, (30, 20));
-        let text = || tell(&specification, &run.verdict, &run.trace);
-        assert!(!run.verdict.is_fail(), "network {seed}: {}", text());
         runs += 1;
+        let game = Game::new(seed, &draft, &specification, &draft.network, (30, 20));
+        let Some(run) = game.run() else {
+            stuck += 1;
+            continue;
+        };
+        let text = || tell(&specification, &run.judged.verdict, &run.trace);
+        assert!(!run.judged.verdict.is_fail(), "network {seed}: {}", text());
         lively += u64::from(run.trace.events.len() >= 3);
         events += run.trace.events.len();
-        inconclusive += u64::from(matches!(run.verdict, Verdict::Inconclusive(_)));
-        broken += u64::from(matches!(run.ending, Ending::System(_)));
+        inconclusive += u64::from(matches!(run.judged.verdict, Verdict::Inconclusive(_)));
     }
     println!(
         "{runs} runs, {lively} with three events or more, {events} events, \
-         {inconclusive} inconclusive, {broken} stuck"
+         {inconclusive} inconclusive, {stuck} stuck"
     );
     assert!(lively * 10 >= runs * 6);
 }
@@ -53,12 +55,14 @@ fn an_exhaustive_search_agrees_about_mutants() {
         let scale = [SCALES[3], SCALES[4], SCALES[5], SCALES[0]][seed as usize % 4];
         let Some((draft, specification)) = specified(seed, Features::ALL, scale) else { continue };
         let played = mutated(&draft, seed);
-        let run = play(seed, &draft, &specification, &played, (12, 10));
-        let seen = sightings(&draft, &run.trace);
-        let end = instant(&draft.interface, run.trace.end_ns);
-        let text = || format!("network {seed}: {}", tell(&specification, &run.verdict, &run.trace));
         runs += 1;
-        match &run.verdict {
+        let game = Game::new(seed, &draft, &specification, &played, (12, 10));
+        let Some(run) = game.run() else { continue };
+        let verdict = &run.judged.verdict;
+        let seen = sightings(&draft, &run.trace);
+        let end = instant(draft.interface(), run.trace.end_ns);
+        let text = || format!("network {seed}: {}", tell(&specification, verdict, &run.trace));
+        match verdict {
             Verdict::Fail(_) => {
                 let whole = Regions::side(&draft, Side::System).explain(&seen, &[], end);
                 assert_ne!(whole, Some(true), "{}", text());

@@ -1,16 +1,17 @@
 //! Live and recorded.
 
 use punctual_model::{Event, Trace};
-use punctual_oracle::conformance::{Coverage, Session, Specification, Verdict, judge};
+use punctual_oracle::conformance::{Coverage, Session, Specification, judge};
+use punctual_oracle::{Finding, Oracle, Verdict};
 
 use super::generate::Features;
 use super::laws::SCALES;
 use super::mutate::mutated;
-use super::play::{networks, play, specified, tell};
+use super::play::{Game, networks, specified, tell};
 use super::rng::Rng;
 
 /// Follows a trace live: time passes in steps, and nobody knows what comes.
-fn followed(specification: &Specification, trace: &Trace, step_ns: u64) -> Verdict {
+fn followed(specification: &Specification, trace: &Trace, step_ns: u64) -> Verdict<Finding> {
     let mut session = Session::new(specification, Coverage::new(false)).unwrap();
     let mut now_ns = 0;
     for event in &trace.events {
@@ -29,12 +30,9 @@ fn followed(specification: &Specification, trace: &Trace, step_ns: u64) -> Verdi
     session.finish(trace.end_ns)
 }
 
-fn kind(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Pass => "pass",
-        Verdict::Inconclusive(_) => "inconclusive",
-        Verdict::Fail(_) => "fail",
-    }
+/// Judges a trace afterwards.
+fn judged(specification: &Specification, trace: &Trace) -> Verdict<Finding> {
+    judge(specification, trace, &mut Coverage::new(false)).map(Finding::Conformance)
 }
 
 /// The trace with something changed, so that either side may be wrong.
@@ -74,9 +72,10 @@ fn live_and_recorded_get_the_same_verdict() {
         let Some((draft, specification)) = specified(seed, features, scale) else { continue };
         let mut rng = Rng::new(seed ^ 0x11fe);
         let played = if seed % 2 == 0 { draft.network.clone() } else { mutated(&draft, seed) };
-        let run = play(seed, &draft, &specification, &played, (12, 10));
+        let game = Game::new(seed, &draft, &specification, &played, (12, 10));
+        let Some(run) = game.run() else { continue };
         let mut trace = changed(&run.trace, scale.unit_ns, &mut rng);
-        let recorded = judge(&specification, &trace, &mut Coverage::new(false));
+        let recorded = judged(&specification, &trace);
         for step_ns in [1, scale.unit_ns / 2, scale.unit_ns, 7 * scale.unit_ns] {
             let step_ns = step_ns.max(scale.unit_ns / 4).max(1);
             let live = followed(&specification, &trace, step_ns);
@@ -85,15 +84,15 @@ fn live_and_recorded_get_the_same_verdict() {
                 format!("network {seed}, steps of {step_ns}: {live}")
             };
             let told = tell(&specification, &recorded, &trace);
-            assert_eq!(kind(&live), kind(&recorded), "{}\n{told}", text());
+            assert_eq!(live.word(), recorded.word(), "{}\n{told}", text());
         }
-        *kinds.entry(kind(&recorded)).or_insert(0) += 1;
+        *kinds.entry(recorded.word()).or_insert(0) += 1;
         if seed % 20 == 0 {
             // Very long delays are followed in parts.
             trace.end_ns += (20_000 / u64::from(scale.resolution)) * scale.unit_ns;
-            let recorded = judge(&specification, &trace, &mut Coverage::new(false));
+            let recorded = judged(&specification, &trace);
             let live = followed(&specification, &trace, 97 * scale.unit_ns);
-            assert_eq!(kind(&live), kind(&recorded), "network {seed}, long delays");
+            assert_eq!(live.word(), recorded.word(), "network {seed}, long delays");
         }
     }
     println!("{kinds:?}");

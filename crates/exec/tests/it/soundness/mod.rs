@@ -10,6 +10,8 @@ mod laws;
 mod live;
 mod mutate;
 mod play;
+mod readings;
 mod regions;
+mod replay;
 #[path = "../../../../mc/tests/it/random/rng.rs"]
 mod rng;

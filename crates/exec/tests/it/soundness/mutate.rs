@@ -35,9 +35,9 @@ pub(super) fn mutated(draft: &Draft, seed: u64) -> Network {
                 edge.update.retain(|expr| !matches!(expr, Expr::SetClock { .. }));
             }
             3 => {
-                let outputs = draft.interface.signals.iter();
-                let outputs = outputs.filter(|signal| signal.direction == Direction::Output);
-                let outputs: Vec<ChannelId> = outputs.map(|signal| signal.channel).collect();
+                let signals = draft.interface().signals.iter().zip(&draft.wired.wires);
+                let outputs = signals.filter(|(it, _)| it.direction == Direction::Output);
+                let outputs: Vec<ChannelId> = outputs.map(|(_, wire)| wire.channel).collect();
                 if matches!(edge.sync, Sync::Internal | Sync::Send(_)) {
                     edge.sync = Sync::Send(Indexed::fixed(rng.pick(&outputs)));
                 }

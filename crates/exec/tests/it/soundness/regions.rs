@@ -10,10 +10,12 @@
 
 use std::collections::HashSet;
 
+use punctual_model::testing::Place as Shown;
 use punctual_model::{
     Action, AssignOp, AssignResult, Binary, BinaryOp, Branch, ChannelRef, Clock, Condition,
-    Direction, Edge, Expr, Frame, Id, IdVec, Index, Indexed, Interface, Location, LocationId,
-    LocationKind, Network, Number, Place, Process, ProcessId, Range, Storage, Sync,
+    Direction, Edge, Expr, Frame, Happening, Id, IdVec, Index, Indexed, Interface, Location,
+    LocationId, LocationKind, Network, Number, Place, PortId, Process, ProcessId, Range, Reading,
+    Storage, Sync, Wired,
 };
 use punctual_semantics::{
     Move, Rational,
@@ -32,7 +34,9 @@ const CAP: i64 = LARGEST as i64;
 /// Some processes of a network, with somebody outside who sends and takes everything else.
 pub(super) struct Regions<'d> {
     network: Network,
-    interface: &'d Interface,
+    wired: &'d Wired,
+    /// The ports that show something of the processes.
+    ports: Vec<PortId>,
     /// Who is outside, unless the network is closed.
     outside: Option<ProcessId>,
     /// Whether signals are sent, and whether they are received.
@@ -42,12 +46,21 @@ pub(super) struct Regions<'d> {
     counts: Vec<bool>,
 }
 
-/// What was seen: an action, from one instant of the grid to another.
+/// What was seen: a signal or a reading, from one instant of the grid to another.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Sighting {
-    pub(super) action: Action,
+    pub(super) what: Happening,
     pub(super) from: Instant,
     pub(super) to: Instant,
+}
+
+impl Sighting {
+    fn action(&self) -> Option<&Action> {
+        match &self.what {
+            Happening::Signal(action) => Some(action),
+            _ => None,
+        }
+    }
 }
 
 /// Twice the point of the grid, or the odd number in between.
@@ -78,18 +91,28 @@ impl<'d> Regions<'d> {
         let offer = network.initial.ints.len();
         network.initial.ints.extend([0; 3]);
         // Nobody need receive a broadcast, but what it carries changes.
-        let mut uses = uses(&network, &draft.interface);
+        let mut uses = uses(&network, &draft.wired);
         let side = draft.sides[kept[0]];
-        for (signal, uses) in draft.interface.signals.iter().zip(&mut uses) {
+        let signals = draft.interface().signals.iter().zip(&draft.wired.wires);
+        for ((signal, wire), uses) in signals.zip(&mut uses) {
             let sent_by = match signal.direction {
                 Direction::Input => Side::Environment,
                 Direction::Output => Side::System,
             };
-            uses.1 |= sent_by != side && network.channels[signal.channel].broadcast;
+            uses.1 |= sent_by != side && network.channels[wire.channel].broadcast;
         }
-        let outside = outside(&draft.interface, &uses, offer as u32);
+        let outside = outside(&draft.wired, &uses, offer as u32);
         let outside = network.processes.push(outside);
-        Regions::new(network, &draft.interface, Some(outside), uses, offer)
+        let shows = |place: &Option<Shown>| match place {
+            Some(Shown::Location(process)) => kept.contains(process),
+            Some(Shown::Variable(slot)) => {
+                kept.iter().any(|id| writes(&draft.network.processes[*id], slot.slot))
+            }
+            None => false,
+        };
+        let ports = draft.wired.places.enumerate().filter(|(_, place)| shows(place));
+        let ports = ports.map(|(id, _)| id).collect();
+        Regions::new(network, (&draft.wired, ports), Some(outside), uses, offer)
     }
 
     /// All processes of a side.
@@ -100,13 +123,14 @@ impl<'d> Regions<'d> {
 
     /// The whole network.
     pub(super) fn closed(draft: &'d Draft) -> Regions<'d> {
-        let uses = uses(&draft.network, &draft.interface);
-        Regions::new(draft.network.clone(), &draft.interface, None, uses, 0)
+        let uses = uses(&draft.network, &draft.wired);
+        let ports = draft.interface().ports.ids().collect();
+        Regions::new(draft.network.clone(), (&draft.wired, ports), None, uses, 0)
     }
 
     fn new(
         mut network: Network,
-        interface: &'d Interface,
+        (wired, ports): (&'d Wired, Vec<PortId>),
         outside: Option<ProcessId>,
         uses: Vec<(bool, bool)>,
         offer: usize,
@@ -124,7 +148,7 @@ impl<'d> Regions<'d> {
         let name = "time".to_owned();
         network.clocks.push(Clock { name, owner: None, hybrid: false, initial: 0.0 });
         counts.push(true);
-        Regions { network, interface, outside, uses, offer, counts }
+        Regions { network, wired, ports, outside, uses, offer, counts }
     }
 
     /// Whether a run has these sightings, of either queue in its order, and lasts until the end.
@@ -135,7 +159,10 @@ impl<'d> Regions<'d> {
         second: &[Sighting],
         end: Instant,
     ) -> Explained {
-        let used = |it: &&Sighting| self.uses[it.action.signal.index()] != (false, false);
+        let used = |it: &&Sighting| match it.action() {
+            Some(action) => self.uses[action.signal.index()] != (false, false),
+            None => true,
+        };
         let queues: [Vec<&Sighting>; 2] =
             [first.iter().filter(used).collect(), second.iter().filter(used).collect()];
         let concrete = Concrete::new(&self.network);
@@ -160,7 +187,7 @@ impl<'d> Regions<'d> {
                     None => found.push((after, done)),
                     Some(action) => {
                         for (i, it) in next.iter().enumerate() {
-                            if it.is_some_and(|it| it.action == action && it.from <= now) {
+                            if it.is_some_and(|it| it.action() == Some(&action) && it.from <= now) {
                                 found.push((after.clone(), plus_one(done, i)));
                             }
                         }
@@ -168,13 +195,20 @@ impl<'d> Regions<'d> {
                 }
             }
             for (i, it) in next.iter().enumerate() {
-                let Some(it) = it.filter(|it| self.is_offered(it) && it.from <= now) else {
+                let Some(it) = it.filter(|it| it.from <= now) else { continue };
+                if let Happening::Reading(reading) = &it.what {
+                    if self.shows(&state, reading) {
+                        found.push((state.clone(), plus_one(done, i)));
+                    }
+                    continue;
+                }
+                let Some(action) = it.action().filter(|action| self.is_offered(action)) else {
                     continue;
                 };
-                let offered = self.offered(&state, &it.action);
+                let offered = self.offered(&state, action);
                 for (moves, mut after) in concrete.transitions(&offered).ok()? {
                     if moves.iter().any(|taken| Some(taken.process) == self.outside)
-                        && self.sent(&moves) == Some(it.action.signal.index())
+                        && self.sent(&moves) == Some(action.signal.index())
                     {
                         after.ints[self.offer..].fill(0);
                         found.push((after, plus_one(done, i)));
@@ -199,15 +233,28 @@ impl<'d> Regions<'d> {
     }
 
     /// Whether somebody outside sends it.
-    fn is_offered(&self, sighting: &Sighting) -> bool {
-        self.outside.is_some() && self.uses[sighting.action.signal.index()].1
+    fn is_offered(&self, action: &Action) -> bool {
+        self.outside.is_some() && self.uses[action.signal.index()].1
+    }
+
+    /// Whether a state shows what was read, as far as these processes know of it.
+    fn shows(&self, state: &State, reading: &Reading) -> bool {
+        let known = reading.values.iter().filter(|(port, _)| self.ports.contains(port));
+        known.into_iter().all(|(port, value)| {
+            let shown = match self.wired.places[*port] {
+                Some(Shown::Variable(slot)) => state.ints[slot.slot as usize],
+                Some(Shown::Location(process)) => state.locations[process.index()].index() as i32,
+                None => return true,
+            };
+            value.as_slot() == Some(shown)
+        })
     }
 
     fn offered(&self, state: &State, action: &Action) -> State {
         let mut state = state.clone();
         state.ints[self.offer] = action.signal.index() as i32 + 1;
         for (place, value) in state.ints[self.offer + 1..].iter_mut().zip(&action.values) {
-            *place = *value;
+            *place = value.as_slot().expect("an integer");
         }
         state
     }
@@ -223,21 +270,21 @@ impl<'d> Regions<'d> {
                 false => taken.selects[0] as usize,
             };
             let channel = channel.base.index() + offset;
-            self.interface.signals.iter().position(|signal| signal.channel.index() == channel)
+            self.wired.wires.iter().position(|wire| wire.channel.index() == channel)
         })
     }
 
     /// What is seen of a transition.
     fn action(&self, moves: &[Move], after: &State) -> Option<Action> {
         let number = self.sent(moves)?;
-        let (signal, it) = self.interface.signals.enumerate().nth(number)?;
-        let values = it.values.iter().map(|carried| after.ints[carried.slot as usize]);
+        let (signal, wire) = self.wired.wires.enumerate().nth(number)?;
+        let values = wire.values.iter().map(|slot| after.ints[slot.slot as usize].into());
         Some(Action { signal, values: values.collect() })
     }
 
     fn in_parts(&self, value: Rational) -> Rational {
         Rational::new(
-            value.numerator() * i64::from(self.interface.time.resolution),
+            value.numerator() * i64::from(self.wired.interface.time.resolution),
             value.denominator(),
         )
     }
@@ -268,7 +315,7 @@ impl<'d> Regions<'d> {
         let above = fractions.iter().filter(|it| **it != Rational::ZERO).count() as i64;
         let zeros = fractions.len() as i64 - above;
         let last = state.clocks.len() - 1;
-        let resolution = i64::from(self.interface.time.resolution);
+        let resolution = i64::from(self.wired.interface.time.resolution);
         for (i, value) in state.clocks.iter_mut().enumerate() {
             if !self.counts[i] || (i != last && *value > Rational::from(CAP)) {
                 *value = Rational::from(CAP + 1);
@@ -288,7 +335,7 @@ impl<'d> Regions<'d> {
     fn delay(&self, state: &State) -> Rational {
         let fractions = self.fractions(state);
         let above = fractions.iter().filter(|it| **it != Rational::ZERO).count() as i64;
-        let resolution = i64::from(self.interface.time.resolution);
+        let resolution = i64::from(self.wired.interface.time.resolution);
         let has_zero = fractions.len() as i64 > above;
         Rational::new(1, (above + 1) * resolution * if has_zero { 2 } else { 1 })
     }
@@ -304,12 +351,12 @@ fn fraction(value: Rational) -> Rational {
 }
 
 /// For each signal, whether a process sends it, and whether one receives it.
-fn uses(network: &Network, interface: &Interface) -> Vec<(bool, bool)> {
-    let mut uses = vec![(false, false); interface.signals.len()];
+fn uses(network: &Network, wired: &Wired) -> Vec<(bool, bool)> {
+    let mut uses = vec![(false, false); wired.wires.len()];
     for edge in network.processes.iter().flat_map(|process| &process.edges) {
         let Some(channel) = edge.sync.channel() else { continue };
-        for (signal, uses) in interface.signals.iter().zip(&mut uses) {
-            if may_be(channel, signal.channel.index()) {
+        for (wire, uses) in wired.wires.iter().zip(&mut uses) {
+            if may_be(channel, wire.channel.index()) {
                 match edge.sync {
                     Sync::Send(_) => uses.0 = true,
                     _ => uses.1 = true,
@@ -320,13 +367,19 @@ fn uses(network: &Network, interface: &Interface) -> Vec<(bool, bool)> {
     uses
 }
 
+/// Whether a process may change an integer of the state.
+fn writes(process: &Process, slot: u32) -> bool {
+    let mut updates = process.edges.iter().flat_map(|edge| &edge.update);
+    updates.any(|expr| matches!(expr, Expr::Assign { target, .. } if target.base == slot))
+}
+
 fn may_be(channel: &ChannelRef, at: usize) -> bool {
     let len: usize = channel.indices.iter().map(|index: &Index| index.len as usize).product();
     (channel.base.index()..channel.base.index() + len).contains(&at)
 }
 
 /// Takes whatever is sent, and sends what is offered.
-fn outside(interface: &Interface, uses: &[(bool, bool)], offer: u32) -> Process {
+fn outside(wired: &Wired, uses: &[(bool, bool)], offer: u32) -> Process {
     let mut locations = IdVec::new();
     let at: LocationId = locations.push(Location {
         name: "Any".to_owned(),
@@ -338,8 +391,8 @@ fn outside(interface: &Interface, uses: &[(bool, bool)], offer: u32) -> Process 
         frame: Frame::default(),
     });
     let mut edges = IdVec::new();
-    for (number, signal) in interface.signals.iter().enumerate() {
-        let channel = Indexed::fixed(signal.channel);
+    for (number, wire) in wired.wires.iter().enumerate() {
+        let channel = Indexed::fixed(wire.channel);
         let mut edge = Edge {
             source: at,
             selects: Vec::new(),
@@ -364,9 +417,9 @@ fn outside(interface: &Interface, uses: &[(bool, bool)], offer: u32) -> Process 
                 left: Expr::Load(slot(offer)),
                 right: Expr::Int(number as i32 + 1),
             })));
-            edge.update.extend(signal.values.iter().zip(offer + 1..).map(|(carried, from)| {
+            edge.update.extend(wire.values.iter().zip(offer + 1..).map(|(place, from)| {
                 Expr::Assign {
-                    target: Box::new(slot(carried.slot)),
+                    target: Box::new(slot(place.slot)),
                     op: AssignOp::Set,
                     value: Box::new(Expr::Load(slot(from))),
                     result: AssignResult::New,
@@ -389,7 +442,9 @@ pub(super) fn queues(
     interface: &Interface,
     sightings: &[Sighting],
 ) -> (Vec<Sighting>, Vec<Sighting>) {
-    let is_input =
-        |it: &Sighting| interface.signals[it.action.signal].direction == Direction::Input;
+    let is_input = |it: &Sighting| {
+        let action = it.action();
+        action.is_some_and(|it| interface.signals[it.signal].direction == Direction::Input)
+    };
     sightings.iter().cloned().partition(is_input)
 }
