@@ -1,12 +1,14 @@
 //! Reaches systems.
 
+use std::path::{Path, PathBuf};
+
 use punctual_exec::{
     Endpoint, Library, ModelOptions, Played, PlayedProgram, Policy, Process, Program, Refusal, Sut,
     SutError, Tcp, Timekeeping, Tron,
 };
 use punctual_lang::testing::{self, UnderTest};
 
-use crate::plan::{Plan, System};
+use crate::plan::Plan;
 
 /// Where TRON's clock service listens by custom.
 const TRON_CLOCK: &str = "127.0.0.1:6521";
@@ -23,10 +25,9 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
         what: what.to_owned(),
         reason: reason.to_owned(),
     };
-    let under_test = system.under_test.as_ref();
-    Ok(match under_test.ok_or_else(|| not_started("the system", "nothing says where it is"))? {
+    Ok(match &system.reach.under_test {
         UnderTest::Command(words) => {
-            let program = program(system, words)
+            let program = program(&system.reach, words)
                 .ok_or_else(|| not_started("the system", "its command is empty"))?;
             Box::new(Process::new(program, interface, timekeeping, limits))
         }
@@ -39,21 +40,15 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
             Box::new(Tcp::new(endpoint, interface, timekeeping, limits))
         }
         UnderTest::Library(path) => {
-            let path = system.folder.join(path);
+            let path = Path::new(path);
             let Some(host) = &system.library_host else {
-                let arguments = &system.arguments;
-                return Ok(Box::new(Library::open(
-                    &path,
-                    arguments,
-                    interface,
-                    timekeeping,
-                    limits,
-                )?));
+                let library = Library::open(path, &system.reach.args, interface, timekeeping, limits);
+                return Ok(Box::new(library?));
             };
-            let path = std::path::absolute(&path).unwrap_or(path);
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
             let mut words = host.clone();
             words.push(path.to_string_lossy().into_owned());
-            let program = program(system, &words)
+            let program = program(&system.reach, &words)
                 .ok_or_else(|| not_started("the library", "nothing hosts it"))?;
             Box::new(Process::new(program, interface, timekeeping, limits))
         }
@@ -89,28 +84,19 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
 }
 
 /// What to start; none if there are no words.
-fn program(system: &System, words: &[String]) -> Option<Program> {
+fn program(system: &testing::System, words: &[String]) -> Option<Program> {
     let (program, arguments) = words.split_first()?;
-    // A name without a folder is looked up on the path, as shells do.
-    let program = match program.contains(['/', '\\']) {
-        true => system.folder.join(program),
-        false => program.into(),
-    };
-    let folder = Some(system.folder.clone()).filter(|it| !it.as_os_str().is_empty());
-    let folder = match (&system.cwd, folder) {
-        (Some(cwd), Some(folder)) => Some(folder.join(cwd)),
-        (Some(cwd), None) => Some(cwd.clone()),
-        (None, folder) => folder,
+    let program = PathBuf::from(program);
+    // Where it runs must not change what the path means; a name alone is looked up, as shells do.
+    let program = match program.is_relative() && program.components().count() > 1 {
+        true => std::path::absolute(&program).unwrap_or(program),
+        false => program,
     };
     Some(Program {
-        // Where it runs must not change what the path means.
-        program: match program.is_relative() && program.components().count() > 1 {
-            true => std::path::absolute(&program).unwrap_or(program),
-            false => program,
-        },
-        arguments: arguments.iter().chain(&system.arguments).cloned().collect(),
-        folder,
-        environment: system.environment.clone(),
+        program,
+        arguments: arguments.iter().chain(&system.args).cloned().collect(),
+        folder: system.cwd.as_ref().map(PathBuf::from),
+        environment: system.env.clone(),
         restart: system.restart,
     })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use punctual_lang::testing::{self, Config};
 use punctual_lang::{Input, lustre};
 use punctual_model::lustre::Program;
-use punctual_model::{Interface, Network, TimeScale, Wired};
+use punctual_model::{Network, TimeScale, Wired};
 use punctual_oracle::conformance::Specification;
 use punctual_semantics::split::{self, Named, Refusal, Split};
 
@@ -119,7 +119,7 @@ pub fn load(
 fn stepwise(path: &Path) -> Result<Loaded, Problem> {
     let content = bytes(path)?;
     let program = program(path, &content)?;
-    let interface = crate::shim::interface_of(&program, TimeScale { unit_ns: UNIT_NS, resolution: 1 });
+    let interface = testing::interface_of(&program, TimeScale { unit_ns: UNIT_NS, resolution: 1 });
     let steps = Synchronous::exact(&program, &interface).map_err(Problem::Message)?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let files = vec![Read { role: "model", path: path.to_owned(), bytes: content }];
@@ -132,10 +132,13 @@ fn stepwise(path: &Path) -> Result<Loaded, Problem> {
 /// # Errors
 /// If it is wrong.
 pub fn program(path: &Path, content: &[u8]) -> Result<Program, Problem> {
+    node(path, content, None)
+}
+
+fn node(path: &Path, content: &[u8], main: Option<&str>) -> Result<Program, Problem> {
     let name = path.display().to_string();
-    let reading = lustre::read(Input { name: &name, bytes: content }, None);
-    let lustre::Reading { file, value, diagnostics } = reading;
-    value.ok_or(Problem::File(file, diagnostics))
+    let reading = lustre::read(Input { name: &name, bytes: content }, main);
+    reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))
 }
 
 /// Reads a network.
@@ -162,7 +165,7 @@ fn timed(
     let interface_bytes = bytes(&interface)?;
     let name = interface.display().to_string();
     let reading = testing::read(&network, Input { name: &name, bytes: &interface_bytes });
-    let Some(mut config) = reading.config else {
+    let Some(mut config) = reading.value else {
         return Err(Problem::File(reading.file, reading.diagnostics));
     };
     let named = Named { environment: config.environment.clone(), system: config.system.clone() };
@@ -173,15 +176,18 @@ fn timed(
         Read { role: "interface", path: interface, bytes: interface_bytes },
     ];
     let mut wired = config.wired.clone();
-    let steps = match &None::<Shim> {
+    let steps = match &config.steps {
         None => None,
         Some(steps) => {
-            let path = folder.join(&steps.model);
+            let path = folder.join(&steps.model.text);
             let content = bytes(&path)?;
-            let program = program(&path, &content)?;
+            let main = steps.main.as_ref().map(|it| it.text.as_str());
+            let program = node(&path, &content, main)?;
             files.push(Read { role: "steps", path, bytes: content });
-            let ports = crate::shim::interface_of(&program, wired.interface.time);
-            extend(&mut wired, &ports);
+            let diagnostics = steps.add_ports(&program, &mut wired);
+            if !diagnostics.is_empty() {
+                return Err(Problem::File(reading.file, diagnostics));
+            }
             Some(program)
         }
     };
@@ -233,16 +239,6 @@ pub fn beside(
     Ok(loaded.judges)
 }
 
-/// Adds the ports of a synchronous model, of which the network knows nothing.
-fn extend(wired: &mut Wired, steps: &Interface) {
-    for port in steps.ports.iter() {
-        if wired.interface.port(&port.name).is_none() {
-            wired.interface.ports.push(port.clone());
-            wired.places.push(None);
-        }
-    }
-}
-
 /// The network with the environment that is asked for.
 fn replaced(
     network: Network,
@@ -261,8 +257,4 @@ fn replaced(
     // Processes have other numbers now, and the sides are clear.
     (config.environment, config.system) = (Vec::new(), Vec::new());
     Ok((network, Named::default()))
-}
-
-struct Shim {
-    model: String,
 }

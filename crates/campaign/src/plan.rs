@@ -1,11 +1,10 @@
 //! What is tested, and how.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use punctual_exec::online::{Budget, Options};
 use punctual_exec::{Limits, SutError, Timekeeping};
-use punctual_lang::testing::UnderTest;
+use punctual_lang::testing::{self, UnderTest};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Network, PortId, lustre::Program};
 use punctual_testgen::{Acting, Alongside, Guided, Random, RandomOptions, Script, Strategy};
@@ -40,20 +39,9 @@ pub struct Plan {
 }
 
 /// A system, and what reaching it needs.
-#[derive(Default)]
 pub struct System {
-    /// Where it is.
-    pub under_test: Option<UnderTest>,
-    /// The folder that paths are relative to.
-    pub folder: PathBuf,
-    /// Arguments of a library, and more arguments of a program.
-    pub arguments: Vec<String>,
-    /// Variables of the environment of a program.
-    pub environment: Vec<(String, String)>,
-    /// Where a program runs; `folder` if not said.
-    pub cwd: Option<PathBuf>,
-    /// Whether a program is started anew at each reset.
-    pub restart: bool,
+    /// Where it is and how it is started; paths are relative to where the tester runs.
+    pub reach: testing::System,
     /// The network that is played, if one is.
     pub played: Option<Network>,
     /// The synchronous program that is played, if one is.
@@ -63,6 +51,14 @@ pub struct System {
     pub library_host: Option<Vec<String>>,
     /// Where the clock service of UPPAAL TRON listens, on the virtual clock.
     pub tron_clock: Option<String>,
+}
+
+impl System {
+    /// A system that is reached without anything special.
+    #[must_use]
+    pub fn new(reach: testing::System) -> System {
+        System { reach, played: None, stepped: None, library_host: None, tron_clock: None }
+    }
 }
 
 /// How inputs are chosen.
@@ -126,8 +122,8 @@ impl Plan {
     /// matter.
     #[must_use]
     pub fn is_parallel(&self) -> bool {
-        let is_ours =
-            matches!(self.system.under_test, Some(UnderTest::Command(_) | UnderTest::Model { .. }));
-        self.timekeeping == Timekeeping::Virtual && (is_ours || self.system.stepped.is_some())
+        let under_test = &self.system.reach.under_test;
+        let is_ours = matches!(under_test, UnderTest::Command(_) | UnderTest::Model { .. });
+        self.timekeeping == Timekeeping::Virtual && is_ours
     }
 }

@@ -128,9 +128,9 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     let duration = |flag: &str, text: &str| {
         testing::parse_duration(text, unit_ns).map_err(|why| message(format!("`{flag} {text}`: {why}")))
     };
-    let period_ns = match (&wishes.period, None::<&Shim>) {
+    let period_ns = match (&wishes.period, loaded.config.as_ref().and_then(|it| it.steps.as_ref())) {
         (Some(text), _) => duration("--period", text)?,
-        (None, Some(steps)) => steps.period_ns.unwrap_or(unit_ns),
+        (None, Some(steps)) => steps.period_ns,
         (None, None) => unit_ns,
     };
     if let Some(path) = &wishes.suite {
@@ -218,28 +218,16 @@ fn system(
     config: Option<&testing::Config>,
     folder: PathBuf,
 ) -> Result<(System, Limits), Problem> {
-    let configured: Option<ShimSystem> = config.and_then(|it| it.under_test.clone()).map(|under_test| ShimSystem { under_test, args: vec![], env: vec![], cwd: None::<String>, restart: false, timeout_ns: None });
-    let configured = configured.as_ref();
     let mut limits = Limits::default();
-    // What the command line names is relative to where the user is.
-    let mut system = match (&wishes.system, configured) {
-        (Some(under_test), _) => {
-            System { under_test: Some(under_test.clone()), ..System::default() }
-        }
+    let reach = match (&wishes.system, config.and_then(|it| it.under_test.as_ref())) {
+        // What the command line names is relative to where the user is.
+        (Some(under_test), _) => testing::System::new(under_test.clone()),
         (None, Some(it)) => {
-            if let Some(timeout_ns) = it.timeout_ns {
-                limits.answer = Duration::from_nanos(timeout_ns);
-                limits.start = limits.start.max(limits.answer);
+            let mut reach = it.clone().relative_to(&folder);
+            if reach.cwd.is_none() && !folder.as_os_str().is_empty() {
+                reach.cwd = Some(folder.to_string_lossy().into_owned());
             }
-            System {
-                under_test: Some(it.under_test.clone()),
-                folder,
-                arguments: it.args.clone(),
-                environment: it.env.clone(),
-                cwd: it.cwd.as_ref().map(PathBuf::from),
-                restart: it.restart,
-                ..System::default()
-            }
+            reach
         }
         (None, None) => {
             return Err(message(
@@ -248,8 +236,13 @@ fn system(
             ));
         }
     };
-    if let Some(UnderTest::Model { path, .. }) = &system.under_test {
-        let path = system.folder.join(path);
+    if let Some(timeout_ns) = reach.timeout_ns {
+        limits.answer = Duration::from_nanos(timeout_ns);
+        limits.start = limits.start.max(limits.answer);
+    }
+    let mut system = System::new(reach);
+    if let UnderTest::Model { path, .. } = &system.reach.under_test {
+        let path = PathBuf::from(path);
         let content = bytes(&path)?;
         match is_lustre(&path) {
             true => system.stepped = Some(load::program(&path, &content)?),
@@ -336,10 +329,10 @@ fn steps(
     files: &mut Vec<Read>,
 ) -> Result<Table, Problem> {
     let none = Table { period_ns, steps: Vec::new() };
-    let Some(tests) = None::<&String> else {
+    let Some(tests) = config.and_then(|it| it.steps.as_ref()?.tests.as_ref()) else {
         return Ok(none);
     };
-    let path = folder.join(tests);
+    let path = folder.join(&tests.text);
     let content = bytes(&path)?;
     let name = path.display().to_string();
     let options = suite::Options { period_ns };
@@ -353,16 +346,4 @@ fn steps(
         Body::Timed(_) => None,
     });
     Ok(Table { period_ns, steps: tables.flatten().collect() })
-}
-
-struct Shim {
-    period_ns: Option<u64>,
-}
-struct ShimSystem {
-    under_test: UnderTest,
-    args: Vec<String>,
-    env: Vec<(String, String)>,
-    cwd: Option<String>,
-    restart: bool,
-    timeout_ns: Option<u64>,
 }

@@ -52,25 +52,3 @@ pub fn read(
     }
 }
 
-pub fn interface_of(program: &Program, time: TimeScale) -> Interface {
-    let mut interface = Interface::new(time);
-    for (role, vars) in [
-        (PortRole::Input, program.inputs().collect::<Vec<_>>()),
-        (PortRole::Output, program.outputs().collect()),
-    ] {
-        for var in vars {
-            let var = &program.vars[var];
-            let ty = match var.ty {
-                Type::Bool => ValueType::Bool,
-                Type::Int => match var.range {
-                    Some((least, greatest)) => ValueType::Int { least, greatest },
-                    None => ValueType::INT,
-                },
-                Type::Real => ValueType::Real,
-                Type::Enum(id) => ValueType::Enum(program.enums[id].values.clone()),
-            };
-            interface.ports.push(Port { name: var.name.clone(), ty, role });
-        }
-    }
-    interface
-}

@@ -100,7 +100,7 @@ pub(crate) fn read_interface(path: &Path, network: &Network) -> Result<testing::
     let (name, bytes) = named_bytes(path)?;
     let reading = testing::read(network, Input { name: &name, bytes: &bytes });
     show(&reading.diagnostics, &reading.file);
-    reading.config.ok_or(Stop::Reported)
+    reading.value.ok_or(Stop::Reported)
 }
 
 /// The name and the content of a file, or of standard input.

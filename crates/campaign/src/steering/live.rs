@@ -4,8 +4,7 @@ use std::path::Path;
 
 use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
-use crate::shim::interface_of;
-use punctual_lang::testing::UnderTest;
+use punctual_lang::testing::{self, UnderTest, interface_of};
 use punctual_model::testing::suite::{Body, Case, Suite, Table};
 use punctual_model::{Interface, Step, TimeScale};
 
@@ -70,7 +69,7 @@ pub fn live(
         horizon: 1,
         lateness_ns: 0,
         limits: Limits::default(),
-        system: System { under_test: Some(system), library_host, ..System::default() },
+        system: System { library_host, ..System::new(testing::System::new(system)) },
         judges,
     };
     Ok(Prepared::new(plan, n_runs, files))

@@ -86,7 +86,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
     let content = bytes(path)?;
     let name = path.display().to_string();
     let reading = config::read(Input { name: &name, bytes: &content });
-    let Some(config) = reading.config else {
+    let Some(config) = reading.value else {
         return Err(Problem::File(reading.file, reading.diagnostics));
     };
     let folder = path.parent().unwrap_or(Path::new(""));

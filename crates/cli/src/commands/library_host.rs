@@ -28,7 +28,10 @@ pub(crate) fn command() -> Option<Vec<String>> {
 
 impl LibraryHost {
     pub(crate) fn run(self) -> Result<u8, Stop> {
-        let _ = (self.library, self.arguments);
+        let failed = |error: String| Stop::Message(error);
+        let system = punctual_exec::hosted(&self.library, &self.arguments)
+            .map_err(|error| failed(error.to_string()))?;
+        punctual_sdk::serve::stdio(system).map_err(|error| failed(error.to_string()))?;
         Ok(PASS)
     }
 }

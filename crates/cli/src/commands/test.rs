@@ -188,7 +188,8 @@ impl Named<'_> {
     /// Where the command line says the system is.
     pub(crate) fn under_test(&self) -> Result<Option<UnderTest>, Stop> {
         if let Some(command) = self.system {
-            let words: Vec<String> = command.split_whitespace().map(ToOwned::to_owned).collect();
+            let words = testing::words(command)
+                .map_err(|why| Stop::Message(format!("`--system {command}`: {why}")))?;
             if words.is_empty() {
                 return Err(Stop::Message("the command of the system is empty".to_owned()));
             }

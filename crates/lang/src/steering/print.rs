@@ -65,7 +65,7 @@ pub(crate) fn print(config: &Config, out: &mut String) {
     }
     let policy = &config.policy;
     for (key, value) in
-        [("exact-only", policy.exact_only.then_some(true)), ("steady", policy.steady)]
+        [("exact-only", policy.exact_only.then_some(true)), ("steady", policy.steady.then_some(true))]
     {
         value.iter().for_each(|it| line(&format!("policy.{key}"), it.to_string()));
     }
