@@ -1,5 +1,5 @@
 //! A strategy that is accompanied: a synchronous part of the system is stepped at a period, and variables
-//! are read after each input, while another strategy chooses inputs.
+//! are read after each input and step, while another strategy chooses inputs.
 
 use punctual_model::PortId;
 use punctual_model::testing::suite::Table;
@@ -14,7 +14,11 @@ pub struct Alongside {
     reads: Vec<PortId>,
     /// Whether something was done since the last reading.
     is_due: bool,
+    /// What the other strategy decided, and a step or a reading came before.
+    planned: Option<Decision>,
     last: Last,
+    /// Whether the last decision was done, and not overtaken by an output.
+    was_done: bool,
 }
 
 /// Who made the last decision.
@@ -30,7 +34,16 @@ impl Alongside {
     /// steps the table is empty; without ports nothing is read.
     #[must_use]
     pub fn new(inner: Box<dyn Strategy>, steps: Table, reads: Vec<PortId>) -> Alongside {
-        Alongside { inner, steps, n_steps: 0, reads, is_due: true, last: Last::Inner }
+        Alongside {
+            inner,
+            steps,
+            n_steps: 0,
+            reads,
+            is_due: true,
+            planned: None,
+            last: Last::Inner,
+            was_done: false,
+        }
     }
 
     fn step_ns(&self) -> Option<u64> {
@@ -39,14 +52,32 @@ impl Alongside {
     }
 }
 
+/// The same decision without a number of a candidate, which means nothing later.
+fn kept(decision: Decision, situation: &Situation<'_>) -> Decision {
+    match decision {
+        Decision::Send { candidate, at } => Decision::SendAnyway {
+            action: situation.candidates[candidate].action.clone(),
+            at_ns: situation.ns(at),
+        },
+        other => other,
+    }
+}
+
 impl Strategy for Alongside {
     fn decide(&mut self, situation: &Situation<'_>) -> Decision {
+        // An output changes what may be done next; steps and readings do not.
+        if !std::mem::take(&mut self.was_done) {
+            self.planned = None;
+        }
         if self.is_due && !self.reads.is_empty() {
             self.last = Last::Read;
             return Decision::Read { ports: self.reads.clone(), at_ns: situation.now_ns };
         }
+        let decision = match self.planned.take() {
+            Some(decision) => decision,
+            None => kept(self.inner.decide(situation), situation),
+        };
         self.last = Last::Inner;
-        let decision = self.inner.decide(situation);
         let planned_ns = match &decision {
             Decision::Send { at, .. } => situation.ns(*at),
             Decision::Wait { until } => situation.ns(*until),
@@ -64,6 +95,7 @@ impl Strategy for Alongside {
         match self.step_ns() {
             Some(at_ns) if at_ns <= planned_ns => {
                 self.last = Last::Step;
+                self.planned = Some(decision);
                 Decision::Step { inputs: self.steps.steps[self.n_steps].inputs.clone(), at_ns }
             }
             _ => decision,
@@ -75,6 +107,7 @@ impl Strategy for Alongside {
     }
 
     fn sent(&mut self) {
+        self.was_done = true;
         self.is_due = self.last != Last::Read;
         match self.last {
             Last::Inner => self.inner.sent(),
