@@ -36,8 +36,8 @@ pub trait Oracle {
     /// The run is over; the system was watched until an instant.
     fn finish(&mut self, end_ns: u64) -> Verdict<Finding>;
 
-    /// Instants are known less exactly than the interface says: everything may take so much longer. Only
-    /// before anything happens.
+    /// A run is about to be judged again, from a restart, as if instants were known less exactly than the
+    /// interface says: everything may take so much longer. What it covers is not counted again.
     fn widen(&mut self, by_ns: u64) {
         let _ = by_ns;
     }
@@ -191,7 +191,8 @@ impl Oracle for All<'_> {
 
     fn finish(&mut self, end_ns: u64) -> Verdict<Finding> {
         let verdicts = self.0.iter_mut().map(|oracle| oracle.finish(end_ns));
-        let worse = |a: Verdict<Finding>, b: Verdict<Finding>| if b.word() > a.word() { b } else { a };
+        let worse =
+            |a: Verdict<Finding>, b: Verdict<Finding>| if b.word() > a.word() { b } else { a };
         verdicts.reduce(worse).unwrap_or(Verdict::Pass)
     }
 

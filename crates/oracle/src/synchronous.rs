@@ -41,7 +41,8 @@ impl Streams {
     /// Ties ports to the variables with their names.
     ///
     /// # Errors
-    /// The name of an input of the program that no port sets, or of a port that is no variable.
+    /// The name of an input of the program that no port sets; that of its first output if no port shows
+    /// any, so that there would be nothing to compare.
     pub fn by_name(
         program: &punctual_model::lustre::Program,
         interface: &Interface,
@@ -60,7 +61,10 @@ impl Streams {
                 streams.outputs.push((var, at));
             }
         }
-        Ok(streams)
+        match program.outputs().next() {
+            Some(first) if streams.outputs.is_empty() => Err(program.vars[first].name.clone()),
+            _ => Ok(streams),
+        }
     }
 }
 
@@ -124,9 +128,8 @@ impl<'m> Beside<'m> {
             reason: if is_right { String::new() } else { self.explain(&mismatch) },
         });
         self.n_steps += 1;
-        let is_worse = |old: &Mismatch| old.failure.is_some() && mismatch.failure.is_none();
-        if !is_right && self.first.as_ref().is_none_or(is_worse) {
-            self.first = Some(mismatch);
+        if !is_right {
+            self.first.get_or_insert(mismatch);
         }
     }
 

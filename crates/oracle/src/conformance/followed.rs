@@ -76,7 +76,7 @@ impl<'s> Followed<'s> {
         Ok(Followed { specification, parts, estimates, concerned, position, ints })
     }
 
-    /// All have just started again.
+    /// Forgets everything: all parts have just started again.
     pub(super) fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
         let specification = self.specification;
         for (part, estimate) in self.iter_mut() {
@@ -95,7 +95,7 @@ impl<'s> Followed<'s> {
         self.estimates.iter().map(Estimate::len).sum()
     }
 
-    /// Time passes quietly.
+    /// Time passes up to an instant, and nothing is observed before it.
     pub(super) fn advance(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
         let interval = Interval { from: to, to: Some(End::at(to.at)) };
         let specification = self.specification;
@@ -103,7 +103,9 @@ impl<'s> Followed<'s> {
             let question = Question::new(specification, part, None, interval);
             match estimate.advance(to) {
                 Ok(Ok(())) => {}
-                Ok(Err(blocked)) => return Err(question.diagnose(estimate, blocked, &Glimpse::default())),
+                Ok(Err(blocked)) => {
+                    return Err(question.diagnose(estimate, blocked, &Glimpse::default()));
+                }
                 Err(overflow) => return Err(question.overflow(overflow)),
             }
         }
@@ -130,7 +132,9 @@ impl<'s> Followed<'s> {
                     coverage.note_position(part, estimate, &observation).map_err(overflow)?;
                     match estimate.observe(&observation).map_err(overflow)? {
                         Ok(()) => coverage.note_trails(part, estimate),
-                        Err(blocked) => return Err(question.diagnose(estimate, blocked, &Glimpse::default())),
+                        Err(blocked) => {
+                            return Err(question.diagnose(estimate, blocked, &Glimpse::default()));
+                        }
                     }
                 }
                 Ok(())

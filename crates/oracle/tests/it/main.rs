@@ -1,6 +1,12 @@
-//! From models to verdicts: conformance, and steering.
+//! From models to verdicts: conformance, the expectations of cases, synchronous models, steering, and
+//! what all oracles have in common.
 
+mod all;
 mod coffee;
+mod expectations;
 mod load;
+mod readings;
+mod referee;
 mod regressions;
 mod steering;
+mod synchronous;
