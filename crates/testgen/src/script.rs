@@ -32,13 +32,13 @@ impl Script {
         Script::new(inputs, trace.end_ns)
     }
 
-    /// The inputs.
+    /// The inputs in the order of their instants, in nanoseconds since the start.
     #[must_use]
     pub fn inputs(&self) -> &[(u64, Action)] {
         &self.inputs
     }
 
-    /// The end.
+    /// The instant at which the run ends, in nanoseconds since the start.
     #[must_use]
     pub fn end_ns(&self) -> u64 {
         self.end_ns

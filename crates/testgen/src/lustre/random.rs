@@ -35,10 +35,10 @@ impl Ranges {
     }
 }
 
-/// Tests that were drawn.
+/// Random tests of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RandomTests {
-    /// Over all inputs.
+    /// The tests, with a column for each input.
     pub table: Table,
     /// How many tests end early, because nothing that was drawn was allowed.
     pub n_cut: usize,
