@@ -12,7 +12,7 @@ use punctual_exec::Sut;
 use punctual_lang::traces::{self, Item};
 use punctual_model::{Event, Interface, Trace};
 use punctual_oracle::conformance::Coverage;
-use punctual_oracle::{Ending, Finding, Referee, Verdict as Judgement};
+use punctual_oracle::{Ending, Judged, Referee};
 use punctual_testgen::Script;
 
 use crate::exchanged;
@@ -93,7 +93,8 @@ pub fn record(judges: &Judges, reader: Reader<impl BufRead>) -> Result<Rejudged,
     let late_ns = end.as_ref().and_then(|end| end.late_ns);
     let (judged, _) = referee.finish(&ending, late_ns);
     let recorded = end.map(|end| end.verdict);
-    Ok(rejudged(judges, &mut *oracle, &judged.verdict, recorded, n_events))
+    let diagnosis = told::judged(judges, &judged, late_ns);
+    Ok(rejudged(&mut *oracle, &judged, diagnosis, recorded, n_events))
 }
 
 /// Version 1 has the breakdown of a system in its diagnosis only.
@@ -184,22 +185,23 @@ pub fn file(
             }
         };
         let (judged, _) = referee.finish(&ending, None);
-        found.push(rejudged(judges, &mut *oracle, &judged.verdict, None, n_events));
+        let diagnosis = told::judged(judges, &judged, None);
+        found.push(rejudged(&mut *oracle, &judged, diagnosis, None, n_events));
     }
     Ok(found)
 }
 
 fn rejudged(
-    judges: &Judges,
     oracle: &mut dyn punctual_oracle::Oracle,
-    verdict: &Judgement<Finding>,
+    judged: &Judged,
+    diagnosis: Option<Diagnosis>,
     recorded: Option<Verdict>,
     n_events: u64,
 ) -> Rejudged {
     let coverage = oracle.environment().map(|it| it.coverage().clone());
     Rejudged {
-        verdict: verdict.word(),
-        diagnosis: told::verdict(judges, verdict),
+        verdict: judged.verdict.word(),
+        diagnosis,
         coverage: coverage.unwrap_or_else(|| Coverage::new(false)),
         recorded,
         n_events,

@@ -149,13 +149,7 @@ pub fn one(
         }
     };
     let verdict = done.judged.verdict.word();
-    let mut diagnosis = told::verdict(judges, &done.judged.verdict);
-    if let (true, Some(late_ns), Some(it)) = (done.judged.excused, done.late_ns, &mut diagnosis) {
-        it.explanation.push_str(&format!(
-            " The machine let the tester look {} ms too late, so the system is not blamed.",
-            late_ns / 1_000_000
-        ));
-    }
+    let diagnosis = told::judged(judges, &done.judged, done.late_ns);
     for it in done.interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
         recorder.line(&Line::Judged(Judged {
             judged: it.number as u64,

@@ -6,16 +6,30 @@ use punctual_model::{EdgeId, ProcessId, VarId, lustre};
 use punctual_oracle::conformance::{
     self, Coverage, Diagnosis, Possible, Specification, explain, instant_text, interval_text,
 };
-use punctual_oracle::{Cause, Finding, Verdict, expectations, steering, synchronous};
+use punctual_oracle::{Cause, Finding, Judged, expectations, steering, synchronous};
 use punctual_semantics::estimate::{End, Interval};
 
 use crate::judges::Judges;
 use crate::store::{self, Cost, CutOff, EdgeCoverage, LocationCoverage, State};
 
-/// Why a verdict is not a pass, in the words of a record.
-pub(crate) fn verdict(judges: &Judges, verdict: &Verdict<Finding>) -> Option<store::Diagnosis> {
-    let finding = verdict.reason()?;
-    Some(match (finding, &judges.specification, &judges.steps) {
+/// Why a verdict is not a pass, in the words of a record. `late_ns` is by how much the tester was late.
+pub(crate) fn judged(
+    judges: &Judges,
+    judged: &Judged,
+    late_ns: Option<u64>,
+) -> Option<store::Diagnosis> {
+    let mut diagnosis = told(judges, judged.verdict.reason()?);
+    if let (true, Some(late_ns)) = (judged.excused, late_ns) {
+        diagnosis.explanation.push_str(&format!(
+            " The machine let the tester look {} ms too late, so the system is not blamed.",
+            late_ns / 1_000_000
+        ));
+    }
+    Some(diagnosis)
+}
+
+fn told(judges: &Judges, finding: &Finding) -> store::Diagnosis {
+    match (finding, &judges.specification, &judges.steps) {
         (Finding::Conformance(it), Some(specification), _) => diagnosis(specification, it),
         (Finding::Step(it), _, Some(steps)) => mismatch(steps.program(), it),
         (Finding::Steering(it), _, Some(steps)) => unexplained(steps.program(), it),
@@ -31,7 +45,7 @@ pub(crate) fn verdict(judges: &Judges, verdict: &Verdict<Finding>) -> Option<sto
         },
         // Who judged is among the judges.
         _ => store::Diagnosis { kind: finding.cause(), ..store::Diagnosis::default() },
-    })
+    }
 }
 
 fn unexpected(it: &expectations::Unexpected) -> store::Diagnosis {

@@ -35,15 +35,13 @@ impl Unexpected {
     #[must_use]
     pub fn explain(&self) -> String {
         let Unexpected { number, expected, allowed, .. } = self;
-        let or = match allowed.is_empty() {
-            true => String::new(),
-            false => format!(" (or {})", allowed.join("; ")),
-        };
+        let or: String = allowed.iter().map(|it| format!(" or `{it}`")).collect();
         match &self.seen {
             Some(seen) => {
-                format!("Check {number}: `{expected}` was expected{or}, `{seen}` was seen.")
+                format!("Check {number}: `{expected}`{or} was expected, `{seen}` was seen.")
             }
-            None => format!("Check {number} was not made: `{expected}` was expected{or}."),
+            None if expected.is_empty() => format!("Step {number} was not taken."),
+            None => format!("Check {number} was not made: `{expected}`{or} was expected."),
         }
     }
 }
@@ -67,14 +65,14 @@ impl<'c> Expectations<'c> {
 
     fn check(&self, number: usize) -> Option<&'c Check> {
         let Body::Timed(parts) = &self.case.body else { return None };
-        let checks = parts.iter().filter_map(|part| match part {
+        let mut checks = parts.iter().filter_map(|part| match part {
             Do::Check(check) => Some(check),
             _ => None,
         });
-        checks.skip(number).next()
+        checks.nth(number)
     }
 
-    /// How many checks, or steps with expected outputs, the case has.
+    /// How many checks or steps the case has.
     fn n_checks(&self) -> usize {
         match &self.case.body {
             Body::Timed(parts) => parts.iter().filter(|it| matches!(it, Do::Check(_))).count(),
@@ -101,16 +99,24 @@ impl<'c> Expectations<'c> {
                 .iter()
                 .all(|(port, value)| values.iter().any(|(at, seen)| at == port && seen == value))
         };
-        if shows(&check.expected) || check.allowed.iter().any(|allowed| shows(allowed)) {
-            return None;
-        }
-        Some(Unexpected {
+        let is_right = match check.allowed.is_empty() {
+            true => shows(&check.expected),
+            false => check.allowed.iter().any(|allowed| shows(allowed)),
+        };
+        let seen = Some(self.interface.ports_text(values));
+        (!is_right).then(|| self.unexpected(check, at_ns, seen))
+    }
+
+    /// The check that is next was not as it says, or not made.
+    fn unexpected(&self, check: &Check, at_ns: u64, seen: Option<String>) -> Unexpected {
+        let others = check.allowed.iter().filter(|it| **it != check.expected);
+        Unexpected {
             number: self.n_seen,
             at_ns,
-            seen: Some(self.interface.ports_text(values)),
+            seen,
             expected: self.interface.ports_text(&check.expected),
-            allowed: check.allowed.iter().map(|it| self.interface.ports_text(it)).collect(),
-        })
+            allowed: others.map(|it| self.interface.ports_text(it)).collect(),
+        }
     }
 
     fn step(&self, expected: &[Value], seen: &[Value], at_ns: u64) -> Option<Unexpected> {
@@ -169,12 +175,8 @@ impl Oracle for Expectations<'_> {
             return Verdict::Fail(Finding::Expectation(first));
         }
         if self.n_seen < self.n_checks() {
-            let expected = match self.check(self.n_seen) {
-                Some(check) => self.interface.ports_text(&check.expected),
-                None => "the next step".to_owned(),
-            };
-            let (number, at_ns, seen) = (self.n_seen, end_ns, None);
-            let missed = Unexpected { number, at_ns, seen, expected, allowed: Vec::new() };
+            let check = self.check(self.n_seen).cloned().unwrap_or_default();
+            let missed = self.unexpected(&check, end_ns, None);
             return Verdict::Inconclusive(Finding::Expectation(missed));
         }
         Verdict::Pass

@@ -36,8 +36,8 @@ pub trait Oracle {
     /// The run is over; the system was watched until an instant.
     fn finish(&mut self, end_ns: u64) -> Verdict<Finding>;
 
-    /// Instants are known less exactly than the interface says: everything may take so much longer. Only
-    /// before anything happens.
+    /// A run is about to be judged again, from a restart, as if instants were known less exactly than the
+    /// interface says: everything may take so much longer. What it covers is not counted again.
     fn widen(&mut self, by_ns: u64) {
         let _ = by_ns;
     }

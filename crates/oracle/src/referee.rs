@@ -27,8 +27,20 @@ pub enum Ending {
 pub struct Judged {
     /// What is said of the system.
     pub verdict: Verdict<Finding>,
-    /// Whether a fail is excused, because the tester was so late that the system may have been in time.
+    /// Whether the reason is that of a fail which is excused, because the tester was so late that the
+    /// system may have been in time. The verdict is inconclusive then.
     pub excused: bool,
+}
+
+impl Judged {
+    /// Why the verdict is not a pass, from the list that all oracles share.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        match self.excused {
+            true => Some(Cause::TesterLate),
+            false => self.verdict.reason().map(Finding::cause),
+        }
+    }
 }
 
 /// Hands a run to an oracle and says what came of it.
@@ -37,12 +49,16 @@ pub struct Referee<'o> {
     /// How long after its arrival an output may be looked at, on the real clock.
     slack_ns: u64,
     /// Whether events are kept, so that they can be judged again if the tester turns out to be late.
+    /// Without them, nothing is excused.
     keeps: bool,
     trace: Trace,
     /// The latest end of an event since the last reset.
     last_ns: u64,
-    /// The verdict of a part of the run that was over before, if that is not a pass.
+    /// The verdict of the part of the run that was over last, if that is not a pass. It is the verdict of
+    /// the run: what is told after it is of no interest.
     before: Option<Verdict<Finding>>,
+    /// Whether the oracle has said what it thinks of what came since the last reset.
+    is_closed: bool,
 }
 
 impl<'o> Referee<'o> {
@@ -50,7 +66,7 @@ impl<'o> Referee<'o> {
     /// be looked at; without `keeps`, the memory it takes does not grow with the run.
     pub fn new(oracle: &'o mut (dyn Oracle + 'o), slack_ns: u64, keeps: bool) -> Referee<'o> {
         let trace = Trace::default();
-        Referee { oracle, slack_ns, keeps, trace, last_ns: 0, before: None }
+        Referee { oracle, slack_ns, keeps, trace, last_ns: 0, before: None, is_closed: false }
     }
 
     /// The oracle.
@@ -72,43 +88,46 @@ impl<'o> Referee<'o> {
 
     /// An event is about to be told: time passes up to it.
     pub fn approach(&mut self, event: &Event) {
+        if self.before.is_some() {
+            return;
+        }
         self.trace.end_ns = self.trace.end_ns.max(event.to_ns);
-        if event.from_ns == event.to_ns && self.before.is_none() {
+        if event.from_ns == event.to_ns {
             self.oracle.approach(event.from_ns, event.from_ns.saturating_sub(self.slack_ns));
         }
     }
 
     /// Something was sent or seen. [`keep`](Self::keep) follows.
     pub fn event(&mut self, event: &Event) {
+        if self.before.is_some() {
+            return;
+        }
         self.trace.end_ns = self.trace.end_ns.max(event.to_ns);
         self.last_ns = self.last_ns.max(event.to_ns);
-        if self.before.is_none() {
-            self.oracle.event(event);
-        }
+        self.oracle.event(event);
     }
 
     /// Keeps an event that was told, if events are kept.
     pub fn keep(&mut self, event: Event) {
-        if self.keeps {
+        if self.keeps && self.before.is_none() {
             self.trace.events.push(event);
         }
     }
 
     /// Time passed quietly up to an instant.
     pub fn quiet(&mut self, now_ns: u64) {
-        if now_ns > self.trace.end_ns {
+        if now_ns > self.trace.end_ns && self.before.is_none() {
             self.trace.end_ns = now_ns;
-            if self.before.is_none() {
-                self.oracle.quiet(now_ns, now_ns.saturating_sub(self.slack_ns));
-            }
+            self.oracle.quiet(now_ns, now_ns.saturating_sub(self.slack_ns));
         }
     }
 
     /// What came before is over: the system is about to be reset. Says whether that decides the run.
     pub fn close(&mut self) -> bool {
-        if self.before.is_none() {
+        if !self.is_closed {
             let verdict = self.oracle.finish(self.end_ns());
             self.before = (!verdict.is_pass()).then_some(verdict);
+            self.is_closed = true;
         }
         self.before.is_some()
     }
@@ -117,8 +136,7 @@ impl<'o> Referee<'o> {
     pub fn restart(&mut self) {
         if self.before.is_none() {
             self.oracle.restart();
-            self.trace = Trace::default();
-            self.last_ns = 0;
+            (self.trace, self.last_ns, self.is_closed) = (Trace::default(), 0, false);
         }
     }
 
@@ -128,7 +146,7 @@ impl<'o> Referee<'o> {
     }
 
     /// The run is over. `late_ns` is by how much the tester looked too late at the worst, if that is more
-    /// than the slack. Gives what was seen since the last reset, too.
+    /// than the slack. Gives what was seen since the last reset before the verdict, too.
     pub fn finish(mut self, ending: &Ending, late_ns: Option<u64>) -> (Judged, Trace) {
         self.close();
         let mut judged =
@@ -156,12 +174,13 @@ impl<'o> Referee<'o> {
         if let Some(ended) = ended.map(Finding::judged)
             && ended.word() > judged.verdict.word()
         {
-            judged.verdict = ended;
+            judged = Judged { verdict: ended, excused: false };
         }
         (judged, self.trace)
     }
 
-    /// Whether the last part fails also if the tester is to blame for all that was late.
+    /// Whether what was seen since the last reset fails also if the tester is to blame for all that was
+    /// late.
     fn fails_late(&mut self, late_ns: u64) -> bool {
         self.oracle.restart();
         self.oracle.widen(late_ns);

@@ -140,7 +140,8 @@ impl Streams {
     /// Ties ports to the variables with their names.
     ///
     /// # Errors
-    /// The name of an input of the program that no port sets, or of a port that is no variable.
+    /// The name of an input of the program that no port sets; that of its first output if no port shows
+    /// any, so that there would be nothing to compare.
     pub fn by_name(
         program: &Program,
         interface: &Interface,
@@ -159,7 +160,10 @@ impl Streams {
                 streams.outputs.push((var, at));
             }
         }
-        Ok(streams)
+        match program.outputs().next() {
+            Some(first) if streams.outputs.is_empty() => Err(program.vars[first].name.clone()),
+            _ => Ok(streams),
+        }
     }
 }
 

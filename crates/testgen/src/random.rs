@@ -11,15 +11,15 @@ pub enum Timing {
     /// At any point of its window, each as probable as any other.
     #[default]
     Random,
-    /// As soon as possible.
+    /// At the first point of its window.
     Eager,
-    /// As late as possible.
+    /// At the last point of its window.
     Lazy,
     /// At any point up to one of two delays (or the first possible one, if that is later).
     Bounded {
         /// The shorter delay, in points of the grid.
         short: i64,
-        /// The longer one.
+        /// The longer delay, in points of the grid.
         long: i64,
     },
 }
@@ -27,11 +27,11 @@ pub enum Timing {
 /// How [`Random`] chooses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RandomOptions {
-    /// When to send.
+    /// At which point of its window an input is sent.
     pub timing: Timing,
     /// The probability to wait although something could be sent.
     pub wait: f64,
-    /// The probability to start anew.
+    /// The probability to reset the system and start anew.
     pub restart: f64,
 }
 

@@ -5,11 +5,11 @@ use punctual_model::{Action, EdgeId, PortId, ProcessId, Reading, TimeScale, Valu
 /// An input that the environment may send and the system is specified to accept.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
-    /// The input.
+    /// The input, with its values.
     pub action: Action,
     /// The first point of the grid at which it may be sent.
     pub from: i64,
-    /// The last one; that of the horizon if there is none.
+    /// The last point of the grid at which it may be sent; the horizon if there is no last one.
     pub to: i64,
     /// Whether `to` is an end of the window, and not only of what can be seen.
     pub ends: bool,
@@ -21,13 +21,13 @@ pub struct Candidate {
 /// How often an edge was taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
-    /// Perhaps.
+    /// Observations that some explanation leads through the edge; others may not.
     pub times: u64,
-    /// In the first, second and last third of its window.
+    /// Observations in the first, second and last third of the window in which the edge was possible.
     pub thirds: [u64; 3],
 }
 
-/// What was covered so far.
+/// Tells what a test has covered so far.
 pub trait Covered {
     /// How often an edge was taken.
     fn seen(&self, process: ProcessId, edge: EdgeId) -> Seen;
@@ -42,9 +42,9 @@ pub struct Situation<'s> {
     /// The last point at which the environment need not have done anything; none if not before the
     /// horizon.
     pub deadline: Option<i64>,
-    /// How far one can see.
+    /// The point of the grid up to which candidates and deadline were looked for.
     pub horizon: i64,
-    /// What was covered so far.
+    /// Tells which edges of the model were taken so far.
     pub covered: &'s dyn Covered,
     /// The present, in nanoseconds since the start.
     pub now_ns: u64,
@@ -57,9 +57,9 @@ pub struct Situation<'s> {
 pub enum Decision {
     /// Send a candidate at a point of the grid.
     Send {
-        /// Its number.
+        /// The position of the input among the candidates.
         candidate: usize,
-        /// When.
+        /// The point of the grid at which it is sent.
         at: i64,
     },
     /// Send something that need not be a candidate.
@@ -92,19 +92,19 @@ pub enum Decision {
     },
     /// Wait until a point of the grid.
     Wait {
-        /// Until when.
+        /// The point of the grid at which the waiting is over.
         until: i64,
     },
     /// Reset the system and start anew.
     Restart,
     /// End the run at an instant, in nanoseconds since the start.
     End {
-        /// When.
+        /// The instant of the end, in nanoseconds since the start.
         at_ns: u64,
     },
 }
 
-/// Decides what to do next.
+/// Decides what a tester does next.
 pub trait Strategy {
     /// What to do in a situation.
     fn decide(&mut self, situation: &Situation<'_>) -> Decision;

@@ -7,18 +7,18 @@ use punctual_semantics::estimate::{Estimate, Interval, Observation, Overflow, Wh
 
 use super::specification::Part;
 
-/// How often something was covered.
+/// How often observations went through an edge, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EdgeCoverage {
     /// Observations that some state explains by a path through the edge.
     pub possible: u64,
-    /// Those that all states explain so.
+    /// Observations that all states explain by a path through the edge.
     pub certain: u64,
-    /// Observations of the edge in the first third of its window, in the second, and in the last.
+    /// Observations in the first third of the window in which the edge was possible.
     pub early: u64,
-    /// The second third, or any time of a window without end.
+    /// Observations in the second third of the window, or after the first instant of a window without end.
     pub middle: u64,
-    /// The last third.
+    /// Observations in the last third of the window.
     pub late: u64,
 }
 
@@ -29,30 +29,31 @@ pub struct EdgeCoverage {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Coverage {
     edges: BTreeMap<(ProcessId, EdgeId), EdgeCoverage>,
-    /// Whether positions in windows are noted, which takes time.
+    /// Whether it is noted in which third of its window an edge was observed, which takes time.
     positions: bool,
     trail: Vec<(u32, u32)>,
 }
 
 impl Coverage {
-    /// Nothing covered yet.
+    /// The coverage of a run that has not begun. `positions` asks for thirds of windows, which takes time.
     #[must_use]
     pub fn new(positions: bool) -> Coverage {
         Coverage { positions, ..Coverage::default() }
     }
 
-    /// How an edge was covered.
+    /// How often observations went through an edge; zeros if none did.
     #[must_use]
     pub fn edge(&self, process: ProcessId, edge: EdgeId) -> EdgeCoverage {
         self.edges.get(&(process, edge)).copied().unwrap_or_default()
     }
 
-    /// All edges that were covered, perhaps.
+    /// All edges that some explanation of an observation goes through, in order.
     pub fn edges(&self) -> impl Iterator<Item = (ProcessId, EdgeId, EdgeCoverage)> + '_ {
         self.edges.iter().map(|(&(process, edge), coverage)| (process, edge, *coverage))
     }
 
-    /// How many edges of a network were covered, perhaps, and how many there are.
+    /// How many edges of a network some explanation of an observation goes through, and how many edges
+    /// the network has.
     #[must_use]
     pub fn ratio(&self, network: &Network) -> (usize, usize) {
         let all = network.processes.iter().map(|process| process.edges.len()).sum();

@@ -15,23 +15,23 @@ use crate::Cause;
 /// Why a verdict is not a pass.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diagnosis {
-    /// In a word.
+    /// The cause, from the list that all oracles share.
     pub cause: Cause,
-    /// The side that got stuck.
+    /// The side of the model that can not explain what was seen.
     pub side: Side,
     /// What was seen: a signal or a reading; nothing if that is the matter.
     pub seen: Option<Happening>,
-    /// When, in points of the grid.
+    /// The instants at which that was seen, in points of the grid.
     pub interval: Interval,
     /// What would have been allowed, and when.
     pub allowed: Vec<Allowed>,
-    /// Until when nothing need have happened; none if for ever.
+    /// The last instant up to which nothing need have happened; none if nothing ever need have.
     pub latest: Option<End>,
     /// The last states that explain what was seen before.
     pub states: Vec<StateShown>,
-    /// The edges that were possible, or would have become so.
+    /// The edges of the system that an output could have taken, then or later.
     pub cut_off: Vec<CutOff>,
-    /// An error of the model.
+    /// The error of the model, if that is the cause.
     pub trouble: Option<Box<Trouble>>,
 }
 
@@ -67,26 +67,26 @@ impl Possible {
 /// An edge of the specification that was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CutOff {
-    /// The process.
+    /// The process that has the edge.
     pub process: ProcessId,
-    /// Its edge.
+    /// The edge, as its process numbers it.
     pub edge: EdgeId,
-    /// When it was possible.
+    /// The instants at which the edge could be taken.
     pub interval: Interval,
 }
 
-/// Some states of one part.
+/// States of one component that differ in the values of clocks only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateShown {
-    /// Where its processes are.
+    /// The location of each process of the component.
     pub locations: Vec<(ProcessId, LocationId)>,
-    /// The integers of the network.
+    /// The values of the integers of the network, by slot.
     pub ints: Vec<i32>,
-    /// The clocks that matter, and between which values they are.
+    /// The clocks that still matter, and between which values they are, in points of the grid.
     pub clocks: Vec<(ClockId, Interval)>,
 }
 
-/// So many states are shown.
+/// A diagnosis shows at most so many states.
 const STATES_SHOWN: usize = 20;
 
 /// What a part was asked to explain.
@@ -122,7 +122,8 @@ impl<'q> Question<'q> {
             Err(overflow) => return self.overflow(overflow),
         };
         let ours = |offer: &&Offer| self.part.estimator.role(offer.signal) == Role::Sends;
-        let states = estimate.states();
+        // Live runs look ahead; what is possible only later does not explain anything.
+        let states = estimate.states(self.interval.to.unwrap_or(self.interval.from));
         let allowed = match self.seen {
             Some(Happening::Reading(_)) if blocked == Blocked::Signal => {
                 self.readings(&states, glimpse)

@@ -13,7 +13,8 @@ use super::specification::Specification;
 pub struct Emulator<'s> {
     specification: &'s Specification,
     followed: Followed<'s>,
-    /// What is told later did not happen earlier, as the tester sees it.
+    /// The latest begin of what was told, by the tester's clock. What is told later is taken to happen
+    /// no earlier.
     last_ns: u64,
 }
 
@@ -22,18 +23,18 @@ pub struct Emulator<'s> {
 pub struct Choices {
     /// The inputs that it may send, each with the interval in which it may, from now on.
     pub inputs: Vec<InputChoice>,
-    /// It must do something by then; none if not before the horizon.
+    /// The last instant up to which the environment may do nothing; none if that is beyond the horizon.
     pub deadline: Option<End>,
 }
 
 /// An input that the environment may send.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InputChoice {
-    /// The input.
+    /// The input, with its values.
     pub action: Action,
     /// The instants at which it may be sent.
     pub interval: Interval,
-    /// The part of the specification and the edges that it takes.
+    /// The edges of the environment that the input takes: process and edge.
     pub edges: Vec<(punctual_model::ProcessId, punctual_model::EdgeId)>,
 }
 

@@ -62,7 +62,7 @@ pub fn interval_text(interval: Interval, scale: TimeScale) -> String {
     }
 }
 
-/// When something happened, in words.
+/// An interval of model time in words: `at 5`, `between 5 and 6`.
 fn when(interval: Interval, scale: TimeScale) -> String {
     match interval.to {
         Some(to) if interval.from == to => format!("at {}", instant_text(to.at, scale)),
@@ -150,7 +150,7 @@ fn separator(text: &str) -> &'static str {
     if text.is_empty() { "" } else { ", " }
 }
 
-/// A diagnosis as a paragraph.
+/// A diagnosis as a paragraph: what was seen, and what would have been allowed.
 #[must_use]
 pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
     let scale = specification.interface().time;

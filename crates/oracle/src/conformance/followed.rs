@@ -76,7 +76,7 @@ impl<'s> Followed<'s> {
         Ok(Followed { specification, parts, estimates, concerned, position, ints })
     }
 
-    /// All have just started again.
+    /// Forgets everything: all parts have just started again.
     pub(super) fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
         let specification = self.specification;
         for (part, estimate) in self.iter_mut() {
@@ -95,7 +95,7 @@ impl<'s> Followed<'s> {
         self.estimates.iter().map(Estimate::len).sum()
     }
 
-    /// Time passes quietly.
+    /// Time passes up to an instant, and nothing is observed before it.
     pub(super) fn advance(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
         let interval = Interval { from: to, to: Some(End::at(to.at)) };
         let specification = self.specification;

@@ -3,7 +3,7 @@
 use punctual_model::TimeScale;
 use punctual_semantics::estimate::{End, Interval};
 
-/// Converts between the two.
+/// Converts between nanoseconds of a clock and points of the grid of model time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instants(TimeScale);
 
@@ -74,7 +74,7 @@ impl Instants {
         }
     }
 
-    /// The scale.
+    /// How long a unit of model time takes, and how many points of the grid it has.
     #[must_use]
     pub fn scale(self) -> TimeScale {
         self.0

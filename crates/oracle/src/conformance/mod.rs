@@ -35,5 +35,5 @@ pub use monitor::Monitor;
 pub use session::{Session, judge};
 pub use specification::{Part, Rejection, Specification};
 
-/// The verdict of a run.
+/// What conformance says of a run, with a diagnosis if it is not a pass.
 pub type Verdict = crate::Verdict<Box<Diagnosis>>;

@@ -19,7 +19,7 @@ use super::specification::Specification;
 pub struct Monitor<'s> {
     specification: &'s Specification,
     followed: Followed<'s>,
-    /// How exactly instants are known.
+    /// How long inputs and outputs may be on their way.
     uncertainty: Uncertainty,
     /// What was seen and may still be overtaken by something that was not, in the order in which it
     /// was seen.
@@ -28,14 +28,15 @@ pub struct Monitor<'s> {
     ints: Vec<i32>,
 }
 
-/// Something that was seen.
+/// A signal or a reading, with the instants at which it may have happened at the system.
 #[derive(Debug)]
 struct Pending {
     what: Happening,
     /// Which way it travelled. What was read comes with the outputs.
     direction: Direction,
-    /// When it happened at the system.
+    /// The earliest instant at which it may have happened at the system.
     from_ns: u64,
+    /// The latest instant at which it may have happened at the system.
     to_ns: u64,
 }
 
@@ -83,7 +84,7 @@ impl<'s> Monitor<'s> {
         self.followed.n_states()
     }
 
-    /// Something was seen.
+    /// A signal was exchanged, or ports were read.
     ///
     /// # Errors
     /// If what was seen up to now can not be explained.

@@ -16,17 +16,19 @@ use crate::{Cause, Environment, Finding, Oracle, Sets};
 /// Follows a run, live or recorded.
 pub struct Session<'s> {
     specification: &'s Specification,
-    /// The system's side.
+    /// Follows the system and judges it.
     pub monitor: Monitor<'s>,
-    /// The environment's side.
+    /// Follows the environment, as the tester sees it.
     pub emulator: Emulator<'s>,
     /// What of the model was covered.
     pub coverage: Coverage,
-    /// The environment left its model then: what the system does later says nothing.
+    /// When and how the environment left its model: what the system does later says nothing.
     left: Option<(u64, Box<Diagnosis>)>,
     verdict: Option<Verdict>,
     /// Everything may take so much longer than the interface says.
     late_ns: u64,
+    /// What was covered before a run that is judged again; none if it is judged for the first time.
+    counted: Option<Coverage>,
 }
 
 impl<'s> Session<'s> {
@@ -46,10 +48,11 @@ impl<'s> Session<'s> {
             left: None,
             verdict: None,
             late_ns: 0,
+            counted: None,
         })
     }
 
-    /// The specification.
+    /// What the run is judged by.
     #[must_use]
     pub fn specification(&self) -> &'s Specification {
         self.specification
@@ -80,6 +83,9 @@ impl<'s> Session<'s> {
             let end_ns = self.left.as_ref().map_or(end_ns, |(left_ns, _)| *left_ns);
             let done = self.monitor.finish(end_ns, &mut self.coverage);
             self.note(done);
+        }
+        if let Some(counted) = self.counted.take() {
+            self.coverage = counted;
         }
         match (self.verdict.take(), self.left.take()) {
             (Some(verdict @ Verdict::Fail(_)), _) => verdict,
@@ -162,8 +168,10 @@ impl Oracle for Session<'_> {
     }
 
     fn widen(&mut self, by_ns: u64) {
-        self.monitor.widen(by_ns - self.late_ns.min(by_ns));
-        self.late_ns = by_ns;
+        self.monitor.widen(by_ns.saturating_sub(self.late_ns));
+        self.late_ns = self.late_ns.max(by_ns);
+        // A run that is judged again covers nothing new.
+        self.counted = Some(self.coverage.clone());
     }
 
     fn environment(&mut self) -> Option<&mut dyn Environment> {
@@ -213,7 +221,7 @@ impl Environment for Session<'_> {
     }
 }
 
-/// Judges a trace.
+/// Judges a whole trace, and adds what it covers.
 pub fn judge(specification: &Specification, trace: &Trace, coverage: &mut Coverage) -> Verdict {
     let mut session = match Session::new(specification, std::mem::take(coverage)) {
         Ok(session) => session,

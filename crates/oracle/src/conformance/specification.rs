@@ -12,7 +12,7 @@ use super::Instants;
 
 /// What is tested against: a network, its interface, and its components.
 pub struct Specification {
-    /// The network.
+    /// The whole model: system and environment.
     pub network: Network,
     /// What is exchanged with the system, and where that is in the network.
     pub wired: Wired,
@@ -20,32 +20,32 @@ pub struct Specification {
     pub split: Split,
     /// The components that take part in some signal.
     pub parts: Vec<Part>,
-    /// The conversion of instants.
+    /// The conversion between nanoseconds and points of the grid of model time.
     pub instants: Instants,
     /// For each port, the parts of the system that know its value, and where it is in their states.
     readers: IdVec<PortId, Vec<(usize, u32)>>,
 }
 
-/// A component, compiled.
+/// A component of the network that does not depend on the others of its side, compiled.
 pub struct Part {
-    /// The side it is on.
+    /// The side that the component is on.
     pub side: Side,
-    /// Its processes, as the network numbers them; in the part they are numbered from 0.
+    /// The processes of the component, as the network numbers them; in the part they are numbered from 0.
     pub processes: Vec<ProcessId>,
-    /// What follows it.
+    /// Follows the states that the component may be in.
     pub estimator: Estimator,
 }
 
 /// Why a model can not be tested against.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Rejection {
-    /// It has not two sides.
+    /// The model can not be split into system and environment.
     Split(split::Refusal),
-    /// A part can not be followed.
+    /// A component has something that symbolic analysis can not treat.
     Part {
-        /// Its first process.
+        /// The name of the first process of the component.
         process: String,
-        /// What it has.
+        /// The construct that can not be treated.
         refusal: symbolic::Refusal,
     },
     /// A port shows what is not part of the system.
@@ -55,11 +55,11 @@ pub enum Rejection {
     },
     /// A value passes between the sides, and no signal shows it.
     Unseen {
-        /// The variable.
+        /// The name of the variable that has the value.
         variable: String,
-        /// Who writes it.
+        /// The name of the process that writes the variable.
         writer: String,
-        /// Who reads it.
+        /// The name of the process that reads the variable, or the tester who does.
         reader: String,
     },
 }
@@ -88,10 +88,10 @@ impl fmt::Display for Rejection {
 impl std::error::Error for Rejection {}
 
 impl Specification {
-    /// Prepares a model.
+    /// Splits a model into system and environment and compiles its components.
     ///
     /// # Errors
-    /// If it has not two sides, or has something that can not be followed.
+    /// If the model can not be split, or has something that can not be followed.
     pub fn new(network: Network, wired: Wired, named: &Named) -> Result<Specification, Rejection> {
         let split = split(&network, &wired, named).map_err(Rejection::Split)?;
         for warning in &split.warnings {
@@ -124,6 +124,15 @@ impl Specification {
             if place.is_some() && known.is_empty() {
                 let port = wired.interface.ports[port].name.clone();
                 return Err(Rejection::NotOfSystem { port });
+            }
+            if let Some(Place::Variable(slot)) = place
+                && let Some(writer) = unseen_writer(&split, &wired, slot.slot)
+            {
+                return Err(Rejection::Unseen {
+                    variable: wired.interface.ports[port].name.clone(),
+                    writer: network.processes[writer].name.clone(),
+                    reader: "the tester".to_owned(),
+                });
             }
             let _: PortId = readers.push(known);
         }
@@ -203,6 +212,23 @@ fn readers(split: &Split, parts: &[Part], place: Option<Place>) -> Vec<(usize, u
     };
     let writers = touches(true);
     if writers.is_empty() { touches(false) } else { writers }
+}
+
+/// A process of the environment that writes a variable which no signal carries.
+fn unseen_writer(split: &Split, wired: &Wired, slot: u32) -> Option<ProcessId> {
+    let mut carried = wired.wires.iter().flat_map(|wire| &wire.values);
+    if carried.any(|it| it.slot == slot) {
+        return None;
+    }
+    let writes = |(process, item, out): (ProcessId, Item, bool)| match item {
+        Item::Cell(cell) if out && split.sides[process] == Side::Environment => {
+            let cell = &split.variables[cell];
+            let is_it = cell.storage == Storage::State && cell.ints.contains(&slot);
+            is_it.then_some(process)
+        }
+        _ => None,
+    };
+    split.links().into_iter().find_map(writes)
 }
 
 impl Part {

@@ -71,7 +71,7 @@ fn nice_users_are_not_outsiders() {
 /// The verdict of two events, the second between two instants in nanoseconds.
 fn second_at(from_ns: u64, to_ns: u64, end_ns: u64) -> String {
     let universal = machine("universal");
-    let mut trace = trace(&universal, "coin 1 req");
+    let mut trace = trace(universal.interface(), "coin 1 req");
     trace.events[1].from_ns = from_ns;
     trace.events[1].to_ns = to_ns;
     trace.end_ns = end_ns;

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use punctual_lang::Input;
 use punctual_model::{
-    Action, Carried, Direction, Event, Interface, Network, Range, Signal, Storage, TimeScale,
-    Trace, Type, Uncertainty,
+    Action, Event, Happening, Interface, Network, PortId, Reading, Trace, Value, ValueType, Wired,
 };
-use punctual_oracle::conformance::{Coverage, Specification, Verdict, explain, judge};
+use punctual_oracle::conformance::{Coverage, Rejection, Specification, Verdict, explain, judge};
 use punctual_semantics::split::Named;
 
 /// One unit of model time.
@@ -19,65 +19,82 @@ pub(crate) fn example(path: &str) -> Network {
     punctual_lang::read("model.xml", &bytes).model.expect("a model").network
 }
 
-/// An interface by the names of channels; `level(L)` carries the variable `L`.
-pub(crate) fn interface(network: &Network, inputs: &[&str], outputs: &[&str]) -> Interface {
-    let mut interface = Interface {
-        signals: punctual_model::IdVec::new(),
-        time: TimeScale { unit_ns: UNIT_NS, resolution: 1 },
-        uncertainty: Uncertainty::default(),
-    };
-    for (names, direction) in [(inputs, Direction::Input), (outputs, Direction::Output)] {
-        for text in names {
-            let (name, values) = text.split_once('(').unwrap_or((text, ")"));
-            let values = values.trim_end_matches(')').split(',').filter(|it| !it.is_empty());
-            let carried: Vec<Carried> = values.map(|it| carried(network, it.trim())).collect();
-            for (channel, it) in network.channels.enumerate() {
-                if it.name == name || it.name.starts_with(&format!("{name}[")) {
-                    let (name, values) = (it.name.clone(), carried.clone());
-                    interface.signals.push(Signal { name, direction, channel, values });
-                }
-            }
-        }
-    }
-    interface
+/// The network of a text in UPPAAL's XTA.
+pub(crate) fn network(text: &str) -> Network {
+    let reading = punctual_lang::read("model.xta", text.as_bytes());
+    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
+    reading.model.expect("a model").network
 }
 
-fn carried(network: &Network, name: &str) -> Carried {
-    let variable = network.variables.iter().find(|it| it.name == name).expect("a variable");
-    assert_eq!(variable.storage, Storage::State);
-    let range = match variable.ty {
-        Type::Int(range) => range,
-        _ => Range::ALL,
-    };
-    Carried { name: name.to_owned(), slot: variable.ints, range }
+/// An interface by names, as `punctual.toml` has them; `level(L)` carries the variable `L`.
+fn wired(network: &Network, [inputs, outputs, observe]: [&[&str]; 3]) -> Wired {
+    let text = format!(
+        "[interface]\ninputs = {inputs:?}\noutputs = {outputs:?}\nobserve = {observe:?}\n\
+         time-unit = \"1ms\"\n"
+    );
+    let input = Input { name: "punctual.toml", bytes: text.as_bytes() };
+    let reading = punctual_lang::testing::read(network, input);
+    let messages: Vec<&str> = reading.diagnostics.iter().map(|it| it.message.as_str()).collect();
+    reading.config.unwrap_or_else(|| panic!("{messages:?}")).wired
 }
 
 pub(crate) fn specification(network: Network, inputs: &[&str], outputs: &[&str]) -> Specification {
-    let interface = interface(&network, inputs, outputs);
-    Specification::new(network, interface, &Named::default()).unwrap_or_else(|it| panic!("{it}"))
+    observed(network, [inputs, outputs, &[]]).unwrap_or_else(|it| panic!("{it}"))
 }
 
-/// A trace: `coin 30 req 5 weakCoffee 1`, delays in units (perhaps with a fraction).
-pub(crate) fn trace(specification: &Specification, text: &str) -> Trace {
+/// Inputs, outputs, and what can be read.
+pub(crate) fn observed(network: Network, names: [&[&str]; 3]) -> Result<Specification, Rejection> {
+    let wired = wired(&network, names);
+    Specification::new(network, wired, &Named::default())
+}
+
+/// A reading: `n=1,Sys.location=Busy`.
+pub(crate) fn reading(interface: &Interface, text: &str) -> Reading {
+    let value = |word: &str| -> (PortId, Value) {
+        let (name, text) = word.split_once('=').expect("a port and its value");
+        let port = interface.port(name).expect("a port");
+        let value = match &interface.ports[port].ty {
+            ValueType::Enum(names) => {
+                let at = names.iter().position(|it| it == text).expect("a member");
+                Value::Enum(u32::try_from(at).expect("a few"))
+            }
+            ValueType::Bool => Value::Bool(text == "true"),
+            _ => Value::Int(text.parse().expect("a number")),
+        };
+        (port, value)
+    };
+    let mut values: Vec<(PortId, Value)> = text.split(',').map(value).collect();
+    values.sort_unstable();
+    Reading { values }
+}
+
+/// A trace: `coin 30 req 5 weakCoffee 1`, delays in units (perhaps with a fraction), `?n=1` for what is
+/// read.
+pub(crate) fn trace(interface: &Interface, text: &str) -> Trace {
     let mut trace = Trace::default();
     for word in text.split_whitespace() {
         if let Ok(delay) = word.parse::<f64>() {
             trace.end_ns += (delay * UNIT_NS as f64).round() as u64;
             continue;
         }
-        let (name, values) = word.split_once('(').unwrap_or((word, ")"));
-        let values = values.trim_end_matches(')').split(',').filter(|it| !it.is_empty());
-        let values = values.map(|it| it.parse().expect("a number")).collect();
-        let signal = specification.interface.signal(name).expect("a signal");
-        let (from_ns, to_ns) = (trace.end_ns, trace.end_ns);
-        trace.events.push(Event { action: Action { signal, values }, from_ns, to_ns });
+        let what = match word.strip_prefix('?') {
+            Some(word) => Happening::Reading(reading(interface, word)),
+            None => {
+                let (name, values) = word.split_once('(').unwrap_or((word, ")"));
+                let values = values.trim_end_matches(')').split(',').filter(|it| !it.is_empty());
+                let values = values.map(|it| Value::Int(it.parse().expect("a number"))).collect();
+                let signal = interface.signal(name).expect("a signal");
+                Happening::Signal(Action { signal, values })
+            }
+        };
+        trace.events.push(Event::at(what, trace.end_ns));
     }
     trace
 }
 
 /// The verdict of a trace, with its explanation.
 pub(crate) fn verdict(specification: &Specification, text: &str) -> String {
-    let trace = trace(specification, text);
+    let trace = trace(specification.interface(), text);
     let verdict = judge(specification, &trace, &mut Coverage::new(true));
     match verdict {
         Verdict::Pass => "pass".to_owned(),

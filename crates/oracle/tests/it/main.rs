@@ -1,7 +1,13 @@
-//! From models to verdicts: conformance, and steering.
+//! From models to verdicts: conformance, the expectations of cases, synchronous models, steering, and
+//! what all oracles have in common.
 
+mod all;
 mod coffee;
+mod comparison;
+mod expectations;
 mod load;
+mod readings;
+mod referee;
 mod regressions;
 mod steering;
 mod synchronous;

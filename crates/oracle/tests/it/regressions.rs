@@ -3,12 +3,10 @@
 use punctual_model::Uncertainty;
 use punctual_oracle::conformance::Specification;
 
-use crate::load::{UNIT_NS, specification, verdict};
+use crate::load::{UNIT_NS, network, specification, verdict};
 
 fn model(text: &str, inputs: &[&str], outputs: &[&str]) -> Specification {
-    let reading = punctual_lang::read("model.xta", text.as_bytes());
-    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
-    specification(reading.model.expect("a model").network, inputs, outputs)
+    specification(network(text), inputs, outputs)
 }
 
 /// The analysis of bounds took a value that is sent from outside for one that never changes.
@@ -63,7 +61,7 @@ fn signals_that_touch_in_time_were_not_swapped() {
         system Env, Sys;";
     let mut specification = model(text, &["in"], &["out"]);
     let always = (UNIT_NS, UNIT_NS);
-    specification.interface.uncertainty = Uncertainty { input_ns: always, output_ns: always };
+    specification.wired.interface.uncertainty = Uncertainty { input_ns: always, output_ns: always };
     assert_eq!(verdict(&specification, "1 in 2 out"), "pass");
     assert!(verdict(&specification, "0.5 in 2.5 out").starts_with("fail"));
     assert!(verdict(&specification, "1 in 2.5 out").starts_with("fail"));

@@ -1,87 +1,137 @@
-//! Exact comparison with a Lustre program.
+//! Synchronous models that step beside a system.
 
-use punctual_model::VarId;
+use proptest::prelude::*;
 use punctual_model::lustre::{Program, Value};
-use punctual_oracle::synchronous::{Compared, Comparison, Difference};
-use punctual_semantics::lustre::{Machine, Reals};
+use punctual_model::{
+    Event, Happening, Interface, Port, PortRole, Step, TimeScale, ValueType, Verdict as Word,
+};
+use punctual_oracle::synchronous::{Beside, Streams, explain};
+use punctual_oracle::{Cause, Finding, Oracle, Verdict};
+use punctual_semantics::lustre::{Machine, Reals, Reference};
 
 use crate::steering::program;
+use crate::steering::rows::{arb_story, arb_text, told, values};
 
-/// Counts up by `by`, which must not be negative; 10 must not be exceeded; it shows 12 divided by `of`.
-const COUNTER: &str = "
-    node counter(by: int; of: int) returns (n: int; part: int);
-    var small: bool;
-    let
-      assert by >= 0;
-      n = by -> pre n + by;
-      part = 12 div of;
-      --%PROPERTY small;
-      small = n <= 10;
-    tel";
-
-fn counter() -> Program {
-    program(COUNTER)
+/// An interface with these inputs and outputs.
+fn interface(inputs: &[&str], outputs: &[&str]) -> Interface {
+    let mut interface = Interface::new(TimeScale { unit_ns: 1, resolution: 1 });
+    for (names, role) in [(inputs, PortRole::Input), (outputs, PortRole::Output)] {
+        for name in names {
+            let (name, ty) = ((*name).to_owned(), ValueType::INT);
+            interface.ports.push(Port { name, ty, role });
+        }
+    }
+    interface
 }
 
-fn var(program: &Program, name: &str) -> VarId {
-    program.var(name).unwrap()
-}
-
-/// Takes a step and compares both outputs.
-fn step(
-    comparison: &mut Comparison<'_>,
+/// What is said of each step, and of the run, with the sentence of its reason.
+fn judged(
     program: &Program,
-    (by, of): (i64, i64),
-    (n, part): (i64, i64),
-) -> Option<Compared> {
-    let pair = |names: [&str; 2], values: [i64; 2]| {
-        [0, 1].map(|at| (var(program, names[at]), Value::Int(values[at])))
+    interface: &Interface,
+    steps: &[(Vec<Value>, Vec<Value>)],
+) -> (Vec<Word>, Verdict<Finding>, String) {
+    let machine = Machine::new(program, Reals::Exact).unwrap();
+    let streams = Streams::by_name(program, interface).unwrap();
+    let mut oracle = Beside::new(&machine, &streams);
+    let mut said = Vec::new();
+    // The same again after a restart.
+    for _ in 0..2 {
+        oracle.restart();
+        for (i, (inputs, outputs)) in steps.iter().enumerate() {
+            let step = Step { inputs: inputs.clone(), outputs: outputs.clone() };
+            oracle.event(&Event::at(Happening::Step(step), i as u64));
+        }
+        let words: Vec<Word> = oracle.interactions().iter().map(|it| it.verdict).collect();
+        let decided = oracle.decided();
+        let verdict = oracle.finish(steps.len() as u64);
+        assert!(decided.is_none_or(|it| it <= verdict.word()), "it may become worse only");
+        said.push((words, verdict));
+    }
+    assert_eq!(said[0], said[1]);
+    let (words, verdict) = said.swap_remove(0);
+    let text = match verdict.reason() {
+        Some(Finding::Step(mismatch)) => explain(program, mismatch),
+        _ => String::new(),
     };
-    comparison.step(pair(["by", "of"], [by, of]), pair(["n", "part"], [n, part])).ok()
+    (words, verdict, text)
+}
+
+fn ints(values: &[i64]) -> Vec<Value> {
+    values.iter().copied().map(Value::Int).collect()
+}
+
+const COUNTER: &str = "node m(a: int; b: int) returns (s: int; q: int);
+    let s = a + (0 -> pre s); q = 12 div b; tel";
+
+#[test]
+fn a_mismatch_is_told_and_the_run_goes_on() {
+    let program = program(COUNTER);
+    // The ports are not in the order of the program.
+    let interface = interface(&["b", "a"], &["q", "s"]);
+    let steps = [
+        (ints(&[3, 1]), ints(&[4, 1])),
+        (ints(&[3, 1]), ints(&[4, 3])),
+        (ints(&[2, 1]), ints(&[6, 3])),
+    ];
+    let (words, verdict, text) = judged(&program, &interface, &steps);
+    assert_eq!(words, [Word::Pass, Word::Fail, Word::Pass]);
+    assert!(verdict.is_fail());
+    assert_eq!(verdict.reason().unwrap().cause(), Cause::WrongValue);
+    assert_eq!(text, "Step 1: s is 3, the model has 2.");
+    assert_eq!(judged(&program, &interface, &steps[..1]).1, Verdict::Pass);
 }
 
 #[test]
-fn each_step_says_what_differs_and_the_program_goes_on_as_it_is() {
-    let program = counter();
-    let machine = Machine::new(&program, Reals::Exact).unwrap();
-    let mut comparison = Comparison::new(&machine);
-    let difference = |name, expected, seen| {
-        let [expected, seen] = [expected, seen].map(Value::Int);
-        Difference { var: var(&program, name), expected, seen }
-    };
-    let all_well = step(&mut comparison, &program, (1, 3), (1, 4)).unwrap();
-    assert!(all_well.is_as_expected(), "{all_well:?}");
-    let both = step(&mut comparison, &program, (1, 3), (7, 5)).unwrap();
-    assert_eq!(both.differences, [difference("n", 2, 7), difference("part", 4, 5)]);
-    assert!(!both.is_as_expected());
-    let after = step(&mut comparison, &program, (1, 3), (3, 4)).unwrap();
-    assert!(after.is_as_expected(), "it does not follow the system: {after:?}");
-    assert_eq!(comparison.value(var(&program, "n")), Value::Int(3));
+fn a_model_without_a_step_says_nothing_more() {
+    let program = program(COUNTER);
+    let interface = interface(&["a", "b"], &["s", "q"]);
+    let stuck = (ints(&[1, 0]), ints(&[1, 0]));
+    let (words, verdict, text) =
+        judged(&program, &interface, &[stuck.clone(), (ints(&[1, 1]), ints(&[99, 99]))]);
+    assert_eq!((words, verdict.word()), (vec![Word::Inconclusive], Word::Inconclusive));
+    assert_eq!(verdict.reason().unwrap().cause(), Cause::ModelError);
+    assert_eq!(text, "Step 0: the model has no step: division by zero.");
+    // What was wrong before stays wrong.
+    let (words, verdict, text) =
+        judged(&program, &interface, &[(ints(&[1, 1]), ints(&[2, 12])), stuck]);
+    assert_eq!((words, verdict.word()), (vec![Word::Fail, Word::Inconclusive], Word::Fail));
+    assert_eq!(text, "Step 0: s is 2, the model has 1.");
 }
 
 #[test]
-fn properties_and_assumptions_are_told_apart_from_differences() {
-    let program = counter();
-    let machine = Machine::new(&program, Reals::Exact).unwrap();
-    let mut comparison = Comparison::new(&machine);
-    let large = step(&mut comparison, &program, (11, 3), (11, 4)).unwrap();
-    assert_eq!((large.violated.as_slice(), large.is_unassumed), (&[0][..], false));
-    let negative = step(&mut comparison, &program, (-1, 3), (10, 4)).unwrap();
-    assert_eq!((negative.violated.as_slice(), negative.is_unassumed), (&[][..], true));
-    assert!(large.differences.is_empty() && negative.differences.is_empty());
-    assert!(!large.is_as_expected() && !negative.is_as_expected());
+fn ports_that_can_not_be_tied_are_named() {
+    let program = program(COUNTER);
+    let tied =
+        |inputs: &[&str], outputs: &[&str]| Streams::by_name(&program, &interface(inputs, outputs));
+    assert_eq!(tied(&["a"], &["s"]).unwrap_err(), "b");
+    // Nothing would be compared.
+    assert_eq!(tied(&["a", "b"], &["other"]).unwrap_err(), "s");
+    // A system may show less than the model has, and more.
+    let streams = tied(&["other", "a", "b"], &["other", "q"]).unwrap();
+    let positions: Vec<usize> = streams.inputs.iter().map(|it| it.1).collect();
+    assert_eq!((positions, streams.outputs[0].1), (vec![1, 2], 1));
 }
 
-#[test]
-fn a_step_without_a_result_says_so_and_a_restart_begins_again() {
-    let program = counter();
-    let machine = Machine::new(&program, Reals::Exact).unwrap();
-    let mut comparison = Comparison::new(&machine);
-    assert!(step(&mut comparison, &program, (2, 1), (2, 12)).unwrap().is_as_expected());
-    assert_eq!(step(&mut comparison, &program, (2, 0), (4, 12)), None);
-    comparison.restart();
-    assert!(step(&mut comparison, &program, (2, 1), (2, 12)).unwrap().is_as_expected());
-    // Inputs that are not given keep their values; what is not given is not compared.
-    let seen = [(var(&program, "n"), Value::Int(4))];
-    assert!(comparison.step([], seen).unwrap().is_as_expected());
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Steps are right just if they are those of the reference.
+    #[test]
+    fn steps_are_those_of_the_reference(text in arb_text(), story in arb_story(6)) {
+        let program = program(&text);
+        let interface = interface(&["a", "b", "c"], &["x", "y"]);
+        let test = told(&program, &story);
+        let mut reference = Reference::new(&program);
+        let mut expected = Vec::new();
+        for (step, (inputs, _)) in test.iter().zip(&story) {
+            reference.step(&values(*inputs)).unwrap();
+            let outputs: Vec<Value> =
+                program.outputs().map(|var| reference.value(var).unwrap()).collect();
+            expected.push(if outputs == step.system { Word::Pass } else { Word::Fail });
+        }
+        let steps: Vec<_> = test.into_iter().map(|it| (it.inputs, it.system)).collect();
+        let (words, verdict, _) = judged(&program, &interface, &steps);
+        prop_assert_eq!(verdict.word(), expected.iter().copied().max().unwrap());
+        prop_assert_eq!(words, expected);
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! An [`Estimator`] is a component that somebody else completes: a network whose last process stands
 //! for everything outside (see `split`). An [`Estimate`] follows one run of it: time passes
-//! ([`Estimate::advance`]), signals are observed ([`Estimate::observe`]), and hidden steps happen in
-//! between without anybody seeing them. It holds exactly the states that explain the observations,
+//! ([`Estimate::advance`]), signals are observed and locations and integers are read
+//! ([`Estimate::observe`]), and hidden steps happen in between without anybody seeing them. It holds exactly the states that explain the observations,
 //! up to what the component can not tell apart; there are none if nothing explains them.
 //!
 //! Instants are known on a grid ([`Interval`]): an observation happened at a point or somewhere between

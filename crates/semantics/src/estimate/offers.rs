@@ -7,7 +7,7 @@ use punctual_zones::{Bound, Zone};
 
 use super::estimator::Role;
 use super::interval::{End, Interval};
-use super::set::{Entry, Estimate, Overflow};
+use super::set::{Entry, Estimate, FAR, Overflow};
 use crate::symbolic::Successor;
 
 /// A preview looks at no more states than this.
@@ -31,8 +31,8 @@ pub struct Offer {
 pub struct Shown {
     /// The location of each process, then the integers.
     pub state: Vec<i32>,
-    /// The clocks that matter, and between which values they are now (at the earliest instant of the
-    /// present), in points of the grid.
+    /// The clocks that matter, and between which values they are at the earliest instant from the
+    /// present on at which the state is possible, in points of the grid.
     pub clocks: Vec<(ClockId, Interval)>,
 }
 
@@ -109,12 +109,17 @@ impl Estimate<'_> {
         Ok(edges)
     }
 
-    /// The states, as they are now.
-    pub fn states(&mut self) -> Vec<Shown> {
+    /// The states that are possible at some instant from the present up to another one, as they are at
+    /// the earliest such instant. Without the limit, what a look ahead has found would be among them.
+    pub fn states(&mut self, until: End) -> Vec<Shown> {
         let Self { estimator, active, entries, origin, now, work, .. } = self;
+        let upper = End { at: until.at.min(*origin + FAR), ..until }.upper(*origin);
         let shown = |entry: &Entry| {
             active.set(&estimator.symbolic, &entry.state);
             let time = estimator.time(active);
+            if !upper.meets(entry.zone.bound(0, time)) {
+                return None;
+            }
             work.assign(&entry.zone);
             // The present is the earliest that the state can have.
             let earliest = entry.zone.min(time);
@@ -131,9 +136,9 @@ impl Estimate<'_> {
             };
             let clocks = active.clocks().iter().enumerate();
             let clocks = clocks.filter(|(_, clock)| **clock != estimator.clock).map(clock);
-            Shown { state: entry.state.clone(), clocks: clocks.collect() }
+            Some(Shown { state: entry.state.clone(), clocks: clocks.collect() })
         };
-        entries.iter().map(shown).collect()
+        entries.iter().filter_map(shown).collect()
     }
 
     /// When a signal with these values may happen, as [`offers`](Self::offers) says; not in order.

@@ -23,7 +23,7 @@ pub struct Stuck {
 }
 
 impl Estimate<'_> {
-    /// Two queues of signals were observed, in any order of one with respect to the other.
+    /// Two queues of signals and readings were observed, in any order of one with respect to the other.
     ///
     /// # Errors
     /// If the model is in error, or there are too many states.

@@ -14,7 +14,7 @@ use crate::symbolic::{Active, Explorer, Halt, Successor, Trouble, has_grown};
 /// The origin of time moves when the present is so far away, in points of the grid.
 const NEAR: i64 = 1 << 20;
 /// Nobody looks farther ahead.
-const FAR: i64 = 1 << 26;
+pub(super) const FAR: i64 = 1 << 26;
 /// Longer delays are followed in parts: what goes round unseen leaves a state for each time, until
 /// that is over.
 const PART: i64 = 1 << 8;

@@ -3,6 +3,7 @@
 mod bounds;
 mod concrete;
 mod encoding;
+mod estimate;
 mod lustre;
 mod program;
 mod split;

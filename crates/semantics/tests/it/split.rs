@@ -13,7 +13,7 @@ use punctual_semantics::{
 use build::{Draft, draft};
 
 fn split(draft: &Draft) -> Result<Split, Refusal> {
-    split::split(&draft.network, &draft.interface, &Named::default())
+    split::split(&draft.network, &draft.wired, &Named::default())
 }
 
 proptest! {
@@ -36,7 +36,7 @@ proptest! {
         let split = split(&draft).unwrap();
         let unseen = |warning: &Warning| matches!(warning, Warning::Unseen { .. });
         prop_assume!(!split.warnings.iter().any(unseen));
-        let whole = traces::of_network(&draft.network, &draft.interface, 4);
+        let whole = traces::of_network(&draft.network, &draft.wired, 4);
         let parts = traces::of_components(&draft, &split, 4);
         prop_assert_eq!(whole, parts);
     }
@@ -47,9 +47,9 @@ proptest! {
         let split = split(&draft).unwrap();
         let unseen = |warning: &Warning| matches!(warning, Warning::Unseen { .. });
         prop_assume!(!split.warnings.iter().any(unseen));
-        let universal = split::universal(&draft.network, &draft.interface, &split).unwrap();
-        let all = traces::of_network(&universal, &draft.interface, 3);
-        let drawn = traces::of_network(&draft.network, &draft.interface, 3);
+        let universal = split::universal(&draft.network, &draft.wired, &split).unwrap();
+        let all = traces::of_network(&universal, &draft.wired, 3);
+        let drawn = traces::of_network(&draft.network, &draft.wired, 3);
         prop_assert!(drawn.is_subset(&all));
     }
 
@@ -57,10 +57,11 @@ proptest! {
     #[test]
     fn a_silent_environment_allows_outputs_only(draft in draft()) {
         let split = split(&draft).unwrap();
-        let silent = split::silent(&draft.network, &draft.interface, &split).unwrap();
-        for trace in traces::of_network(&silent, &draft.interface, 2) {
+        let silent = split::silent(&draft.network, &draft.wired, &split).unwrap();
+        for trace in traces::of_network(&silent, &draft.wired, 2) {
             for (signal, _) in trace {
-                prop_assert_eq!(draft.interface.signals[signal].direction, Direction::Output);
+                let signal = &draft.wired.interface.signals[signal];
+                prop_assert_eq!(signal.direction, Direction::Output);
             }
         }
     }
@@ -74,7 +75,7 @@ fn components_keep_ids_and_slots() {
     let sides: Vec<Side> = components.iter().map(|component| component.side).collect();
     assert_eq!(sides, [Side::System, Side::Environment]);
     for component in &components {
-        let open = split::open(&draft.network, &draft.interface, component).unwrap();
+        let open = split::open(&draft.network, &draft.wired, component).unwrap();
         assert_eq!(open.channels.len(), draft.network.channels.len());
         assert_eq!(open.initial, draft.network.initial);
         let names: Vec<_> = open.processes.iter().map(|process| process.name.as_str()).collect();
@@ -93,13 +94,16 @@ fn urgency_stays_with_the_sender() {
     }
     let split = split(&draft).unwrap();
     for component in split.components() {
-        let open = split::open(&draft.network, &draft.interface, &component).unwrap();
-        for signal in draft.interface.signals.iter().filter(|signal| !signal.values.is_empty()) {
+        let open = split::open(&draft.network, &draft.wired, &component).unwrap();
+        for (id, signal) in draft.wired.interface.signals.enumerate() {
+            if signal.values.is_empty() {
+                continue;
+            }
             let sent_by = match signal.direction {
                 Direction::Input => Side::Environment,
                 Direction::Output => Side::System,
             };
-            let urgent = open.channels[signal.channel].urgent;
+            let urgent = open.channels[draft.wired.wires[id].channel].urgent;
             assert_eq!(urgent, sent_by == component.side, "{}", signal.name);
         }
     }
@@ -135,11 +139,11 @@ fn what_has_no_two_sides_is_refused_by_name() {
 #[test]
 fn priorities_of_signals_keep_a_component_closed() {
     let mut draft = Draft::ping_pong();
-    let observable = draft.interface.signals.iter().next().unwrap().channel;
+    let observable = draft.wired.wires.iter().next().unwrap().channel;
     let split = split(&draft).unwrap();
     draft.network.channels[observable].priority = 1;
     let component = &split.components()[0];
-    let refusal = split::open(&draft.network, &draft.interface, component).unwrap_err();
+    let refusal = split::open(&draft.network, &draft.wired, component).unwrap_err();
     assert!(refusal.to_string().starts_with("the priority of an observable channel"));
 }
 
@@ -147,8 +151,8 @@ fn priorities_of_signals_keep_a_component_closed() {
 fn too_many_values_are_not_chosen_from() {
     let mut draft = Draft::ping_pong();
     let split = split(&draft).unwrap();
-    let input = draft.interface.signal("in0").unwrap();
-    draft.interface.signals[input].values[0].range = punctual_model::Range::INT;
-    assert!(split::universal(&draft.network, &draft.interface, &split).is_err());
-    assert!(split::silent(&draft.network, &draft.interface, &split).is_ok());
+    let input = draft.wired.interface.signal("in0").unwrap();
+    draft.wired.wires[input].values[0].range = punctual_model::Range::INT;
+    assert!(split::universal(&draft.network, &draft.wired, &split).is_err());
+    assert!(split::silent(&draft.network, &draft.wired, &split).is_ok());
 }

@@ -27,15 +27,15 @@ const BROKEN_MAX: usize = 3;
 /// How tests are looked for.
 #[derive(Clone, Debug)]
 pub struct CoverOptions {
-    /// What is to be covered.
+    /// The kind of obligations that tests are to cover.
     pub criterion: Criterion,
     /// How many steps a test has at most.
     pub bound: usize,
-    /// What inputs can be.
+    /// The ranges of numbers among the inputs.
     pub ranges: Ranges,
     /// How many random tests are tried before the solver is asked.
     pub n_random: usize,
-    /// For these.
+    /// The seed of the random tests.
     pub seed: u64,
 }
 
@@ -52,7 +52,7 @@ pub enum Status {
     Undecided(String),
 }
 
-/// What was found.
+/// The tests that a search has found, and what is known of each obligation.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     /// A small suite, over all inputs.
@@ -73,27 +73,27 @@ impl Coverage {
     }
 }
 
-/// What a search is doing.
+/// The kind of work that a search is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Random tests.
+    /// It tries random tests.
     Random,
-    /// Runs of so many steps.
+    /// It looks for runs of so many steps.
     Depth(usize),
-    /// Induction over so many steps.
+    /// It looks for proofs by induction over so many steps.
     Induction(usize),
 }
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// What it is doing.
+    /// The kind of work that the search is doing.
     pub phase: Phase,
     /// How many obligations there are.
     pub n_obligations: usize,
-    /// How many are left.
+    /// How many obligations are neither covered nor shown to be infeasible.
     pub n_left: usize,
-    /// How many tests were found.
+    /// How many tests were found so far.
     pub n_tests: usize,
 }
 
@@ -186,7 +186,7 @@ impl Search<'_> {
         self.left.retain(|at| self.is_left[*at]);
     }
 
-    /// Says how far it is.
+    /// Tells how far the search is; false if it is to end.
     pub(super) fn report(&mut self, phase: Phase) -> bool {
         (self.go_on)(&Progress {
             phase,

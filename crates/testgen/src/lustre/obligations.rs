@@ -29,19 +29,19 @@ use super::{
 /// ones.
 const PLACES_MAX: usize = 50_000;
 
-/// What is to be covered.
+/// A kind of structural coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Criterion {
-    /// Each branch.
+    /// Each branch of each conditional is taken.
     Branch,
-    /// Each atom true and false.
+    /// Each atomic condition is true, and is false.
     Condition,
-    /// Each atom true and false where it matters.
+    /// Each atomic condition is true, and is false, where that alone decides the outcome of its decision.
     Mcdc,
 }
 
 impl Criterion {
-    /// As people write it.
+    /// The name of the criterion, as people write it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -55,15 +55,15 @@ impl Criterion {
 /// Something that a test is to show in one of its steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
-    /// Of which kind it is.
+    /// The criterion that asks for it.
     pub criterion: Criterion,
     /// The equation that it is about: the name of its variable, or what is remembered.
     pub equation: String,
-    /// The condition.
+    /// The condition that it is about, as Lustre text.
     pub text: String,
-    /// What it is to be.
+    /// The value that the condition is to have.
     pub outcome: bool,
-    /// All that has to be so in one step.
+    /// Expressions and the values that they must have in one step to meet it.
     pub(crate) truths: Vec<(ExprId, bool)>,
 }
 

@@ -57,7 +57,7 @@ struct Draw<'p> {
 /// Tests that were drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RandomTests {
-    /// Over all inputs.
+    /// The tests, with a column for each input.
     pub table: Table,
     /// How many tests end early, because nothing that was drawn was allowed.
     pub n_cut: usize,

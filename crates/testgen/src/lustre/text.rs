@@ -5,9 +5,9 @@ use punctual_model::{ExprId, Id};
 
 use super::types::{expected_of, operands};
 
-/// What nests deeper is left out.
+/// Expressions that are nested deeper than this are left out.
 const DEPTH_MAX: usize = 60;
-/// What is longer is cut.
+/// Texts with more characters than this are cut.
 const CHARS_MAX: usize = 2000;
 
 /// An expression, of this type if it does not tell by itself.

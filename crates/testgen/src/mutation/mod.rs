@@ -26,24 +26,24 @@ use sites::{Site, Sites};
 /// What kind of fault a mutant has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// Another arithmetic operator.
+    /// An arithmetic operator is replaced by another one.
     Arithmetic,
-    /// Another relational operator.
+    /// A relational operator is replaced by another one.
     Relational,
-    /// Another boolean operator.
+    /// A boolean operator is replaced by another one.
     BooleanOp,
-    /// A negation, or one less.
+    /// A negation is added or taken away.
     Negation,
-    /// One more, one less, or the other truth.
+    /// A number is made one more or one less, or a truth is turned round.
     Constant,
-    /// Another variable of the same type.
+    /// A variable is replaced by another one of its type.
     Variable,
-    /// The value of the step before.
+    /// A value is replaced by that of the step before.
     PreviousValue,
 }
 
 impl Class {
-    /// All of them.
+    /// All classes, in the order of tables.
     pub const ALL: [Class; 7] = [
         Class::Arithmetic,
         Class::Relational,
@@ -54,7 +54,7 @@ impl Class {
         Class::PreviousValue,
     ];
 
-    /// Its name in tables.
+    /// The name of the class in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -78,18 +78,18 @@ pub struct Mutant {
     pub class: Class,
     /// The equation that was changed: the name of its variable, or what is remembered.
     pub equation: String,
-    /// What stood there.
+    /// The text of the expression that was replaced.
     pub old: String,
-    /// What stands there now.
+    /// The text of the expression that replaces it.
     pub new: String,
 }
 
 /// How many mutants are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// So many of each class.
+    /// At most so many mutants of each class.
     PerClass(usize),
-    /// So many in all, from classes with the same chance.
+    /// At most so many mutants in all, from classes with the same chance.
     InAll(usize),
 }
 

@@ -13,12 +13,12 @@ use crate::lustre::types::{expected_of, is_arithmetic, is_relational, operands, 
 /// ones.
 const PLACES_MAX: usize = 50_000;
 
-/// What an expression belongs to.
+/// The part of a program that an expression belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The equation at this position.
     Equation(usize),
-    /// What is remembered.
+    /// What this memory is given at the end of a step.
     Memory(MemoryId),
 }
 
@@ -26,23 +26,23 @@ pub(super) enum Owner {
 #[derive(Clone, Debug)]
 pub(super) struct Site {
     pub(super) owner: Owner,
-    /// Which operands lead to it.
+    /// The positions of the operands that lead from the expression of the owner to the place.
     pub(super) path: Vec<u8>,
-    /// What stands there.
+    /// The expression that stands at the place.
     pub(super) expr: ExprId,
     pub(super) ty: Option<Type>,
     pub(super) class: Class,
-    /// In how many ways.
+    /// In how many ways a change of this class can be made at the place.
     pub(super) n_changes: usize,
 }
 
-/// All places.
+/// All places of a program that can be changed.
 pub(super) struct Sites {
     pub(super) all: Vec<Site>,
     pub(super) types: Vec<Option<Type>>,
-    /// Variables by type.
+    /// The variables of each type that can stand in place of another.
     pub(super) vars: HashMap<Type, Vec<VarId>>,
-    /// Memory by type.
+    /// The memory of each type that can stand in place of another.
     pub(super) memory: HashMap<Type, Vec<MemoryId>>,
 }
 

@@ -6,7 +6,7 @@ mod learn;
 mod pacing;
 mod pieces;
 mod policies;
-mod rows;
+pub(crate) mod rows;
 mod tolerances;
 
 use punctual_lang::Input;

@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 use punctual_model::{
     AssignOp, AssignResult, Binary, BinaryOp, Branch, Carried, Channel, ChannelId, Condition,
-    Direction, Edge, Expr, Frame, Id, IdVec, Indexed, Interface, Location, LocationId,
-    LocationKind, Network, Number, Place, Process, Range, Signal, Storage, Sync, TimeScale, Type,
-    Uncertainty, Variable,
+    Direction, Edge, Expr, Frame, Id, Indexed, Interface, Location, LocationId, LocationKind,
+    Network, Number, Place, Process, Range, Signal, Storage, Sync, TimeScale, Type, ValueType,
+    Variable, Wired,
+    testing::{Slot, Wire},
 };
 use punctual_semantics::split::Side;
 
@@ -26,7 +27,7 @@ const CHANNELS: [(&str, bool); 6] = [
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) network: Network,
-    pub(super) interface: Interface,
+    pub(super) wired: Wired,
     /// Who was drawn as what.
     pub(super) sides: Vec<Side>,
 }
@@ -87,22 +88,27 @@ impl Draft {
                 priority: 0,
             });
         }
-        Self { network, interface: interface(), sides }
+        Self { network, wired: wired(), sides }
     }
 }
 
-fn interface() -> Interface {
-    let mut signals = IdVec::new();
+fn wired() -> Wired {
+    let mut wired = Wired::nowhere(Interface::new(TimeScale { unit_ns: 1_000_000, resolution: 1 }));
     for (channel, (name, _)) in CHANNELS.iter().take(4).enumerate() {
         let direction = if channel < 2 { Direction::Input } else { Direction::Output };
         let slot = if channel < 2 { 2 } else { 3 };
-        let carried = Carried { name: OF[slot].to_owned(), slot: slot as u32, range: RANGE };
-        let values = if channel % 2 == 0 { vec![carried] } else { Vec::new() };
-        let channel = ChannelId::from_index(channel);
-        signals.push(Signal { name: (*name).to_owned(), direction, channel, values });
+        let ty = ValueType::Int { least: RANGE.lo.into(), greatest: RANGE.hi.into() };
+        let mut values = vec![Carried { name: OF[slot].to_owned(), ty }];
+        let mut slots = vec![Slot { slot: slot as u32, range: RANGE }];
+        if channel % 2 != 0 {
+            values.clear();
+            slots.clear();
+        }
+        let _ =
+            wired.interface.signals.push(Signal { name: (*name).to_owned(), direction, values });
+        wired.wires.push(Wire { channel: ChannelId::from_index(channel), values: slots });
     }
-    let time = TimeScale { unit_ns: 1_000_000, resolution: 1 };
-    Interface { signals, time, uncertainty: Uncertainty::default() }
+    wired
 }
 
 fn edge(side: Side, (source, target, kind, about, value): Drawn) -> Edge {

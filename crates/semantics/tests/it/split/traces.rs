@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-use punctual_model::{Interface, Network, SignalId, Sync};
+use punctual_model::{Network, SignalId, Sync, Wired};
 use punctual_semantics::{
     Move,
     concrete::{Concrete, State},
@@ -16,19 +16,19 @@ pub(super) type Action = (SignalId, Vec<i32>);
 pub(super) type Traces = BTreeSet<Vec<Action>>;
 
 /// The signal of a transition.
-fn signal(network: &Network, interface: &Interface, moves: &[Move]) -> Option<SignalId> {
+fn signal(network: &Network, wired: &Wired, moves: &[Move]) -> Option<SignalId> {
     let of = |taken: &Move| {
         let edge = &network.processes[taken.process].edges[taken.edge];
         let Sync::Send(channel) = &edge.sync else { return None };
-        let mut signals = interface.signals.enumerate();
-        signals.find(|(_, signal)| signal.channel == channel.base).map(|(id, _)| id)
+        let mut wires = wired.wires.enumerate();
+        wires.find(|(_, wire)| wire.channel == channel.base).map(|(id, _)| id)
     };
     moves.iter().find_map(of)
 }
 
-fn values(interface: &Interface, id: SignalId, state: &State) -> Vec<i32> {
-    let values = interface.signals[id].values.iter();
-    values.map(|carried| state.ints[carried.slot as usize]).collect()
+fn values(wired: &Wired, id: SignalId, state: &State) -> Vec<i32> {
+    let values = wired.wires[id].values.iter();
+    values.map(|at| state.ints[at.slot as usize]).collect()
 }
 
 /// What can happen next, and what comes of it.
@@ -70,13 +70,13 @@ fn traces<S: Clone + Eq + Hash>(
 }
 
 /// The traces of a network.
-pub(super) fn of_network(network: &Network, interface: &Interface, depth: usize) -> Traces {
+pub(super) fn of_network(network: &Network, wired: &Wired, depth: usize) -> Traces {
     let concrete = Concrete::new(network);
     traces(concrete.initial().unwrap(), depth, &|state| {
         let transitions = concrete.transitions(state).unwrap().into_iter();
         let action = |(moves, after): (Vec<Move>, State)| {
-            let signal = signal(network, interface, &moves);
-            (signal.map(|id| (id, values(interface, id, &after))), after)
+            let signal = signal(network, wired, &moves);
+            (signal.map(|id| (id, values(wired, id, &after))), after)
         };
         transitions.map(action).collect()
     })
@@ -85,11 +85,11 @@ pub(super) fn of_network(network: &Network, interface: &Interface, depth: usize)
 /// The traces of components that move alone, and together on signals: the one that sends says
 /// which values go along, and the one that receives is told.
 pub(super) fn of_components(draft: &Draft, split: &Split, depth: usize) -> Traces {
-    let interface = &draft.interface;
+    let wired = &draft.wired;
     let components = split.components();
     let networks: Vec<Network> = components
         .iter()
-        .map(|component| split::open(&draft.network, interface, component).unwrap())
+        .map(|component| split::open(&draft.network, wired, component).unwrap())
         .collect();
     let concrete: Vec<Concrete<'_>> = networks.iter().map(Concrete::new).collect();
     let start = concrete.iter().map(|one| one.initial().unwrap().remove(0)).collect();
@@ -102,7 +102,7 @@ pub(super) fn of_components(draft: &Draft, split: &Split, depth: usize) -> Trace
                     states[j] = state;
                     states
                 };
-                let Some(id) = signal(&networks[i], interface, &moves) else {
+                let Some(id) = signal(&networks[i], wired, &moves) else {
                     found.push((None, replaced(i, after, states)));
                     continue;
                 };
@@ -112,28 +112,28 @@ pub(super) fn of_components(draft: &Draft, split: &Split, depth: usize) -> Trace
                 if sender == networks[i].processes.ids().nth(outside) {
                     continue;
                 }
-                let values = values(interface, id, &after);
+                let values = values(wired, id, &after);
                 let states = replaced(i, after, states);
                 let receiver = (0..concrete.len()).find(|j| {
                     let outside = networks[*j].processes.iter().last().unwrap();
-                    let channel = interface.signals[id].channel;
+                    let channel = wired.wires[id].channel;
                     *j != i
                         && outside.edges.iter().any(
                             |edge| matches!(&edge.sync, Sync::Send(sent) if sent.base == channel),
                         )
                 });
                 let Some(j) = receiver else {
-                    if networks[i].channels[interface.signals[id].channel].broadcast {
+                    if networks[i].channels[wired.wires[id].channel].broadcast {
                         found.push((Some((id, values)), states));
                     }
                     continue;
                 };
                 let mut told = states[j].clone();
-                for (carried, value) in interface.signals[id].values.iter().zip(&values) {
-                    told.ints[carried.slot as usize] = *value;
+                for (at, value) in wired.wires[id].values.iter().zip(&values) {
+                    told.ints[at.slot as usize] = *value;
                 }
                 for (moves, after) in concrete[j].transitions(&told).unwrap() {
-                    if signal(&networks[j], interface, &moves) == Some(id) {
+                    if signal(&networks[j], wired, &moves) == Some(id) {
                         found.push((Some((id, values.clone())), replaced(j, after, &states)));
                     }
                 }
