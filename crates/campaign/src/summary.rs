@@ -3,6 +3,7 @@
 //! A [`Digest`] needs the memory of a few lines, however long the run was.
 
 mod changes;
+mod made;
 
 use std::{collections::VecDeque, io::BufRead};
 

@@ -40,12 +40,13 @@ pub fn index(summary: &Summary, campaign: &Campaign<'_>) -> String {
     runs(&mut page, summary, campaign.link);
     steering(&mut page, summary);
     labels(&mut page, summary);
-    for model in merged::models(summary) {
+    for (i, model) in merged::models(summary).iter().enumerate() {
         if let (Some(coverage), Some(first)) = (&model.coverage, model.runs.first()) {
             let n_runs = words::count(model.runs.len() as u64, "run", "runs");
             let title = format!("Coverage of {} by {n_runs}", one_line(model.name()));
             let automata = (campaign.automata)(first);
-            page::coverage(&mut page, &title, Some(coverage), None, &automata);
+            let id = format!("coverage-{i}");
+            page::coverage(&mut page, (&id, &title), Some(coverage), None, &automata);
         }
     }
     page.raw("</main>\n");
@@ -248,8 +249,10 @@ fn steering(page: &mut Html, summary: &Summary) {
         let n_runs =
             summary.runs.iter().filter(|it| it.steering.variables.contains_key(name)).count();
         page.raw("<figure>\n<figcaption><strong>").text(&one_line(name)).raw("</strong> ");
+        let times = words::count(changes.n, "time", "times");
         let runs = words::count(n_runs as u64, "run", "runs");
-        page.text(&format!("{} in {runs}", words::changes(changes))).raw("</figcaption>\n");
+        let by = words::amounts(changes).map_or(String::new(), |by| format!(", {by}"));
+        page.text(&format!("{times} in {runs}{by}")).raw("</figcaption>\n");
         if !changes.amounts.is_empty() {
             page.raw(&histogram(name, changes));
         }

@@ -31,11 +31,18 @@ pub(super) fn text_with(digest: &Digest, style: Style, judged_max: usize) -> Str
     if digest.is_cut {
         out += &format!("{INDENT}the last line of the record is cut off: the tester was stopped\n");
     }
-    if let Some(ending) = digest.end.as_ref().and_then(|end| end.ending.as_ref()) {
+    let end = digest.end.as_ref();
+    if let Some(ending) = end.and_then(|end| end.ending.as_ref())
+        && !(headline.contains(&ending.cause.to_string())
+            && headline.contains(&one_line(&ending.words)))
+    {
         out += &format!("{INDENT}the run was over early: {}\n", words::ending(ending));
     }
-    if let Some(diagnosis) = digest.end.as_ref().and_then(|end| end.diagnosis.as_ref()) {
-        explain(&mut out, diagnosis, digest.header.unit_ns, style);
+    if let Some(diagnosis) = end.and_then(|end| end.diagnosis.as_ref()) {
+        // What the first line says is not said again.
+        let is_said = headline.contains(&words::sentence_part(&diagnosis.explanation));
+        let explanation = if is_said { "" } else { &diagnosis.explanation };
+        explain(&mut out, diagnosis, explanation, digest.header.unit_ns, style);
     }
     judged(&mut out, digest, style, judged_max);
     steering(&mut out, &digest.steering, style);
@@ -54,11 +61,11 @@ fn colour(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
-fn explain(out: &mut String, diagnosis: &Diagnosis, unit_ns: u64, style: Style) {
+fn explain(out: &mut String, diagnosis: &Diagnosis, explanation: &str, unit_ns: u64, style: Style) {
     let width = style.width.map_or(WIDTH, usize::from).max(40) - INDENT.len();
-    if !diagnosis.explanation.trim().is_empty() {
+    if !explanation.trim().is_empty() {
         out.push('\n');
-        for line in wrapped(&diagnosis.explanation, width) {
+        for line in wrapped(explanation, width) {
             *out += &format!("{INDENT}{line}\n");
         }
     }

@@ -127,7 +127,7 @@ pub(super) fn number_of(at: &str) -> Option<(bool, u64)> {
 }
 
 /// A sentence as a part of another one: `Step 3: x is 1.` becomes `step 3: x is 1`.
-fn sentence_part(sentence: &str) -> String {
+pub(super) fn sentence_part(sentence: &str) -> String {
     let line = one_line(sentence);
     let line = line.strip_suffix('.').unwrap_or(&line);
     match ["Step ", "Check ", "The "].iter().any(|word| line.starts_with(word)) {
@@ -214,17 +214,20 @@ pub(super) fn ending(ending: &Ending) -> String {
 
 /// How a variable was changed: `3 times, by -0.5 to 2`, `2 times, Off → On`.
 pub(super) fn changes(it: &Changes) -> String {
-    let times = count(it.n, "time", "times");
-    let mut parts = vec![times];
-    if let (Some((least, _)), Some((most, _))) = (it.amounts.first(), it.amounts.last()) {
-        parts.push(match least == most {
-            true => format!("by {}", amount(*least)),
-            false => format!("by {} to {}", amount(*least), amount(*most)),
-        });
-    }
+    let mut parts = vec![count(it.n, "time", "times")];
+    parts.extend(amounts(it));
     let pairs = it.pairs.keys().take(WINDOWS_MAX);
     parts.extend(pairs.map(|(from, to)| one_line(&format!("{from} → {to}"))));
     parts.join(", ")
+}
+
+/// By how much a number was changed: `by −0.5 to +2`.
+pub(super) fn amounts(it: &Changes) -> Option<String> {
+    let ((least, _), (most, _)) = it.amounts.first().zip(it.amounts.last())?;
+    Some(match least == most {
+        true => format!("by {}", amount(*least)),
+        false => format!("by {} to {}", amount(*least), amount(*most)),
+    })
 }
 
 /// A change of a number, with its sign.

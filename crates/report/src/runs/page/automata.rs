@@ -25,7 +25,7 @@ pub struct Automaton {
 /// The drawings and the table of what was covered, in a section of its own.
 pub(in crate::runs) fn section(
     page: &mut Html,
-    title: &str,
+    (id, title): (&str, &str),
     covered: Option<&Coverage>,
     diagnosis: Option<&Diagnosis>,
     automata: &[Automaton],
@@ -36,7 +36,7 @@ pub(in crate::runs) fn section(
     if automata.is_empty() && coverage.edges.is_empty() && coverage.locations.is_empty() {
         return;
     }
-    page.raw("<section id=\"coverage\">\n").element("h2", "", title);
+    page.raw(&format!("<section id=\"{id}\">\n")).element("h2", "", title);
     if covered.is_some() {
         let ((taken, edges), (visited, locations)) = coverage.totals();
         page.raw("<div class=\"meters\">\n");

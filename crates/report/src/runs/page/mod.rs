@@ -48,7 +48,7 @@ pub fn page(run: &Run, record: &Record, automata: &[Automaton]) -> String {
     let diagnosis = digest.end.as_ref().and_then(|end| end.diagnosis.as_ref());
     automata::section(
         &mut page,
-        "Coverage of the model",
+        ("coverage", "Coverage of the model"),
         digest.coverage.as_ref(),
         diagnosis,
         automata,

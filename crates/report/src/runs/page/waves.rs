@@ -22,6 +22,7 @@ pub(super) fn port(wave: &Wave<'_>) -> Value {
     };
     let mut drawn = |value: &Value| match &wave.kind {
         Kind::Truth => json!(value.as_bool().map(u8::from)),
+        Kind::Integer | Kind::Real if value.is_number() => value.clone(),
         Kind::Integer | Kind::Real => json!(number(value)),
         Kind::Member(_) => {
             let text = words::value(value);
