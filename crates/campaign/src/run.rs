@@ -56,6 +56,10 @@ pub struct Finished {
     pub coverage: Coverage,
     /// Where it was recorded.
     pub folder: Option<PathBuf>,
+    /// What steering made of it.
+    pub outcome: Option<punctual_oracle::steering::Outcome>,
+    /// Why it was over early; nothing if the oracle decided or everything was done.
+    pub ending: Option<store::Ending>,
     /// It was ended from outside.
     pub stopped: bool,
     /// On the real clock: by how much the machine was too late, if it was.
@@ -179,7 +183,7 @@ pub fn one(
         verdict,
         at_ns: done.trace.end_ns,
         diagnosis: diagnosis.clone(),
-        ending,
+        ending: ending.clone(),
         late_ns: done.late_ns,
         statistics: told::statistics(&done.statistics),
     })));
@@ -196,6 +200,8 @@ pub fn one(
         statistics: done.statistics,
         coverage,
         folder,
+        outcome: oracle.outcome().cloned(),
+        ending,
         stopped: done.ending == Ending::Stopped,
         late_ns: done.late_ns,
     })

@@ -2,14 +2,23 @@
 //!
 //! A [`Digest`] needs the memory of a few lines, however long the run was.
 
+mod changes;
+mod made;
+
 use std::{collections::VecDeque, io::BufRead};
 
 use crate::store::{
-    Coverage, Direction, End, Event, Header, Line, Reader, Record, Run, StoreError, Verdict, What,
+    Coverage, Direction, End, Event, Header, Judged, Line, Reader, Record, Run, StoreError,
+    Verdict, What,
 };
+
+pub use changes::{Changes, Steering, number};
 
 /// How many events before the end a digest keeps.
 const TAIL: usize = 12;
+
+/// How many verdicts of single steps and checks a digest keeps.
+const JUDGED_MAX: usize = 100;
 
 /// The gist of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,6 +39,14 @@ pub struct Digest {
     pub outputs: u64,
     /// Steps of a synchronous system in the record.
     pub steps: u64,
+    /// Readings of ports in the record.
+    pub readings: u64,
+    /// Single steps and checks that are not a pass: the first hundred of them.
+    pub judged: Vec<Judged>,
+    /// How many single steps and checks are not a pass.
+    pub n_judged: u64,
+    /// What steering changed.
+    pub steering: Steering,
     /// The last instant that the record speaks of.
     pub last_ns: u64,
     /// What happened last.
@@ -63,6 +80,8 @@ pub struct Totals {
     pub inputs: u64,
     /// Outputs of all runs.
     pub outputs: u64,
+    /// Steps of synchronous systems in all runs.
+    pub steps: u64,
     /// The time of all runs, by their clocks.
     pub duration_ns: u64,
 }
@@ -72,6 +91,29 @@ fn replaced(mut old: Vec<u8>, text: &[u8]) -> Vec<u8> {
     old.clear();
     old.extend_from_slice(text);
     old
+}
+
+/// What is said of single steps and checks.
+#[derive(Default)]
+struct Verdicts {
+    judged: Vec<Judged>,
+    n_judged: u64,
+    steering: Steering,
+}
+
+impl Verdicts {
+    fn add(&mut self, line: &Line) {
+        match line {
+            Line::Judged(judged) => {
+                self.n_judged += 1;
+                if self.judged.len() < JUDGED_MAX {
+                    self.judged.push(judged.clone());
+                }
+            }
+            Line::Steered(steered) => self.steering.add(steered),
+            _ => {}
+        }
+    }
 }
 
 impl Digest {
@@ -90,7 +132,8 @@ impl Digest {
     pub fn collect(run: Run, mut reader: Reader<impl BufRead>) -> Result<Self, StoreError> {
         let header = reader.header().clone();
         let (mut end, mut coverage, mut last_ns) = (None, None, 0);
-        let (mut inputs, mut outputs, mut steps) = (0, 0, 0);
+        let (mut inputs, mut outputs, mut steps, mut readings) = (0, 0, 0, 0);
+        let mut verdicts = Verdicts::default();
         // A run may have millions of events; only the last ones are understood.
         let mut last_lines: VecDeque<Vec<u8>> = VecDeque::new();
         let mut last_delay = Vec::new();
@@ -102,21 +145,27 @@ impl Digest {
                         "input" | "set" => inputs += 1,
                         "output" => outputs += 1,
                         "step" => steps += 1,
-                        _ => {}
+                        _ => readings += 1,
                     }
                     let oldest = (last_lines.len() == TAIL).then(|| last_lines.pop_front());
                     last_lines.push_back(replaced(oldest.flatten().unwrap_or_default(), text));
                 }
                 "delay" => last_delay = replaced(last_delay, text),
-                "restart" | "coverage" | "verdict" => match Line::parse_as(kind, text) {
-                    Ok(Line::Coverage(found)) => coverage = Some(found),
-                    Ok(Line::End(found)) => {
-                        last_ns = last_ns.max(found.at_ns);
-                        end = Some(*found);
+                "judged" if verdicts.judged.len() == JUDGED_MAX => verdicts.n_judged += 1,
+                "restart" | "coverage" | "verdict" | "judged" | "steered" => {
+                    match Line::parse_as(kind, text) {
+                        Ok(Line::Coverage(found)) => coverage = Some(found),
+                        Ok(Line::End(found)) => {
+                            last_ns = last_ns.max(found.at_ns);
+                            end = Some(*found);
+                        }
+                        Ok(line) => {
+                            last_ns = last_ns.max(line.instant().unwrap_or(0));
+                            verdicts.add(&line);
+                        }
+                        Err(message) => return Err(reader.fail(message)),
                     }
-                    Ok(line) => last_ns = last_ns.max(line.instant().unwrap_or(0)),
-                    Err(message) => return Err(reader.fail(message)),
-                },
+                }
                 _ => {}
             }
         }
@@ -130,7 +179,23 @@ impl Digest {
             }));
         }
         let is_cut = reader.is_cut();
-        Ok(Self { run, header, end, coverage, is_cut, inputs, outputs, steps, last_ns, tail })
+        let Verdicts { judged, n_judged, steering } = verdicts;
+        Ok(Self {
+            run,
+            header,
+            end,
+            coverage,
+            is_cut,
+            inputs,
+            outputs,
+            steps,
+            readings,
+            judged,
+            n_judged,
+            steering,
+            last_ns,
+            tail,
+        })
     }
 
     /// The gist of a record that was read as a whole.
@@ -144,6 +209,8 @@ impl Digest {
         let is_output =
             |what: &What| matches!(what, What::Signal { direction: Direction::Output, .. });
         let n_events = record.events().count();
+        let mut verdicts = Verdicts::default();
+        record.lines.iter().for_each(|line| verdicts.add(line));
         Self {
             run,
             header: record.header.clone(),
@@ -153,6 +220,10 @@ impl Digest {
             inputs: count(is_input),
             outputs: count(is_output),
             steps: count(|what| matches!(what, What::Step { .. })),
+            readings: count(|what| matches!(what, What::Reading(_))),
+            judged: verdicts.judged,
+            n_judged: verdicts.n_judged,
+            steering: verdicts.steering,
             last_ns: record.last_ns(),
             tail: record.events().skip(n_events.saturating_sub(TAIL)).cloned().collect(),
         }
@@ -162,6 +233,12 @@ impl Digest {
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.end.as_ref().map(|end| end.verdict)
+    }
+
+    /// What people say of the case, if the header tells a label.
+    #[must_use]
+    pub fn label(&self) -> Option<&str> {
+        self.header.strategy.get("label")?.as_str()
     }
 
     /// How long the run was, by its clock.
@@ -219,6 +296,7 @@ impl Summary {
             }
             totals.inputs = totals.inputs.saturating_add(digest.inputs);
             totals.outputs = totals.outputs.saturating_add(digest.outputs);
+            totals.steps = totals.steps.saturating_add(digest.steps);
             totals.duration_ns = totals.duration_ns.saturating_add(digest.duration_ns());
         }
         totals

@@ -102,6 +102,7 @@ pub(crate) fn steered(
             variable: program.vars[var].name.clone(),
             from: values::to_json(&ty, from),
             to: values::to_json(&ty, to),
+            ..store::Changed::default()
         }
     };
     outcome.steps.iter().map(move |report| {

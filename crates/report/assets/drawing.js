@@ -1,6 +1,11 @@
 // Drawing the timeline: only what is visible, and no more than there are pixels.
-const laneHeight = lanes.length > 10 ? 26 : 32, axisHeight = 28, chartHeight = lanes.length ? 76 : 60, chartGap = 10;
-const chartTop = () => axisHeight + lanes.length * laneHeight + chartGap;
+// Without state sets there is no chart of them.
+const hasSets = sets.system.some((n) => n > 0) || !ports.length;
+const laneHeight = lanes.length > 10 ? 26 : 32, axisHeight = 28, chartGap = hasSets ? 10 : 0;
+const chartHeight = !hasSets ? 0 : lanes.length ? 76 : 60;
+const chartTop = () => axisHeight + lanes.length * laneHeight + portsHeight + chartGap;
+const textFont = "12px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif";
+const scaleFont = textFont.replace("12px", "10px");
 const height = () => chartTop() + chartHeight + 8;
 const overviewHeight = 30;
 let gutter = 120, ink = {}, isAsked = false;
@@ -30,13 +35,13 @@ function context(element, width, height) {
   const pen = element.getContext("2d");
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.clearRect(0, 0, width, height);
-  pen.font = "12px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif";
+  pen.font = textFont;
   pen.textBaseline = "middle";
   return pen;
 }
 function readColours() {
   const style = getComputedStyle(document.body);
-  for (const name of ["card", "ink", "quiet", "line", "lane", "input", "output", "window", "fail", "verdict"]) {
+  for (const name of ["card", "ink", "quiet", "line", "lane", "input", "output", "window", "fail", "unsure", "steered", "verdict"]) {
     ink[name] = style.getPropertyValue("--" + name).trim() || "#888888";
   }
 }
@@ -52,10 +57,12 @@ function draw() {
   const pen = context(canvas, width, height());
   let widest = 0;
   for (const lane of lanes.slice(0, 200)) widest = Math.max(widest, pen.measureText(lane.name).width);
+  for (const port of ports.slice(0, 400)) widest = Math.max(widest, pen.measureText(port.name).width + (port.kind === "number" ? 32 : 0));
   gutter = Math.min(Math.max(108, widest + 34), width * 0.32, 220);
   pen.fillStyle = ink.card;
   pen.fillRect(0, 0, width, height());
   drawLanes(pen);
+  drawPortNames(pen);
   pen.save();
   pen.beginPath();
   pen.rect(gutter, 0, width - gutter, height());
@@ -63,8 +70,11 @@ function draw() {
   drawAxis(pen);
   drawWindows(pen);
   drawRestarts(pen);
+  drawPorts(pen);
+  drawJudged(pen);
   const shown = drawEvents(pen);
   drawSets(pen);
+  drawPlace(pen);
   drawFailure(pen);
   drawPointer(pen);
   pen.restore();
@@ -81,8 +91,7 @@ function drawLanes(pen) {
   lanes.forEach((lane, i) => {
     const top = axisHeight + i * laneHeight;
     if (i % 2 === 0) { pen.fillStyle = ink.lane; pen.fillRect(0, top, width, laneHeight); }
-    const colour = lane.input ? ink.input : ink.output;
-    mark(pen, 15, laneMiddle(i), lane.input, colour);
+    mark(pen, 15, laneMiddle(i), lane.input, colourOfLane(lane));
     pen.fillStyle = ink.ink;
     pen.textAlign = "left";
     pen.fillText(fitted(pen, lane.name, gutter - 34), 26, laneMiddle(i));
@@ -95,6 +104,7 @@ function drawLanes(pen) {
   });
 }
 
+const colourOfLane = (lane) => (lane.kind === "step" ? ink.quiet : lane.input ? ink.input : ink.output);
 function mark(pen, x, y, isInput, colour) {
   pen.fillStyle = colour;
   pen.beginPath();
@@ -198,7 +208,7 @@ function drawEvents(pen) {
 }
 function drawEvent(pen, i) {
   const lane = events.lane[i], x = xAt(events.from[i]), to = xAt(events.to[i]), y = laneMiddle(lane);
-  const colour = lanes[lane].input ? ink.input : ink.output;
+  const colour = colourOfLane(lanes[lane]);
   pen.strokeStyle = colour;
   pen.lineWidth = 1.5;
   pen.beginPath();
@@ -219,7 +229,7 @@ function drawCrowd(pen, first, end, shown) {
     if (bin >= 0 && bin < n) most = Math.max(most, ++counts[events.lane[i]][bin]);
   }
   counts.forEach((bins, lane) => {
-    pen.fillStyle = lanes[lane].input ? ink.input : ink.output;
+    pen.fillStyle = colourOfLane(lanes[lane]);
     const bottom = laneMiddle(lane) + 12;
     bins.forEach((count, bin) => {
       if (!count) return;
@@ -284,6 +294,7 @@ function drawPointer(pen) {
 const setsMost = Math.max(1, sets.system.reduce((a, b) => Math.max(a, b), 0), sets.environment.reduce((a, b) => Math.max(a, b), 0));
 const setsTime = runningMax(sets.at);
 function drawSets(pen) {
+  if (!hasSets) return;
   const top = chartTop(), bottom = top + chartHeight - 6;
   const yAt = (n) => bottom - Math.min(n, setsMost) / setsMost * (chartHeight - 18);
   for (const [list, colour, dash] of [[sets.system, ink.output, []], [sets.environment, ink.quiet, [4, 3]]]) {
@@ -312,6 +323,10 @@ function drawSets(pen) {
   }
 }
 function drawChartNames(pen) {
+  pen.textAlign = "left";
+  pen.fillStyle = ink.quiet;
+  pen.fillText("units", 10, axisHeight / 2 - 1);
+  if (!hasSets) return;
   const top = chartTop();
   pen.strokeStyle = ink.line;
   pen.lineWidth = 1;
@@ -326,11 +341,9 @@ function drawChartNames(pen) {
   pen.textAlign = "right";
   pen.fillText(number.format(setsMost), gutter - 5, top + 12, gutter - 60);
   pen.fillText("0", gutter - 5, top + chartHeight - 7);
-  pen.textAlign = "left";
-  pen.fillText("units", 10, axisHeight / 2 - 1);
 }
 function stateTip(x, y) {
-  if (y < chartTop() || !setsTime.length) return [];
+  if (!hasSets || y < chartTop() || !setsTime.length) return [];
   const i = lowerBound(setsTime, timeAt(x) + 1) - 1;
   return i < 0 ? [] : [`system: ${number.format(sets.system[i])} states`, `environment: ${number.format(sets.environment[i])} states`];
 }

@@ -14,7 +14,9 @@ function find() {
   const wants = { true: byId("inputs").checked, false: byId("outputs").checked };
   matches = [];
   for (let i = 0; i < nEvents; i++) {
-    if (!wants[lanes[events.lane[i]].input]) continue;
+    const lane = lanes[events.lane[i]];
+    // A step has inputs and outputs.
+    if (lane.kind === "step" ? !wants.true && !wants.false : !wants[lane.input]) continue;
     if (words.every((word) => textOf(i).includes(word))) matches.push(i);
   }
   space.style.height = matches.length * rowHeight + "px";
@@ -47,7 +49,7 @@ function fillRows() {
     row.dataset.event = i;
     const set = events.set[i];
     row.append(cell(number.format(i + 1)), cell(units(events.from[i])), cell(seconds(events.from[i])),
-      cell(eventLabel(i), lanes[events.lane[i]].input ? "in" : "out"), cell(`${sets.system[set]} / ${sets.environment[set]}`));
+      cell(eventLabel(i), lanes[events.lane[i]].kind === "step" ? "step" : lanes[events.lane[i]].input ? "in" : "out"), cell(hasSets ? `${sets.system[set]} / ${sets.environment[set]}` : ""));
     list.push(row);
   }
   space.replaceChildren(...list);

@@ -15,7 +15,11 @@ function label(lane, values) {
   const list = values ? `(${values.join(", ")})` : "";
   return lanes[lane].name + list + (lanes[lane].input ? "?" : "!");
 }
-const eventLabel = (i) => label(events.lane[i], events.values[i]);
+function eventLabel(i) {
+  const { kind } = lanes[events.lane[i]];
+  if (kind === "step") return stepLabel(i);
+  return kind ? `${kind} ${events.values[i].join(", ")}` : label(events.lane[i], events.values[i]);
+}
 
 // The first index whose value is at least `wanted`; the list is in order.
 function lowerBound(list, wanted) {
@@ -106,7 +110,7 @@ function describe(i) {
   }
   const set = events.set[i];
   lines.push(`event ${number.format(i + 1)} of ${number.format(nEvents)}`);
-  lines.push(`possible states: ${sets.system[set]} of the system, ${sets.environment[set]} of the environment`);
+  if (hasSets) lines.push(`possible states: ${sets.system[set]} of the system, ${sets.environment[set]} of the environment`);
   if (failure && failure.event === i) lines.push(failure.word);
   return lines;
 }
@@ -146,6 +150,7 @@ function showTip(event) {
   pointer = x;
   const hit = eventAt(x, y);
   let lines = hit >= 0 ? describe(hit) : windowsAt(x, y).flatMap(describeWindow);
+  if (!lines.length && x > gutter) lines = portTip(x, y);
   if (!lines.length && x > gutter) lines = [`${units(Math.round(timeAt(x)))} units`, ...stateTip(x, y)];
   tip.hidden = !lines.length || x <= gutter;
   tip.textContent = lines.join("\n");

@@ -5,6 +5,8 @@ mod sample;
 
 use std::path::PathBuf;
 
+use punctual_campaign::store::Run;
+use punctual_campaign::summary::{Digest, Summary};
 use punctual_report::runs;
 
 fn main() -> std::io::Result<()> {
@@ -19,6 +21,8 @@ fn main() -> std::io::Result<()> {
         ("huge", sample::trains("0100", 100_000)),
         ("unfinished", cut),
         ("hostile", sample::hostile()),
+        ("steered", sample::heater("0007", 7, true)),
+        ("broken", sample::broken()),
     ] {
         let record = sample.record();
         let page = runs::page(&sample.run, &record, &sample.automata);
@@ -26,5 +30,22 @@ fn main() -> std::io::Result<()> {
         std::fs::write(folder.join(format!("{name}.vcd")), runs::vcd(&record))?;
         print!("{}\n\n", runs::text(&sample.digest(), runs::Style::default()));
     }
+    let mut all: Vec<sample::Sample> = (1..=26)
+        .map(|number| sample::heater(&format!("{number:04}"), number, number % 5 == 4))
+        .collect();
+    all.extend([sample::coffee(), sample::missing(), sample::broken()]);
+    all.push(sample::trains("0050", 40));
+    for sample in &all {
+        let page = runs::page(&sample.run, &sample.record(), &sample.automata);
+        std::fs::write(folder.join(format!("{}.html", sample.run.name)), page)?;
+    }
+    let summary = Summary::from_digests(all.iter().map(sample::Sample::digest).collect());
+    let automata = |digest: &Digest| {
+        let same = all.iter().find(|it| it.record().header.model == digest.header.model);
+        same.map(|it| it.automata.clone()).unwrap_or_default()
+    };
+    let link = |run: &Run| Some(format!("{}.html", run.name));
+    let campaign = runs::Campaign { title: "nightly", link: &link, automata: &automata };
+    std::fs::write(folder.join("index.html"), runs::index(&summary, &campaign))?;
     Ok(())
 }

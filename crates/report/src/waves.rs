@@ -73,12 +73,7 @@ pub fn vcd(title: &str, waves: &[Wave], tests: &[Vec<Vec<Sample>>]) -> String {
         }
         let _ = writeln!(out, "$scope module {name} $end");
         for (wave, id) in waves.iter().zip(&mut ids).filter(|(wave, _)| wave.scope == scope) {
-            let (kind, n_bits) = match wave.kind {
-                Kind::Truth => ("wire", 1),
-                Kind::Integer => ("integer", 64),
-                Kind::Real => ("real", 64),
-                Kind::Text => ("string", 1),
-            };
+            let (kind, n_bits) = wave.kind.declared();
             *id = dump.variable(&mut out, kind, n_bits, &wave.name);
         }
         let _ = writeln!(out, "$upscope $end");
@@ -99,8 +94,20 @@ pub fn vcd(title: &str, waves: &[Wave], tests: &[Vec<Vec<Sample>>]) -> String {
     out
 }
 
+impl Kind {
+    /// The type and the number of bits of a variable of a dump.
+    pub(crate) fn declared(self) -> (&'static str, u32) {
+        match self {
+            Kind::Truth => ("wire", 1),
+            Kind::Integer => ("integer", 64),
+            Kind::Real => ("real", 64),
+            Kind::Text => ("string", 1),
+        }
+    }
+}
+
 /// A change; the space makes values that stay the same be left out.
-fn change(sample: &Sample, id: &str) -> String {
+pub(crate) fn change(sample: &Sample, id: &str) -> String {
     match sample {
         // As a vector of one bit.
         Sample::Truth(it) => format!("b{} {id}", u8::from(*it)),

@@ -52,6 +52,20 @@ pub struct Header {
     /// The name of the case of a suite, if the run is one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub case: String,
+    /// By how much steering may change inputs, where that is the same in all steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tolerances: Vec<Tolerance>,
+}
+
+/// A range of changes that steering may make to an input.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tolerance {
+    /// The name of the input.
+    pub variable: String,
+    /// The least change: what is added to the value of the test.
+    pub low: serde_json::Value,
+    /// The greatest change.
+    pub high: serde_json::Value,
 }
 
 /// A variable of the system, as its tester sees it.
@@ -167,6 +181,7 @@ impl Header {
             slack_ns: 0,
             period_ns: 0,
             case: String::new(),
+            tolerances: Vec::new(),
         }
     }
 }

@@ -120,7 +120,7 @@ pub struct Said {
 /// A step that a model was steered in, or that is not explained.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Steered {
-    /// The number of the step, from 0.
+    /// The number of the step since the last restart, from 0.
     pub steered: u64,
     /// Inputs of the model that were changed.
     #[serde(default)]
@@ -131,7 +131,7 @@ pub struct Steered {
 }
 
 /// A variable with two values.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Changed {
     /// Its name.
     pub variable: String,
@@ -139,6 +139,12 @@ pub struct Changed {
     pub from: Value,
     /// The value that explains the system, or that the system has.
     pub to: Value,
+    /// The least value that the tolerances allow in this step, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<Value>,
+    /// The greatest value that the tolerances allow in this step, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<Value>,
 }
 
 /// The verdict of a single step or check.

@@ -26,7 +26,7 @@
 //! ```
 
 mod axes;
-mod bins;
+pub(crate) mod bins;
 mod comparison;
 mod distribution;
 mod page;

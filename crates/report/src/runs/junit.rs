@@ -1,65 +1,112 @@
 //! Runs as JUnit XML, for servers that show the results of tests.
 //!
-//! The document keeps to the strict schema of Ant's JUnit task, which all others accept. A run
-//! that failed is a *failure*; one of which nothing can be said is an *error*, since a test that
-//! says nothing must not look like one that passed.
+//! The document keeps to the strict schema of Ant's JUnit task, which all others accept. There is
+//! one suite for each model. A run is called after its case, or after its seed and number, so that a
+//! server recognises it the next time. A run that failed is a *failure*; one of which nothing can be
+//! said is an *error*, since a test that says nothing must not look like one that passed.
 
-use punctual_campaign::store::Verdict;
+use std::collections::BTreeMap;
+
+use punctual_campaign::store::{Clock, Verdict};
 use punctual_campaign::summary::{Digest, Summary};
 
 use crate::answers::Style;
 use crate::svg::write::escaped;
 use crate::text::{clean, one_line};
 
+use super::merged::{self, Model};
 use super::words;
 
-/// All runs as one test suite.
+/// All runs, one test suite for each model; `name` is what the runs are called together.
 #[must_use]
 pub fn junit(summary: &Summary, name: &str) -> String {
-    let totals = summary.totals();
-    let n_errors = totals.inconclusive + totals.unfinished + totals.unreadable;
-    let n_tests = totals.passed + totals.failed + n_errors;
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    out += "  <testsuite id=\"0\" package=\"punctual\"";
-    attribute(&mut out, "name", name);
-    attribute(&mut out, "timestamp", &timestamp(summary));
-    attribute(&mut out, "hostname", "localhost");
-    attribute(&mut out, "tests", &n_tests.to_string());
-    attribute(&mut out, "failures", &totals.failed.to_string());
-    attribute(&mut out, "errors", &n_errors.to_string());
-    attribute(&mut out, "time", &decimal(totals.duration_ns));
-    out += ">\n    <properties>\n";
-    if let Some(first) = summary.runs.first() {
-        for (name, value) in [
-            ("tool", &first.header.tool),
-            ("model", &first.header.model.file),
-            ("model.sha256", &first.header.model.hash),
-            ("command", &first.header.command.join(" ")),
-        ] {
-            out += "      <property";
-            attribute(&mut out, "name", name);
-            attribute(&mut out, "value", value);
-            out += "/>\n";
+    let models = merged::models(summary);
+    for (id, model) in models.iter().enumerate() {
+        suite(&mut out, id, name, model);
+    }
+    if !summary.unreadable.is_empty() {
+        let n_runs = summary.unreadable.len();
+        let id = models.len();
+        open_suite(&mut out, id, name, "unreadable records", UNKNOWN, [n_runs, 0, n_runs], 0);
+        out += "    <properties/>\n";
+        for (run, why) in &summary.unreadable {
+            open(&mut out, &run.name, "", 0);
+            out += ">\n      <error type=\"unreadable\"";
+            attribute(&mut out, "message", why);
+            out += "/>\n    </testcase>\n";
         }
+        out += "    <system-out/>\n    <system-err/>\n  </testsuite>\n";
     }
-    out += "    </properties>\n";
-    for digest in &summary.runs {
-        case(&mut out, digest);
-    }
-    for (run, why) in &summary.unreadable {
-        open(&mut out, &run.name, "", 0);
-        out += ">\n      <error type=\"unreadable\"";
-        attribute(&mut out, "message", why);
-        out += "/>\n    </testcase>\n";
-    }
-    out += "    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n";
+    out += "</testsuites>\n";
     out
 }
 
-fn case(out: &mut String, digest: &Digest) {
-    let name =
-        format!("{} (seed {}, run {})", digest.run.name, digest.header.seed, digest.header.run);
-    open(out, &name, &digest.header.model.file, digest.duration_ns());
+fn suite(out: &mut String, id: usize, package: &str, model: &Model<'_>) {
+    let count = |verdict| model.runs.iter().filter(|it| it.verdict() == verdict).count();
+    let n_failures = count(Some(Verdict::Fail));
+    let n_errors = count(Some(Verdict::Inconclusive)) + count(None);
+    let counts = [model.runs.len(), n_failures, n_errors];
+    let total = model.runs.iter().fold(0_u64, |total, it| total.saturating_add(it.duration_ns()));
+    open_suite(out, id, package, model.name(), &timestamp(model), counts, total);
+    *out += "    <properties>\n";
+    if let Some(first) = model.runs.first() {
+        let header = &first.header;
+        let clock = match header.clock {
+            Clock::Virtual => "virtual",
+            Clock::Real => "real",
+        };
+        for (name, value) in [
+            ("tool", header.tool.as_str()),
+            ("model", &header.model.file),
+            ("model.sha256", &header.model.hash),
+            ("command", &header.command.join(" ")),
+            ("clock", clock),
+            ("machine", &header.machine),
+        ] {
+            if !value.trim().is_empty() {
+                *out += "      <property";
+                attribute(out, "name", name);
+                attribute(out, "value", value);
+                *out += "/>\n";
+            }
+        }
+    }
+    *out += "    </properties>\n";
+    let names = names(&model.runs);
+    for (digest, name) in model.runs.iter().zip(names) {
+        case(out, digest, &name);
+    }
+    *out += "    <system-out/>\n    <system-err/>\n  </testsuite>\n";
+}
+
+/// What runs are called: as little as tells them apart.
+fn names(runs: &[&Digest]) -> Vec<String> {
+    let number = |it: &Digest| format!("seed {} run {}", it.header.seed, it.header.run);
+    let short = |it: &Digest| match one_line(&it.header.case) {
+        case if case.is_empty() => number(it),
+        case => case,
+    };
+    let long = |it: &Digest| match one_line(&it.header.case) {
+        case if case.is_empty() => number(it),
+        case => format!("{case} ({})", number(it)),
+    };
+    let counted = |name: &dyn Fn(&Digest) -> String| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        runs.iter().for_each(|it| *counts.entry(name(it)).or_default() += 1);
+        counts
+    };
+    let (shorts, longs) = (counted(&short), counted(&long));
+    let name = |it: &&Digest| match (shorts[&short(it)], longs[&long(it)]) {
+        (1, _) => short(it),
+        (_, 1) => long(it),
+        _ => format!("{}, record {}", long(it), it.run.name),
+    };
+    runs.iter().map(name).collect()
+}
+
+fn case(out: &mut String, digest: &Digest, name: &str) {
+    open(out, name, &digest.header.model.file, digest.duration_ns());
     let element = match digest.verdict() {
         Some(Verdict::Pass) => {
             *out += "/>\n";
@@ -75,8 +122,29 @@ fn case(out: &mut String, digest: &Digest) {
     attribute(out, "type", &kind);
     attribute(out, "message", &words::headline(digest));
     out.push('>');
-    escaped(out, &clean(&super::text(digest, Style::default())));
+    escaped(out, &clean(&super::text::text_with(digest, Style::default(), usize::MAX)));
     *out += &format!("</{element}>\n    </testcase>\n");
+}
+
+fn open_suite(
+    out: &mut String,
+    id: usize,
+    package: &str,
+    name: &str,
+    timestamp: &str,
+    [n_tests, n_failures, n_errors]: [usize; 3],
+    duration_ns: u64,
+) {
+    *out += &format!("  <testsuite id=\"{id}\"");
+    attribute(out, "package", package);
+    attribute(out, "name", name);
+    attribute(out, "timestamp", timestamp);
+    attribute(out, "hostname", "localhost");
+    attribute(out, "tests", &n_tests.to_string());
+    attribute(out, "failures", &n_failures.to_string());
+    attribute(out, "errors", &n_errors.to_string());
+    attribute(out, "time", &decimal(duration_ns));
+    *out += ">\n";
 }
 
 fn open(out: &mut String, name: &str, class: &str, duration_ns: u64) {
@@ -99,8 +167,11 @@ fn decimal(ns: u64) -> String {
     words::seconds(ns).trim_end_matches(" s").to_owned()
 }
 
+/// The schema wants a date even where nobody said one.
+const UNKNOWN: &str = "1970-01-01T00:00:00";
+
 /// When the first run began: a date and a time of day without a zone, as the schema wants it.
-fn timestamp(summary: &Summary) -> String {
+fn timestamp(model: &Model<'_>) -> String {
     // Month, day, hour, minute and second, and their limits.
     const PARTS: [(usize, u32, u32); 5] =
         [(5, 1, 12), (8, 1, 28), (11, 0, 23), (14, 0, 59), (17, 0, 59)];
@@ -116,6 +187,6 @@ fn timestamp(summary: &Summary) -> String {
         };
         is_like && PARTS.iter().all(is_within)
     };
-    let started = summary.runs.iter().filter_map(|digest| digest.header.started.get(..19));
-    started.filter(|text| is_time(text)).min().unwrap_or("1970-01-01T00:00:00").to_owned()
+    let started = model.runs.iter().filter_map(|digest| digest.header.started.get(..19));
+    started.filter(|text| is_time(text)).min().unwrap_or(UNKNOWN).to_owned()
 }

@@ -20,24 +20,40 @@ pub fn table(summary: &Summary, style: Style) -> String {
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(width.max(60));
     }
-    let head = ["verdict", "run", "seed", "duration", "inputs", "outputs", "what happened"];
-    table.set_header(head.map(|name| style.paint(BOLD, name)));
+    // What no run has needs no column.
+    let has_cases = summary.runs.iter().any(|digest| !digest.header.case.is_empty());
+    let has_signals = summary.runs.iter().any(|it| it.inputs + it.outputs > 0);
+    let has_steps = summary.runs.iter().any(|digest| digest.steps > 0);
+    let mut shown = vec![true; 9];
+    (shown[2], shown[7]) = (has_cases, has_steps);
+    (shown[5], shown[6]) = (has_signals || !has_steps, has_signals || !has_steps);
+    let add = |table: &mut Table, row: [String; 9]| {
+        let row = row.into_iter().zip(&shown).filter(|(_, shown)| **shown);
+        table.add_row(row.map(|(cell, _)| cell));
+    };
+    let head = ["verdict", "run", "case", "seed", "duration", "inputs", "outputs", "steps"];
+    let head = head.iter().chain(&["what happened"]).zip(&shown);
+    let head = head.filter(|(_, shown)| **shown).map(|(name, _)| style.paint(BOLD, name));
+    table.set_header(head);
     for (run, why) in summary.unreadable.iter().take(ROWS_MAX) {
-        let name = one_line(&run.name);
-        table.add_row(["UNREADABLE", &name, "", "", "", "", &one_line(why)]);
+        let mut row: [String; 9] = Default::default();
+        (row[0], row[1], row[8]) = ("UNREADABLE".to_owned(), one_line(&run.name), one_line(why));
+        add(&mut table, row);
     }
     for digest in summary.runs.iter().take(ROWS_MAX) {
-        let verdict = words::verdict(digest.verdict()).to_uppercase();
         let is_pass = digest.verdict() == Some(punctual_campaign::store::Verdict::Pass);
-        table.add_row([
-            verdict,
+        let row = [
+            words::verdict(digest.verdict()).to_uppercase(),
             one_line(&digest.run.name),
+            one_line(&digest.header.case),
             digest.header.seed.to_string(),
             seconds(digest.duration_ns()),
             grouped(digest.inputs),
             grouped(digest.outputs),
+            grouped(digest.steps),
             if is_pass { String::new() } else { words::headline(digest) },
-        ]);
+        ];
+        add(&mut table, row);
     }
     let mut out = String::new();
     for line in table.lines() {
@@ -53,7 +69,7 @@ pub fn table(summary: &Summary, style: Style) -> String {
 }
 
 /// `12 runs: 1 failed, 11 passed; 2,345 inputs, 2,300 outputs in 120.000 s`
-fn totals(totals: &Totals) -> String {
+pub(super) fn totals(totals: &Totals) -> String {
     let parts = [
         (totals.failed, "failed"),
         (totals.unreadable, "unreadable"),
@@ -66,10 +82,6 @@ fn totals(totals: &Totals) -> String {
         parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let runs = count(n_runs as u64, "run", "runs");
     let verdicts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    format!(
-        "{runs}{verdicts}; {}, {} in {}",
-        count(totals.inputs, "input", "inputs"),
-        count(totals.outputs, "output", "outputs"),
-        seconds(totals.duration_ns)
-    )
+    let exchanged = words::exchanged([totals.inputs, totals.outputs, totals.steps, 0]);
+    format!("{runs}{verdicts}; {exchanged} in {}", seconds(totals.duration_ns))
 }

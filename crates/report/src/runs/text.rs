@@ -1,7 +1,7 @@
 //! A run as text, its verdict first.
 
-use punctual_campaign::store::{CutOff, Diagnosis, State, Verdict};
-use punctual_campaign::summary::Digest;
+use punctual_campaign::store::{CutOff, Diagnosis, Judged, State, Verdict};
+use punctual_campaign::summary::{Digest, Steering};
 
 use crate::answers::{BOLD, DIM, Style};
 use crate::text::{clean, one_line};
@@ -17,6 +17,11 @@ const LISTED_MAX: usize = 8;
 /// All that people want to know of a run first.
 #[must_use]
 pub fn text(digest: &Digest, style: Style) -> String {
+    text_with(digest, style, LISTED_MAX)
+}
+
+/// The text with so many single steps and checks that are not a pass.
+pub(super) fn text_with(digest: &Digest, style: Style, judged_max: usize) -> String {
     let verdict = digest.verdict();
     let word = words::verdict(verdict).to_uppercase();
     let headline = words::headline(digest);
@@ -26,9 +31,21 @@ pub fn text(digest: &Digest, style: Style) -> String {
     if digest.is_cut {
         out += &format!("{INDENT}the last line of the record is cut off: the tester was stopped\n");
     }
-    if let Some(diagnosis) = digest.end.as_ref().and_then(|end| end.diagnosis.as_ref()) {
-        explain(&mut out, diagnosis, digest.header.unit_ns, style);
+    let end = digest.end.as_ref();
+    if let Some(ending) = end.and_then(|end| end.ending.as_ref())
+        && !(headline.contains(&ending.cause.to_string())
+            && headline.contains(&one_line(&ending.words)))
+    {
+        out += &format!("{INDENT}the run was over early: {}\n", words::ending(ending));
     }
+    if let Some(diagnosis) = end.and_then(|end| end.diagnosis.as_ref()) {
+        // What the first line says is not said again.
+        let is_said = headline.contains(&words::sentence_part(&diagnosis.explanation));
+        let explanation = if is_said { "" } else { &diagnosis.explanation };
+        explain(&mut out, diagnosis, explanation, digest.header.unit_ns, style);
+    }
+    judged(&mut out, digest, style, judged_max);
+    steering(&mut out, &digest.steering, style);
     if verdict != Some(Verdict::Pass) {
         tail(&mut out, digest, style);
     }
@@ -44,11 +61,11 @@ fn colour(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
-fn explain(out: &mut String, diagnosis: &Diagnosis, unit_ns: u64, style: Style) {
+fn explain(out: &mut String, diagnosis: &Diagnosis, explanation: &str, unit_ns: u64, style: Style) {
     let width = style.width.map_or(WIDTH, usize::from).max(40) - INDENT.len();
-    if !diagnosis.explanation.trim().is_empty() {
+    if !explanation.trim().is_empty() {
         out.push('\n');
-        for line in wrapped(&diagnosis.explanation, width) {
+        for line in wrapped(explanation, width) {
             *out += &format!("{INDENT}{line}\n");
         }
     }
@@ -70,6 +87,34 @@ fn explain(out: &mut String, diagnosis: &Diagnosis, unit_ns: u64, style: Style) 
     section(out, "last good states", &states, style);
     let cut_off: Vec<[String; 3]> = diagnosis.cut_off.iter().map(cut).collect();
     section(out, "cut off", &cut_off, style);
+}
+
+fn judged(out: &mut String, digest: &Digest, style: Style, most: usize) {
+    let row = |it: &Judged| {
+        let verdict = words::verdict(Some(it.verdict)).to_owned();
+        [it.judged.to_string(), verdict, one_line(&it.reason)]
+    };
+    let rows: Vec<[String; 3]> = digest.judged.iter().map(row).collect();
+    let n_judged = usize::try_from(digest.n_judged).unwrap_or(usize::MAX);
+    listed(out, "steps and checks that did not pass", &rows, style, most, n_judged);
+}
+
+fn steering(out: &mut String, steering: &Steering, style: Style) {
+    if steering.is_empty() {
+        return;
+    }
+    let rows: Vec<[String; 3]> = steering
+        .variables
+        .iter()
+        .map(|(name, changes)| [one_line(name), words::changes(changes), String::new()])
+        .collect();
+    let mut title = format!("steered in {}", words::count(steering.steered, "step", "steps"));
+    if steering.unexplained > 0 {
+        let steps = words::count(steering.unexplained, "step differs", "steps differ");
+        title += &format!("; {steps} from the model all the same");
+    }
+    *out += &format!("\n{INDENT}{}\n", style.paint(BOLD, &title));
+    rows_of(out, &rows, LISTED_MAX, rows.len());
 }
 
 pub(super) fn state(state: &State) -> [String; 3] {
@@ -138,10 +183,26 @@ fn section(out: &mut String, title: &str, rows: &[[String; 3]], style: Style) {
 }
 
 fn section_of(out: &mut String, title: &str, rows: &[[String; 3]], style: Style, most: usize) {
+    listed(out, title, rows, style, most, rows.len());
+}
+
+/// A section of some of `n_all` rows.
+fn listed(
+    out: &mut String,
+    title: &str,
+    rows: &[[String; 3]],
+    style: Style,
+    most: usize,
+    n_all: usize,
+) {
     if rows.is_empty() {
         return;
     }
     *out += &format!("\n{INDENT}{}\n", style.paint(BOLD, title));
+    rows_of(out, rows, most, n_all);
+}
+
+fn rows_of(out: &mut String, rows: &[[String; 3]], most: usize, n_all: usize) {
     let width = |column: usize| {
         rows.iter().take(most).map(|row| row[column].chars().count()).max().unwrap_or(0).min(48)
     };
@@ -151,8 +212,9 @@ fn section_of(out: &mut String, title: &str, rows: &[[String; 3]], style: Style,
         *out += line.trim_end();
         out.push('\n');
     }
-    if rows.len() > most {
-        *out += &format!("{INDENT}  … and {} more\n", rows.len() - most);
+    let n_shown = rows.len().min(most);
+    if n_all > n_shown {
+        *out += &format!("{INDENT}  … and {} more\n", n_all - n_shown);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Verdicts, instants and windows in words.
 
 use punctual_campaign::store::{
-    Allowed, Cause, Diagnosis, Direction, End, Event, Header, Verdict, What,
+    Allowed, Cause, Changed, Diagnosis, Direction, End, Ending, Event, Header, Verdict, What,
 };
-use punctual_campaign::summary::Digest;
+use punctual_campaign::summary::{Changes, Digest};
 use serde_json::{Map, Value};
 
 pub(super) use crate::answers::{count, grouped};
@@ -19,12 +19,8 @@ const WINDOWS_MAX: usize = 3;
 /// ```
 #[must_use]
 pub fn headline(digest: &Digest) -> String {
-    let counts = format!(
-        "{}, {} in {}",
-        count(digest.inputs, "input", "inputs"),
-        count(digest.outputs, "output", "outputs"),
-        seconds(digest.duration_ns())
-    );
+    let exchanged = exchanged([digest.inputs, digest.outputs, digest.steps, digest.readings]);
+    let counts = format!("{exchanged} in {}", seconds(digest.duration_ns()));
     match &digest.end {
         None => format!("the record ends without a verdict after {counts}"),
         Some(end) => match &end.diagnosis {
@@ -45,40 +41,99 @@ pub(super) fn split_headline(digest: &Digest) -> (String, String) {
     }
 }
 
+/// `3 inputs, 2 outputs`, with steps and readings where there are some.
+pub(super) fn exchanged([inputs, outputs, steps, readings]: [u64; 4]) -> String {
+    let mut parts = Vec::new();
+    if inputs > 0 || outputs > 0 || steps == 0 {
+        parts.push(count(inputs, "input", "inputs"));
+        parts.push(count(outputs, "output", "outputs"));
+    }
+    if steps > 0 {
+        parts.push(count(steps, "step", "steps"));
+    }
+    if readings > 0 {
+        parts.push(count(readings, "reading", "readings"));
+    }
+    parts.join(", ")
+}
+
+/// What a diagnosis says of a breakdown that it does not describe.
+const BROKE_DOWN: &str = "the system broke down";
+
 /// What went wrong, in one line.
 pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String {
+    if is_numbered(diagnosis) && !diagnosis.explanation.trim().is_empty() {
+        return sentence_part(&diagnosis.explanation);
+    }
     // Of an interval, when it began.
     let at = diagnosis.at.trim_start_matches(['[', '(']).split(',').next().unwrap_or_default();
     let at = instant(at, header.unit_ns).unwrap_or_else(|| seconds(end.at_ns));
-    let seen = one_line(&diagnosis.seen);
-    let what = match diagnosis.kind {
+    let when = match is_numbered(diagnosis) {
+        true => format!("in {}", one_line(&diagnosis.at)),
+        false => format!("at {at}"),
+    };
+    let (kind, seen) = (diagnosis.kind, one_line(&diagnosis.seen));
+    let is_told = !seen.is_empty() && seen != BROKE_DOWN && seen != kind.to_string();
+    let is_signal = !is_numbered(diagnosis) && !seen.contains(" = ");
+    let mut out = match kind {
         Cause::TooEarly
         | Cause::TooLate
         | Cause::WrongOutput
         | Cause::WrongValue
-        | Cause::UnknownOutput => {
-            format!("{}! at {at}", seen.trim_end_matches('!'))
+        | Cause::UnknownOutput
+            if is_told =>
+        {
+            let mark = if is_signal { "!" } else { "" };
+            format!("{}{mark} {when}", seen.trim_end_matches('!'))
         }
+        Cause::Missing if is_numbered(diagnosis) => format!("nothing was seen {when}"),
         Cause::Missing => format!("nothing came until {at}"),
-        _ if seen.is_empty() => format!("{} at {at}", diagnosis.kind),
+        _ if !is_told => format!("{kind} {when}"),
         Cause::TesterLate | Cause::OutsideEnvironment | Cause::ModelError => {
-            format!("{}: {seen} at {at}", diagnosis.kind)
+            format!("{kind}: {seen} {when}")
         }
-        _ => format!("{seen} at {at}"),
+        _ => format!("{seen} {when}"),
     };
-    let mut out = what;
     let is_about_outputs = matches!(
-        diagnosis.kind,
+        kind,
         Cause::TooEarly | Cause::TooLate | Cause::Missing | Cause::WrongOutput | Cause::WrongValue
     );
-    if is_about_outputs {
+    if is_about_outputs && !is_numbered(diagnosis) {
         out.push_str("; ");
         out.push_str(&allowed(diagnosis, header.unit_ns));
+    } else if !is_told && !diagnosis.explanation.trim().is_empty() {
+        out.push_str(&format!(": {}", sentence_part(&diagnosis.explanation)));
     }
     if let Some(place) = place(diagnosis) {
         out.push_str(&format!(" ({place})"));
     }
     out
+}
+
+/// Whether a diagnosis is about a step or check, by its number, and not about an instant.
+pub(super) fn is_numbered(diagnosis: &Diagnosis) -> bool {
+    number_of(&diagnosis.at).is_some()
+}
+
+/// Whether it is a step (or else a check), and its number.
+pub(super) fn number_of(at: &str) -> Option<(bool, u64)> {
+    let (word, number) = at.split_once(' ')?;
+    let number = number.parse().ok()?;
+    match word {
+        "step" => Some((true, number)),
+        "check" => Some((false, number)),
+        _ => None,
+    }
+}
+
+/// A sentence as a part of another one: `Step 3: x is 1.` becomes `step 3: x is 1`.
+pub(super) fn sentence_part(sentence: &str) -> String {
+    let line = one_line(sentence);
+    let line = line.strip_suffix('.').unwrap_or(&line);
+    match ["Step ", "Check ", "The "].iter().any(|word| line.starts_with(word)) {
+        true => line[..1].to_lowercase() + &line[1..],
+        false => line.to_owned(),
+    }
 }
 
 /// `Gate.Waiting, invariant x <= 5`
@@ -121,10 +176,66 @@ fn allowed(diagnosis: &Diagnosis, unit_ns: u64) -> String {
     }
 }
 
-/// `weakCoffee!`, `level(7)!`
+/// `weakCoffee!`, `level(7)!`; of a reading, `qc = 3`.
 pub(super) fn signal(allowed: &Allowed) -> String {
     let values = allowed.values.as_deref().unwrap_or_default();
-    one_line(&format!("{}!", with_values(&allowed.signal, values)))
+    let mark = if allowed.signal.contains(" = ") { "" } else { "!" };
+    one_line(&format!("{}{mark}", with_values(&allowed.signal, values)))
+}
+
+/// `x: 3 → 4`, with the tolerance of the step if it is known.
+pub(super) fn changed(it: &Changed) -> String {
+    let within = match (&it.low, &it.high) {
+        (None, None) => String::new(),
+        (low, high) => {
+            let end = |end: &Option<Value>| end.as_ref().map_or("∞".to_owned(), value);
+            let low = if low.is_none() { "−∞".to_owned() } else { end(low) };
+            format!(" (allowed {low} to {})", end(high))
+        }
+    };
+    one_line(&format!("{}: {} → {}{within}", it.variable, value(&it.from), value(&it.to)))
+}
+
+/// `y: 4 by the model, 5 by the system`
+pub(super) fn differs(it: &Changed) -> String {
+    let (model, system) = (value(&it.from), value(&it.to));
+    one_line(&format!("{}: {model} by the model, {system} by the system", it.variable))
+}
+
+/// Why a run was over before everything was done.
+pub(super) fn ending(ending: &Ending) -> String {
+    let words = one_line(&ending.words);
+    match (ending.cause, words.as_str()) {
+        (Cause::Stopped, "") => "stopped by the user".to_owned(),
+        (cause, "") => cause.to_string(),
+        (cause, words) => format!("{cause}: {words}"),
+    }
+}
+
+/// How a variable was changed: `3 times, by -0.5 to 2`, `2 times, Off → On`.
+pub(super) fn changes(it: &Changes) -> String {
+    let mut parts = vec![count(it.n, "time", "times")];
+    parts.extend(amounts(it));
+    let pairs = it.pairs.keys().take(WINDOWS_MAX);
+    parts.extend(pairs.map(|(from, to)| one_line(&format!("{from} → {to}"))));
+    parts.join(", ")
+}
+
+/// By how much a number was changed: `by −0.5 to +2`.
+pub(super) fn amounts(it: &Changes) -> Option<String> {
+    let ((least, _), (most, _)) = it.amounts.first().zip(it.amounts.last())?;
+    Some(match least == most {
+        true => format!("by {}", amount(*least)),
+        false => format!("by {} to {}", amount(*least), amount(*most)),
+    })
+}
+
+/// A change of a number, with its sign.
+pub(super) fn amount(amount: f64) -> String {
+    match amount > 0.0 {
+        true => format!("+{amount}"),
+        false => format!("{amount}").replace('-', "−"),
+    }
 }
 
 /// `coin?`, `level(7)!`
@@ -238,11 +349,16 @@ pub(super) fn units(ns: u64, unit_ns: u64) -> String {
 
 /// The word for a verdict; there may be none.
 pub(super) fn verdict(verdict: Option<Verdict>) -> &'static str {
+    verdict.map_or("unfinished", Verdict::name)
+}
+
+/// The sign of a verdict.
+pub(super) fn symbol(verdict: Option<Verdict>) -> &'static str {
     match verdict {
-        Some(Verdict::Pass) => "pass",
-        Some(Verdict::Fail) => "fail",
-        Some(Verdict::Inconclusive) => "inconclusive",
-        None => "unfinished",
+        Some(Verdict::Pass) => "✓",
+        Some(Verdict::Fail) => "✕",
+        Some(Verdict::Inconclusive) => "?",
+        None => "…",
     }
 }
 
@@ -259,5 +375,9 @@ pub(super) fn replay(digest: &Digest) -> (String, String) {
         true => String::new(),
         false => format!(", model {}", one_line(&hash)),
     };
-    (format!("punctual replay {quoted}"), format!("seed {}{model}", digest.header.seed))
+    let case = match digest.header.case.is_empty() {
+        true => String::new(),
+        false => format!(", case {}", one_line(&digest.header.case)),
+    };
+    (format!("punctual replay {quoted}"), format!("seed {}{model}{case}", digest.header.seed))
 }

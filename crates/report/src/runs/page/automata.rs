@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use punctual_campaign::store::{Coverage, CutOff, Diagnosis, EdgeCoverage};
-use punctual_campaign::summary::Digest;
 
 use crate::runs::words;
 use crate::svg;
 use crate::text::one_line;
 use crate::view::{Diagram, End, LabelKind, Mark};
 
-use super::html::{Html, Row};
+use crate::runs::html::{Html, Row};
 
 /// A drawing, and the processes that it is a drawing of.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,16 +22,22 @@ pub struct Automaton {
     pub edges: Vec<usize>,
 }
 
-/// The drawings and the table.
-pub(super) fn section(page: &mut Html, digest: &Digest, automata: &[Automaton]) {
+/// The drawings and the table of what was covered, in a section of its own.
+pub(in crate::runs) fn section(
+    page: &mut Html,
+    (id, title): (&str, &str),
+    covered: Option<&Coverage>,
+    diagnosis: Option<&Diagnosis>,
+    automata: &[Automaton],
+) {
     let none = Coverage::default();
-    let coverage = digest.coverage.as_ref().unwrap_or(&none);
-    if automata.is_empty() && digest.coverage.is_none() {
+    let coverage = covered.unwrap_or(&none);
+    // A model without automata has nothing to be covered.
+    if automata.is_empty() && coverage.edges.is_empty() && coverage.locations.is_empty() {
         return;
     }
-    let diagnosis = digest.end.as_ref().and_then(|end| end.diagnosis.as_ref());
-    page.raw("<section id=\"coverage\">\n").element("h2", "", "Coverage of the model");
-    if digest.coverage.is_some() {
+    page.raw(&format!("<section id=\"{id}\">\n")).element("h2", "", title);
+    if covered.is_some() {
         let ((taken, edges), (visited, locations)) = coverage.totals();
         page.raw("<div class=\"meters\">\n");
         meter(page, "edges", taken, edges);
@@ -43,13 +48,15 @@ pub(super) fn section(page: &mut Html, digest: &Digest, automata: &[Automaton]) 
         page.raw(concat!(
             "<div class=\"legend\"><span class=\"key covered\">covered</span>",
             "<span class=\"key uncovered\">not covered</span>",
-            "<span class=\"key faulty\">forbids what was seen</span></div>\n",
-            "<div class=\"automata\">\n",
         ));
+        if diagnosis.is_some() {
+            page.raw("<span class=\"key faulty\">forbids what was seen</span>");
+        }
+        page.raw("</div>\n<div class=\"automata\">\n");
     }
     let options = svg::Options { legend: false, declarations: false, ..svg::Options::default() };
     for automaton in automata {
-        let diagram = marked(automaton, digest.coverage.as_ref(), diagnosis);
+        let diagram = marked(automaton, covered, diagnosis);
         page.raw("<figure tabindex=\"0\" aria-label=\"").text(&one_line(&diagram.name));
         page.raw("\">\n").raw(&svg::render_diagram(&diagram, &options));
         let processes = automaton.processes.join(", ");
@@ -101,6 +108,7 @@ fn row(edge: &EdgeCoverage) -> Row<8> {
     };
     Row {
         class: if edge.taken() == 0 { "missed" } else { "" },
+        place: None,
         cells: [
             one_line(&edge.process),
             one_line(&path),

@@ -2,38 +2,51 @@
 
 use std::collections::HashMap;
 
-use punctual_campaign::store::{Cause, Direction, Line, Record, Verdict};
-use serde_json::{Value, json};
+use punctual_campaign::store::{Cause, Direction, Line, Record, Verdict, What};
+use serde_json::{Map, Value, json};
 
+use crate::runs::ports::Ports;
 use crate::runs::shades::shades;
 use crate::runs::words;
 use crate::text::one_line;
 
 /// The data, safe inside of a script element.
-pub(super) fn json(record: &Record) -> String {
+pub(super) fn json(record: &Record, ports: &Ports<'_>) -> String {
     // In JSON, `<` occurs inside of texts only.
-    data(record).to_string().replace('<', "\\u003c")
+    data(record, ports).to_string().replace('<', "\\u003c")
 }
 
-fn data(record: &Record) -> Value {
+fn data(record: &Record, ports: &Ports<'_>) -> Value {
     let mut lanes = Lanes::new(record);
     let (mut from, mut to, mut lane, mut values) = (vec![], vec![], vec![], vec![]);
     let (mut at, mut system, mut environment) = (vec![], vec![], vec![]);
     let (mut index_of_set, mut restarts, mut notes) = (vec![], vec![], vec![]);
-    let mut now = 0;
+    let (mut now, mut n_steps) = (0, 0_u64);
     for line in &record.lines {
         now = line.instant().unwrap_or(now);
         match line {
             Line::Event(event) => {
-                if let Some((direction, name, carried)) = event.signal() {
-                    from.push(event.from_ns);
-                    to.push(event.to_ns);
-                    lane.push(lanes.of(name, direction));
-                    values.push(if carried.is_empty() { json!(0) } else { json!(carried) });
-                    index_of_set.push(at.len());
-                }
+                from.push(event.from_ns);
+                to.push(event.to_ns);
+                index_of_set.push(at.len());
+                let (of, carried) = match &event.what {
+                    What::Signal { direction, name, values } => {
+                        (lanes.of(name, *direction), values.clone())
+                    }
+                    What::Step { .. } => {
+                        n_steps += 1;
+                        (lanes.special("step"), vec![json!(n_steps - 1)])
+                    }
+                    What::Set(ports) => (lanes.special("set"), named(ports)),
+                    What::Reading(ports) => (lanes.special("read"), named(ports)),
+                };
+                lane.push(of);
+                values.push(if carried.is_empty() { json!(0) } else { json!(carried) });
             }
-            Line::Restart(at) => restarts.push(*at),
+            Line::Restart(at) => {
+                n_steps = 0;
+                restarts.push(*at);
+            }
             Line::Note(text) => notes.push(json!([now, one_line(text)])),
             _ => {}
         }
@@ -46,7 +59,7 @@ fn data(record: &Record) -> Value {
         }
     }
     let windows = windows(record, &mut lanes);
-    let failure = failure(record, &mut lanes, from.len());
+    let failure = failure(record, &mut lanes, ports, from.len());
     json!({
         "unit": record.header.unit_ns.max(1),
         "end": record.last_ns(),
@@ -54,10 +67,20 @@ fn data(record: &Record) -> Value {
         "events": {"from": from, "to": to, "lane": lane, "values": values, "set": index_of_set},
         "sets": {"at": at, "system": system, "environment": environment},
         "windows": windows,
+        "ports": ports.waves.iter().map(super::waves::port).collect::<Vec<Value>>(),
+        "judged": super::waves::judged(record, ports),
         "restarts": restarts,
         "notes": notes,
         "failure": failure,
     })
+}
+
+/// Ports with their values, each as a text.
+fn named(ports: &Map<String, Value>) -> Vec<Value> {
+    let text = |(name, value): (&String, &Value)| {
+        json!(one_line(&format!("{name} = {}", words::value(value))))
+    };
+    ports.iter().map(text).collect()
 }
 
 /// Windows in the order of their beginnings. An end of -1 is none.
@@ -85,7 +108,7 @@ fn windows(record: &Record, lanes: &mut Lanes) -> Value {
 }
 
 /// Where the run went wrong: an instant, and the event or the lane that is to blame.
-fn failure(record: &Record, lanes: &mut Lanes, n_events: usize) -> Value {
+fn failure(record: &Record, lanes: &mut Lanes, ports: &Ports<'_>, n_events: usize) -> Value {
     let Some(end) = record.end.as_ref().filter(|end| end.verdict != Verdict::Pass) else {
         return Value::Null;
     };
@@ -94,6 +117,18 @@ fn failure(record: &Record, lanes: &mut Lanes, n_events: usize) -> Value {
         Cause::Other => words::verdict(Some(end.verdict)).to_owned(),
         kind => kind.to_string(),
     };
+    let numbered = end.diagnosis.as_ref().and_then(|it| words::number_of(&it.at));
+    if let Some((is_step, number)) = numbered {
+        let judged = record.lines.iter().find_map(|line| match line {
+            Line::Judged(it) if it.judged == number => Some(it.at_ns),
+            _ => None,
+        });
+        let step = ports.step(number).filter(|_| is_step).map(|(from, _)| from);
+        let at = step.or(judged).unwrap_or(end.at_ns);
+        let event =
+            record.events().position(|event| event.from_ns == at && event.signal().is_none());
+        return json!({"at": at, "event": event, "lane": null, "word": word});
+    }
     // The event that was seen last is the one that was judged, unless something did not come.
     let seen = end.diagnosis.as_ref().map_or("", |diagnosis| diagnosis.seen.as_str());
     let name = seen.trim_end_matches(['!', '?']);
@@ -120,7 +155,7 @@ fn failure(record: &Record, lanes: &mut Lanes, n_events: usize) -> Value {
 /// The lanes of the timeline: the signals of the interface, and whatever else occurs.
 struct Lanes {
     list: Vec<Value>,
-    known: HashMap<(String, Direction), usize>,
+    known: HashMap<(String, Option<Direction>), usize>,
 }
 
 impl Lanes {
@@ -136,15 +171,30 @@ impl Lanes {
     }
 
     fn of(&mut self, signal: &str, direction: Direction) -> usize {
-        match self.known.get(&(signal.to_owned(), direction)) {
+        match self.known.get(&(signal.to_owned(), Some(direction))) {
             Some(index) => *index,
             None => self.add(signal, direction, Vec::new()),
         }
     }
 
+    /// The lane for what is done to ports.
+    fn special(&mut self, kind: &'static str) -> usize {
+        // Signals have a direction, so the key is free.
+        let key = (kind.to_owned(), None);
+        if let Some(index) = self.known.get(&key) {
+            return *index;
+        }
+        let index = self.list.len();
+        self.known.insert(key, index);
+        self.list.push(json!({
+            "name": kind, "input": kind != "read", "values": [], "kind": kind,
+        }));
+        index
+    }
+
     fn add(&mut self, signal: &str, direction: Direction, values: Vec<String>) -> usize {
         let index = self.list.len();
-        self.known.insert((signal.to_owned(), direction), index);
+        self.known.insert((signal.to_owned(), Some(direction)), index);
         self.list.push(json!({
             "name": one_line(signal),
             "input": direction == Direction::Input,

@@ -7,22 +7,23 @@
 
 mod automata;
 mod data;
-mod html;
 mod sections;
+mod steps;
+mod waves;
 
 use punctual_campaign::store::{Record, Run};
 use punctual_campaign::summary::Digest;
 
 pub use automata::Automaton;
+pub(super) use automata::section as coverage;
 
-use html::Html;
-
+use super::html::Html;
+use super::ports::Ports;
 use super::words;
 
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
-const STYLE: &str = include_str!("../../../assets/run.css");
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     include_str!("../../../assets/timeline.js"),
+    include_str!("../../../assets/waves.js"),
     include_str!("../../../assets/drawing.js"),
     include_str!("../../../assets/events.js"),
 ];
@@ -32,30 +33,31 @@ const SCRIPTS: [&str; 3] = [
 #[must_use]
 pub fn page(run: &Run, record: &Record, automata: &[Automaton]) -> String {
     let digest = Digest::of(run.clone(), record);
+    let ports = Ports::of(record);
     let verdict = words::verdict(digest.verdict());
     let mut page = Html::default();
-    page.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    page.raw(&format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n"));
-    page.element("title", "", &format!("{verdict}: run {}", run.name));
-    page.raw("<style>\n").raw(STYLE).raw("</style>\n</head>\n");
-    page.raw(&format!("<body class=\"{verdict}\">\n"));
+    page.begin(&format!("{verdict}: run {}", run.name), verdict);
     page.raw("<a class=\"skip\" href=\"#timeline\">Skip to the timeline</a>\n");
     sections::verdict(&mut page, &digest);
     page.raw("<main>\n");
     sections::diagnosis(&mut page, &digest);
-    sections::timeline(&mut page, &digest);
-    automata::section(&mut page, &digest, automata);
+    sections::timeline(&mut page, &digest, &ports);
+    steps::steered(&mut page, &ports, record.header.unit_ns);
+    steps::judged(&mut page, record, &ports);
+    steps::said(&mut page, record);
+    let diagnosis = digest.end.as_ref().and_then(|end| end.diagnosis.as_ref());
+    automata::section(
+        &mut page,
+        ("coverage", "Coverage of the model"),
+        digest.coverage.as_ref(),
+        diagnosis,
+        automata,
+    );
     sections::events(&mut page, &digest);
     sections::statistics(&mut page, &digest);
     page.raw("</main>\n");
-    sections::footer(&mut page, &digest);
     page.raw("<div id=\"tip\" role=\"presentation\" hidden></div>\n");
     page.raw("<script type=\"application/json\" id=\"data\">");
-    page.raw(&data::json(record)).raw("</script>\n<script>\n\"use strict\";\n");
-    for script in SCRIPTS {
-        page.raw(script);
-    }
-    page.raw("</script>\n</body>\n</html>\n");
-    page.finish()
+    page.raw(&data::json(record, &ports)).raw("</script>\n");
+    page.finish(&SCRIPTS)
 }

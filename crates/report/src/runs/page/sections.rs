@@ -1,13 +1,14 @@
 //! The parts of a page that are words and tables.
 
-use punctual_campaign::store::{Allowed, Clock, Verdict};
+use punctual_campaign::store::{Allowed, Clock};
 use punctual_campaign::summary::Digest;
 
+use crate::runs::ports::Ports;
 use crate::runs::text::{cut, state};
 use crate::runs::words;
 use crate::text::one_line;
 
-use super::html::{Html, Row};
+use crate::runs::html::{Html, Row};
 
 /// More states than this are counted, not shown.
 const STATES_MAX: usize = 50;
@@ -15,12 +16,7 @@ const STATES_MAX: usize = 50;
 /// What the run came to, and what it was.
 pub(super) fn verdict(page: &mut Html, digest: &Digest) {
     let word = words::verdict(digest.verdict());
-    let symbol = match digest.verdict() {
-        Some(Verdict::Pass) => "✓",
-        Some(Verdict::Fail) => "✕",
-        Some(Verdict::Inconclusive) => "?",
-        None => "…",
-    };
+    let symbol = words::symbol(digest.verdict());
     page.raw("<header>\n<div class=\"banner\">\n");
     page.raw(&format!("<span class=\"symbol\" aria-hidden=\"true\">{symbol}</span>\n<div>\n"));
     page.element("h1", " id=\"verdict\"", word);
@@ -41,9 +37,12 @@ pub(super) fn verdict(page: &mut Html, digest: &Digest) {
         Clock::Real => "real",
     };
     let hash: String = header.model.hash.chars().take(7).collect();
+    let end = digest.end.as_ref();
     page.raw("<dl class=\"facts\">\n");
     let facts = [
         ("Model", format!("{} {hash}", header.model.file)),
+        ("Case", one_line(&header.case)),
+        ("Label", one_line(digest.label().unwrap_or_default())),
         ("Run", format!("{} (number {})", digest.run.name, header.run)),
         ("Seed", header.seed.to_string()),
         ("Clock", format!("{clock}, 1 unit = {}", words::seconds(header.unit_ns))),
@@ -51,15 +50,25 @@ pub(super) fn verdict(page: &mut Html, digest: &Digest) {
         ("Duration", words::seconds(digest.duration_ns())),
         (
             "Exchanged",
-            format!("{} in, {} out", words::grouped(digest.inputs), words::grouped(digest.outputs)),
+            words::exchanged([digest.inputs, digest.outputs, digest.steps, digest.readings]),
+        ),
+        ("Ended", end.and_then(|end| end.ending.as_ref()).map(words::ending).unwrap_or_default()),
+        (
+            "Tester too late by",
+            end.and_then(|end| end.late_ns).map(words::seconds).unwrap_or_default(),
         ),
         ("Started", header.started.replace('T', " ")),
+        ("Machine", one_line(&header.machine)),
+        ("Tool", one_line(&header.tool)),
     ];
-    for (name, value) in facts.iter().filter(|(_, value)| !value.trim().is_empty()) {
-        page.raw("<div>").element("dt", "", name).element("dd", "", value).raw("</div>\n");
-    }
+    page.facts(&facts);
     page.raw("</dl>\n<p class=\"replay\"><span>Replay</span> ");
-    page.element("code", "", &replay).raw("</p>\n</header>\n");
+    page.element("code", "", &replay).raw("</p>\n");
+    if !header.command.is_empty() {
+        page.raw("<p class=\"command\"><span>Command</span> ");
+        page.element("code", "", &header.command.join(" ")).raw("</p>\n");
+    }
+    page.raw("</header>\n");
 }
 
 fn strategy(strategy: &serde_json::Value) -> String {
@@ -99,7 +108,8 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
     page.raw("<div class=\"columns\">\n<div>\n").element("h3", "", "Seen");
     let kind = diagnosis.kind.to_string();
     let seen = [one_line(&diagnosis.seen), one_line(&diagnosis.at), kind.to_owned()];
-    page.table("Seen", "plain", ["what", "when, in units", "kind"], [Row::from(seen)]);
+    let when = if words::is_numbered(diagnosis) { "where" } else { "when, in units" };
+    page.table("Seen", "plain", ["what", when, "kind"], [Row::from(seen)]);
     if !diagnosis.allowed.is_empty() {
         page.element("h3", "", "Allowed instead");
         let row = |allowed: &Allowed| {
@@ -137,7 +147,7 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
 }
 
 /// The place where the script draws.
-pub(super) fn timeline(page: &mut Html, digest: &Digest) {
+pub(super) fn timeline(page: &mut Html, digest: &Digest, ports: &Ports<'_>) {
     let unit =
         format!("Time in units of the model; 1 unit is {}.", words::seconds(digest.header.unit_ns));
     page.raw("<section id=\"timeline\">\n<div class=\"title\">");
@@ -152,7 +162,24 @@ pub(super) fn timeline(page: &mut Html, digest: &Digest) {
         "<div class=\"legend\" aria-hidden=\"true\">",
         "<span class=\"key input\">input</span><span class=\"key output\">output</span>",
         "<span class=\"key window\">output allowed</span>",
-        "<span class=\"key failure\">verdict</span></div>\n",
+        "<span class=\"key failure\">verdict</span>",
+    ));
+    let others = || ports.waves.iter().filter(|wave| !wave.others.is_empty());
+    let has_band = ports.waves.iter().any(|wave| {
+        !wave.tolerances.is_empty() || wave.others.iter().any(|it| it.changed.low.is_some())
+    });
+    for (is_there, class, name) in [
+        (others().any(|wave| wave.is_input()), "steered", "as steered"),
+        (others().any(|wave| !wave.is_input()), "model", "of the model"),
+        (has_band, "band", "tolerance"),
+        (ports.waves.iter().any(|wave| !wave.readings.is_empty()), "reading", "reading"),
+    ] {
+        if is_there {
+            page.raw(&format!("<span class=\"key {class}\">{name}</span>"));
+        }
+    }
+    page.raw(concat!(
+        "</div>\n",
         "<div class=\"drawing\"><canvas id=\"lanes\" tabindex=\"0\" role=\"application\" ",
         "aria-roledescription=\"timeline\" aria-label=\"Inputs, outputs and when outputs were ",
         "allowed\" aria-describedby=\"keys\"></canvas>",
@@ -169,7 +196,7 @@ pub(super) fn timeline(page: &mut Html, digest: &Digest) {
 
 /// The place for the events.
 pub(super) fn events(page: &mut Html, digest: &Digest) {
-    let n_events = digest.inputs + digest.outputs;
+    let n_events = digest.inputs + digest.outputs + digest.steps + digest.readings;
     page.raw("<section id=\"events\">\n<div class=\"title\">").element("h2", "", "Events");
     page.raw(concat!(
         "<div class=\"tools\"><label class=\"search\"><span>Search</span>",
@@ -209,13 +236,4 @@ pub(super) fn statistics(page: &mut Html, digest: &Digest) {
     let head = ["", "times", "states, mean", "at most", "time, mean", "at most"];
     page.table("Cost of judging", "plain numbers", head, rows);
     page.raw("</section>\n");
-}
-
-/// Who made the record, and how.
-pub(super) fn footer(page: &mut Html, digest: &Digest) {
-    page.raw("<footer>\n<p>Recorded by ").text(&digest.header.tool);
-    if !digest.header.command.is_empty() {
-        page.raw(" with ").raw("<code>").text(&digest.header.command.join(" ")).raw("</code>");
-    }
-    page.raw("</p>\n</footer>\n");
 }

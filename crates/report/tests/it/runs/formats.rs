@@ -20,7 +20,7 @@ fn junit() {
 
 #[test]
 fn json() {
-    let samples = [coffee(), trains("0001", 12)];
+    let samples = [coffee(), trains("0001", 12), super::sample::heater("0007", 7, true)];
     let summary = Summary::from_digests(samples.iter().map(|sample| sample.digest()).collect());
     let json = runs::json(&summary);
     let _: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -28,13 +28,57 @@ fn json() {
 }
 
 #[test]
+fn vcd_of_ports() {
+    let sample = super::sample::heater("0007", 7, true);
+    let dump = runs::vcd(&sample.record());
+    check_vcd(&dump, &sample.record());
+    // The beginning, and the steps around the first one that was steered.
+    let (head, body) = dump.split_once("$enddefinitions $end\n").unwrap();
+    let from = body.find("#1100000000").unwrap();
+    let to = body.find("#1400000000").unwrap();
+    insta::assert_snapshot!(format!("{head}…\n{}…", &body[from..to]));
+}
+
+#[test]
 fn vcd() {
     let dump = runs::vcd(&coffee().record());
     check_vcd(&dump, &coffee().record());
     insta::assert_snapshot!(dump);
-    for sample in [missing(), trains("0001", 300), super::cut(), super::sample::hostile()] {
+    let broken = super::sample::broken();
+    for sample in [missing(), trains("0001", 300), super::cut(), super::sample::hostile(), broken] {
         check_vcd(&runs::vcd(&sample.record()), &sample.record());
     }
+}
+
+#[test]
+fn junit_names_are_stable_and_unique() {
+    let heater = |name: &str, case: &str, seed: u64, run: u64| {
+        let mut digest = super::sample::heater(name, 1, false).digest();
+        (digest.header.case, digest.header.seed, digest.header.run) = (case.into(), seed, run);
+        digest
+    };
+    let summary = Summary::from_digests(vec![
+        heater("0010", "", 1, 2),
+        heater("0001", "cold", 1, 0),
+        heater("0003", "warm", 1, 0),
+        heater("0002", "cold", 2, 0),
+        heater("0004", "hot", 2, 0),
+        heater("0005", "hot", 2, 0),
+    ]);
+    let xml = runs::junit(&summary, "runs");
+    check_junit(&xml);
+    let document = Document::parse(&xml).unwrap();
+    let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
+    let names: Vec<&str> = cases.map(|node| node.attribute("name").unwrap()).collect();
+    let expected = [
+        "cold (seed 1 run 0)",
+        "cold (seed 2 run 0)",
+        "warm",
+        "hot (seed 2 run 0), record 0004",
+        "hot (seed 2 run 0), record 0005",
+        "seed 1 run 2",
+    ];
+    assert_eq!(names, expected);
 }
 
 /// The rules of the schema of Ant's JUnit task (`JUnit.xsd`), the strictest in use.
@@ -109,7 +153,7 @@ pub(crate) fn check_vcd(dump: &str, record: &Record) {
             ("$scope", ["module", _]) => depth += 1,
             ("$upscope", []) => depth -= 1,
             ("$var", [kind, bits, id, name]) => {
-                assert!(["event", "integer", "wire", "string"].contains(kind));
+                assert!(["event", "integer", "wire", "string", "real"].contains(kind));
                 assert!(id.bytes().all(|byte| (b'!'..=b'~').contains(&byte)));
                 assert!(!names.contains(name) && !name.starts_with('$'), "{name}");
                 names.push(name);
@@ -140,7 +184,8 @@ pub(crate) fn check_vcd(dump: &str, record: &Record) {
         let (declared, bits) = variables[id];
         match declared {
             "event" => n_events += usize::from(kind == '1'),
-            "wire" => assert!("01".contains(kind)),
+            "wire" => assert!("01".contains(kind) || (kind == 'b' && "01".contains(value))),
+            "real" => assert!(kind == 'r' && value.parse::<f64>().is_ok_and(f64::is_finite)),
             "string" => assert!(kind == 's' && !value.is_empty()),
             _ => {
                 assert!(kind == 'b' && value.len() <= bits as usize);

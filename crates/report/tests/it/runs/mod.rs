@@ -1,7 +1,9 @@
 //! Runs: what reports say of them, and that no record makes a report that is not well-formed.
 
+mod causes;
 mod formats;
 mod hostile;
+mod indexes;
 mod pages;
 pub(crate) mod sample;
 
@@ -61,14 +63,33 @@ fn many_runs() {
     );
 }
 
+#[test]
+fn a_steered_run_and_one_that_broke_down() {
+    let (heater, broken) = (sample::heater("0007", 7, true), sample::broken());
+    insta::assert_snapshot!(format!("{}\n{}", text(&heater.digest()), text(&broken.digest())));
+    let summary =
+        Summary::from_digests(vec![sample::heater("0001", 1, false).digest(), heater.digest()]);
+    insta::assert_snapshot!(runs::table(&summary, Style { colour: false, width: Some(150) }));
+}
+
+/// Reading only what a digest needs gives the same as reading a whole record.
+#[test]
+fn digests_are_the_same_from_lines_and_from_records() {
+    use punctual_campaign::store::Reader;
+    for sample in [coffee(), sample::heater("0007", 7, true), sample::broken()] {
+        let reader = Reader::new(&sample.bytes[..], std::path::Path::new("r")).unwrap();
+        assert_eq!(Digest::collect(sample.run.clone(), reader).unwrap(), sample.digest());
+    }
+}
+
 /// All kinds of faults, as the first line says them.
 #[test]
 fn headlines() {
-    use punctual_campaign::store::{Allowed, CutOff, Kind, Verdict};
+    use punctual_campaign::store::{Allowed, Cause, CutOff, Verdict};
     let mut out = String::new();
     let allowed = |signal: &str, from: &str, to: Option<&str>, is_open| Allowed {
         signal: signal.into(),
-        values: (signal == "level").then(|| vec![3]),
+        values: (signal == "level").then(|| vec![3.into()]),
         from: from.into(),
         to: to.map(str::to_owned),
         from_open: is_open,
@@ -81,18 +102,18 @@ fn headlines() {
         allowed("more", "0", None, true),
     ];
     for (kind, seen, verdict) in [
-        (Kind::TooLate, "granted", Verdict::Fail),
-        (Kind::TooEarly, "other", Verdict::Fail),
-        (Kind::Missing, "", Verdict::Fail),
-        (Kind::WrongOutput, "tea", Verdict::Fail),
-        (Kind::WrongValue, "level(7)", Verdict::Fail),
-        (Kind::UnknownOutput, "smoke", Verdict::Fail),
-        (Kind::Crash, "the system ended with code 139", Verdict::Fail),
-        (Kind::Hang, "", Verdict::Fail),
-        (Kind::TesterLate, "coin? was due", Verdict::Inconclusive),
-        (Kind::OutsideEnvironment, "granted", Verdict::Inconclusive),
-        (Kind::ModelError, "division by zero", Verdict::Inconclusive),
-        (Kind::Other, "", Verdict::Inconclusive),
+        (Cause::TooLate, "granted", Verdict::Fail),
+        (Cause::TooEarly, "other", Verdict::Fail),
+        (Cause::Missing, "", Verdict::Fail),
+        (Cause::WrongOutput, "tea", Verdict::Fail),
+        (Cause::WrongValue, "level(7)", Verdict::Fail),
+        (Cause::UnknownOutput, "smoke", Verdict::Fail),
+        (Cause::Crash, "the system ended with code 139", Verdict::Fail),
+        (Cause::Hang, "", Verdict::Fail),
+        (Cause::TesterLate, "coin? was due", Verdict::Inconclusive),
+        (Cause::OutsideEnvironment, "granted", Verdict::Inconclusive),
+        (Cause::ModelError, "division by zero", Verdict::Inconclusive),
+        (Cause::Other, "", Verdict::Inconclusive),
     ] {
         let mut digest = coffee().digest();
         let end = digest.end.as_mut().unwrap();
@@ -106,6 +127,8 @@ fn headlines() {
             why: "invariant x <= 5".into(),
             ..CutOff::default()
         }];
+        // The explanation is that of another run.
+        diagnosis.explanation.clear();
         out += &format!("{kind:?}: {}\n", runs::headline(&digest));
     }
     insta::assert_snapshot!(out);

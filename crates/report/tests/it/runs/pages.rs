@@ -3,7 +3,7 @@
 use punctual_campaign::store::Verdict;
 use punctual_report::runs;
 
-use super::sample::{Sample, coffee, hostile, missing, trains};
+use super::sample::{Sample, broken, coffee, heater, hostile, missing, trains};
 
 fn page(sample: &Sample) -> String {
     runs::page(&sample.run, &sample.record(), &sample.automata)
@@ -39,7 +39,7 @@ fn what_the_script_is_given() {
 
 #[test]
 fn nothing_is_loaded_from_elsewhere() {
-    for sample in [coffee(), trains("0001", 60), hostile()] {
+    for sample in [coffee(), trains("0001", 60), hostile(), heater("1", 3, true), broken()] {
         let page = page(&sample);
         for word in ["src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<link", "<iframe"] {
             let is_shown = sample.run.name == "title>" && word == "src=";
@@ -97,6 +97,56 @@ fn names_are_text() {
     }
     let data = data(&page);
     assert_eq!(data["lanes"][0]["name"], "</script><script>alert(1)</script>\"'&é\u{1f600}");
+}
+
+#[test]
+fn ports_are_drawn_as_given_and_as_steered() {
+    let page = page(&heater("0007", 3, true));
+    let data = data(&page);
+    let ports = data["ports"].as_array().unwrap();
+    let names: Vec<&str> = ports.iter().map(|port| port["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["temperature", "door", "mode", "heat", "power", "state", "valve"]);
+    let temperature = &ports[0];
+    assert_eq!(temperature["other"]["from"][0], 1_200_000_000_u64);
+    assert_eq!(temperature["other"]["to"][0], 1_300_000_000_u64);
+    assert_eq!(temperature["other"]["low"][0], 21.2);
+    assert_eq!(temperature["other"]["high"][0], 21.8, "a fraction is a number, too");
+    assert!(temperature["other"]["low"][1].is_null(), "not all steps say their tolerance");
+    assert_eq!(temperature["tolerances"][0], serde_json::json!([-0.5, 0.5]));
+    assert_eq!(ports[4]["other"]["value"][0], 6, "the value of the model");
+    assert_eq!(ports[5]["names"][1], "Heating");
+    assert_eq!(ports[6]["read"]["at"].as_array().unwrap().len(), 5);
+    assert_eq!(data["failure"]["at"], 5_200_000_000_u64, "the step that is not explained");
+    // Every deviation can be reached.
+    assert_eq!(page.matches("data-from=\"1200000000\" data-to=\"1300000000\"").count(), 1);
+    let section = between(&page, "<section id=\"steered\">", "</section>");
+    let text = between(section, "step 12</button>", "</tr>");
+    assert_eq!(
+        text,
+        "</td><td>12</td><td>temperature: 21.4 → 21.7 (allowed 21.2 to 218/10)</td><td></td>"
+    );
+    insta::assert_snapshot!(
+        ["steered", "judged", "said"]
+            .map(|id| between(&page, &format!("<section id=\"{id}\">"), "</section>").to_owned())
+            .join("")
+    );
+}
+
+/// What steering says is about the steps since the last restart.
+#[test]
+fn steps_are_counted_from_the_last_restart() {
+    use punctual_campaign::store::Line;
+    let mut record = heater("0007", 3, true).record();
+    let is_step = |line: &Line| matches!(line, Line::Event(event) if event.signal().is_none());
+    let tenth =
+        record.lines.iter().enumerate().filter(|(_, line)| is_step(line)).nth(10).unwrap().0;
+    record.lines.insert(tenth, Line::Restart(900_000_000));
+    let data = data(&runs::page(&heater("0007", 3, true).run, &record, &[]));
+    let n_before = record.lines[..tenth].iter().filter(|line| {
+        matches!(line, Line::Event(event) if matches!(event.what, punctual_campaign::store::What::Step { .. }))
+    });
+    let first = (12 + n_before.count() as u64) * 100_000_000;
+    assert_eq!(data["ports"][0]["other"]["from"][0], first);
 }
 
 #[test]

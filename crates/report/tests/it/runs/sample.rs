@@ -6,13 +6,15 @@
 use std::path::Path;
 
 use punctual_campaign::store::{
-    Allowed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction, EdgeCoverage, End, Event,
-    File, Header, Kind, Line, LocationCoverage, Reader, Record, Run, Sets, Signal, State,
-    Statistics, VERSION, Verdict, Window, Writer, hash,
+    Allowed, Cause, Changed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction,
+    EdgeCoverage, End, Ending, Event, File, Header, Judged, Line, LocationCoverage, Port, Reader,
+    Record, Run, Said, Sets, Signal, State, Statistics, Steered, Tolerance, VERSION, Verdict, What,
+    Window, Writer, hash,
 };
 use punctual_campaign::summary::Digest;
 use punctual_report::runs::Automaton;
 use punctual_report::view::{self, Diagram, LabelKind};
+use serde_json::{Value, json};
 
 pub(crate) struct Sample {
     pub(crate) run: Run,
@@ -47,7 +49,7 @@ impl Author {
             record: VERSION,
             tool: "punctual 0.1.0".into(),
             command: words.map(str::to_owned).to_vec(),
-            model: File { file, hash: hash(&bytes) },
+            model: File { file, hash: hash(&bytes), role: "model".into() },
             files: Vec::new(),
             seed,
             run: 1,
@@ -56,8 +58,13 @@ impl Author {
             resolution: 1,
             uncertainty: Default::default(),
             signals,
+            ports: Vec::new(),
             strategy: "random".into(),
             started: "2026-03-01T12:00:00Z".into(),
+            machine: "linux x86_64, 4 cores".into(),
+            slack_ns: 0,
+            case: String::new(),
+            tolerances: Vec::new(),
         };
         Self { header, lines: Vec::new(), unit_ns, counts: (0, 0) }
     }
@@ -70,15 +77,14 @@ impl Author {
         }
         let at = at * self.unit_ns / 1_000;
         let sets = Sets { system, environment: 1 };
-        let (signal, values) = (signal.to_owned(), values.to_vec());
-        self.lines.push(Line::Event(Event {
-            direction,
-            signal,
-            values,
-            from_ns: at,
-            to_ns: at,
-            sets,
-        }));
+        let (name, values) = (signal.to_owned(), values.iter().map(|it| json!(it)).collect());
+        let what = What::Signal { direction, name, values };
+        self.happen(what, at, sets);
+    }
+
+    /// Anything is exchanged at an instant, in nanoseconds.
+    fn happen(&mut self, what: What, at: u64, sets: Sets) {
+        self.lines.push(Line::Event(Event { what, from_ns: at, to_ns: at, device_ns: None, sets }));
     }
 
     fn delay(&mut self, to: u64, system: u64) {
@@ -109,8 +115,11 @@ impl Author {
             duration_ns: at_ns,
             after_action: cost(n),
             after_delay: cost(n / 2),
+            ..Statistics::default()
         };
-        self.lines.push(Line::End(Box::new(End { verdict, at_ns, diagnosis, statistics })));
+        let (ending, late_ns) = (None, None);
+        let end = End { verdict, at_ns, diagnosis, ending, late_ns, statistics };
+        self.lines.push(Line::End(Box::new(end)));
     }
 
     fn finish(self, name: &str, automata: Vec<Automaton>) -> Sample {
@@ -177,7 +186,7 @@ pub(crate) fn coffee() -> Sample {
     author.lines.push(Line::Coverage(coverage(&automata, &[&taken], &[&visited])));
     let unit = |milli: u64| format!("{}", milli / 1_000);
     let diagnosis = Diagnosis {
-        kind: Kind::TooEarly,
+        kind: Cause::TooEarly,
         seen: "weakCoffee".into(),
         at: unit(now),
         allowed: vec![Allowed {
@@ -220,7 +229,7 @@ pub(crate) fn missing() -> Sample {
     author.delay(asked + 50_000, 1);
     let unit = |milli: u64| format!("{}", milli / 1_000);
     let diagnosis = Diagnosis {
-        kind: Kind::Missing,
+        kind: Cause::Missing,
         seen: "nothing".into(),
         at: unit(asked + 50_000),
         allowed: vec![Allowed {
@@ -325,7 +334,9 @@ pub(crate) fn hostile() -> Sample {
     if let Some(Line::Event(event)) = author.lines.last_mut() {
         event.to_ns += 400;
     }
-    for (values, from_ns, to_ns) in [(Some(vec![1]), 1_400, Some(2_000)), (None, 2_200, None)] {
+    for (values, from_ns, to_ns) in
+        [(Some(vec![json!(1)]), 1_400, Some(2_000)), (None, 2_200, None)]
+    {
         author.lines.push(Line::Window(Window {
             signal: "]]><!--".into(),
             values,
@@ -341,7 +352,7 @@ pub(crate) fn hostile() -> Sample {
     author.lines.push(Line::Restart(3_000));
     author.lines.push(Line::Note("</title><!-- \u{0} note".into()));
     let diagnosis = Diagnosis {
-        kind: Kind::UnknownOutput,
+        kind: Cause::UnknownOutput,
         seen: "un$known sign[0]<u>".into(),
         at: "5/2".into(),
         explanation: "<img src=x onerror=alert(1)> & more\u{b}".into(),
@@ -365,6 +376,155 @@ pub(crate) fn hostile() -> Sample {
     let diagram = Diagram { name: "</svg><p>".into(), ..Diagram::default() };
     let automaton = Automaton { diagram, processes: vec!["<p>".into()], edges: vec![4, 5] };
     author.finish("</title>", vec![automaton])
+}
+
+/// A heater that a steered model follows: three steps are explained by other inputs, and in a fourth
+/// run of steps the outputs are those of no model.
+pub(crate) fn heater(name: &str, number: u64, is_lost: bool) -> Sample {
+    let mut author = Author::new("heater.lus", 100_000_000, 3, Vec::new());
+    let port = |name: &str, role: &str, ty: &str| Port {
+        name: name.to_owned(),
+        role: role.to_owned(),
+        ty: ty.to_owned(),
+    };
+    author.header.ports = vec![
+        port("temperature", "input", "real"),
+        port("door", "input", "bool"),
+        port("mode", "input", "Off|Eco|Comfort"),
+        port("heat", "output", "bool"),
+        port("power", "output", "int"),
+        port("state", "output", "Idle|Heating|Cooling"),
+        port("valve", "observed", "int"),
+    ];
+    author.header.run = number;
+    author.header.case = format!("cold start {number}");
+    author.header.strategy = json!({"label": if number % 5 == 4 { "faulty" } else { "accepted" }});
+    let tolerance = |variable: &str, by: f64| Tolerance {
+        variable: variable.to_owned(),
+        low: json!(-by),
+        high: json!(by),
+    };
+    author.header.tolerances = vec![tolerance("temperature", 0.5)];
+    author.lines.push(Line::Said(Said {
+        said: "heater 1.4 is ready".into(),
+        source: "log".into(),
+        at_ns: 0,
+    }));
+    const N_STEPS: u64 = 60;
+    let tenths = |value: f64| (value * 10.0).round() / 10.0;
+    let given = |step: u64| {
+        let temperature = tenths(18.0 + 4.0 * ((step as f64 + number as f64) / 7.0).sin());
+        let mode = ["Off", "Eco", "Comfort"][((step / 15 + number) % 3) as usize];
+        (temperature, (step + number) % 17 < 3, mode)
+    };
+    for step in 0..N_STEPS {
+        let at = step * 100_000_000;
+        let (temperature, door, mode) = given(step);
+        let heat = temperature < 18.0 && !door && mode != "Off";
+        let power = if heat { 4 + (step % 3) as i64 } else { 0 };
+        let state = match (heat, temperature > 21.0) {
+            (true, _) => "Heating",
+            (_, true) => "Cooling",
+            _ => "Idle",
+        };
+        let what = What::Step {
+            inputs: vec![json!(temperature), json!(door), json!(mode)],
+            outputs: vec![json!(heat), json!(power), json!(state)],
+        };
+        author.happen(what, at, Sets::default());
+        if step % 12 == 5 {
+            let ports = [("valve".to_owned(), json!(power * 10))].into_iter().collect();
+            author.happen(What::Reading(ports), at + 50_000_000, Sets::default());
+        }
+    }
+    author.lines.push(Line::Said(Said {
+        said: "W (heater): sensor <3> is noisy".into(),
+        source: "stderr".into(),
+        at_ns: 2_150_000_000,
+    }));
+    let changed = |variable: &str, from: Value, to: Value| Changed {
+        variable: variable.to_owned(),
+        from,
+        to,
+        ..Changed::default()
+    };
+    let warmer = |step: u64, by: f64| {
+        let (temperature, ..) = given(step);
+        changed("temperature", json!(temperature), json!(tenths(temperature + by)))
+    };
+    let narrow = Changed {
+        low: Some(json!(tenths(given(12).0 - 0.2))),
+        high: Some(json!(format!("{}/10", (given(12).0 * 10.0).round() + 4.0))),
+        ..warmer(12, 0.3)
+    };
+    let (_, door, mode) = given(41);
+    let mut steps = vec![
+        (12, vec![narrow]),
+        (27, vec![warmer(27, -0.2)]),
+        (
+            41,
+            vec![
+                warmer(41, 0.1 * (number % 4) as f64 + 0.1),
+                changed("door", json!(door), json!(!door)),
+                changed("mode", json!(mode), json!(if mode == "Off" { "Eco" } else { "Off" })),
+            ],
+        ),
+    ];
+    steps.truncate(3 - (number % 4) as usize % 3);
+    for (step, changes) in steps {
+        let differences = Vec::new();
+        author.lines.push(Line::Steered(Steered { steered: step, changes, differences }));
+    }
+    let mut diagnosis = None;
+    if is_lost {
+        let differences =
+            vec![changed("power", json!(6), json!(0)), changed("heat", json!(true), json!(false))];
+        author.lines.push(Line::Steered(Steered { steered: 52, changes: vec![], differences }));
+        for step in [52, 53] {
+            author.lines.push(Line::Judged(Judged {
+                judged: step,
+                verdict: Verdict::Fail,
+                at_ns: step * 100_000_000,
+                reason: "power is 0, the model has 6".into(),
+            }));
+        }
+        diagnosis = Some(Diagnosis {
+            kind: Cause::Unexplained,
+            at: "step 52".into(),
+            explanation: "Step 52: no allowed change of inputs explains the outputs.".into(),
+            ..Diagnosis::default()
+        });
+    }
+    let verdict = if is_lost { Verdict::Fail } else { Verdict::Pass };
+    author.end(verdict, N_STEPS * 1_000, diagnosis);
+    author.finish(name, Vec::new())
+}
+
+/// A run with signals and readings that broke down: what was said last is there.
+pub(crate) fn broken() -> Sample {
+    let mut author = coffee_author(5);
+    let now = strong_cups(&mut author, 2) + 9_000;
+    author.event(Direction::Input, "coin", &[], now, 1);
+    let at_ns = (now + 500) * 1_000_000;
+    let ports = [("qc".to_owned(), json!(3))].into_iter().collect();
+    author.happen(What::Reading(ports), at_ns, Sets { system: 1, environment: 1 });
+    author.lines.push(Line::Said(Said {
+        said: "panicked at 'index out of bounds'".into(),
+        source: "stderr".into(),
+        at_ns,
+    }));
+    let words = "the process ended with code 101";
+    let diagnosis = Diagnosis {
+        kind: Cause::Crash,
+        seen: "the system broke down".into(),
+        explanation: words.into(),
+        ..Diagnosis::default()
+    };
+    author.end(Verdict::Fail, now + 600, Some(diagnosis));
+    if let Some(Line::End(end)) = author.lines.last_mut() {
+        end.ending = Some(Ending { cause: Cause::Crash, words: words.into() });
+    }
+    author.finish("0044", Vec::new())
 }
 
 fn coverage(automata: &[Automaton], taken: &[&[u64]], visited: &[&[bool]]) -> Coverage {

@@ -1,0 +1,106 @@
+//! The gist of what was not read from a record: runs that are just over, and records judged again.
+
+use crate::judges::Judges;
+use crate::replay::Rejudged;
+use crate::run::Finished;
+use crate::store::{End, Header, Judged, Line, Run, Statistics, Verdict};
+use crate::told;
+
+use super::{Digest, Steering, Verdicts};
+
+impl Digest {
+    /// A run of which nothing but its header is known.
+    #[must_use]
+    pub fn empty(run: Run, header: Header) -> Self {
+        Self {
+            run,
+            header,
+            end: None,
+            coverage: None,
+            is_cut: false,
+            inputs: 0,
+            outputs: 0,
+            steps: 0,
+            readings: 0,
+            judged: Vec::new(),
+            n_judged: 0,
+            steering: Steering::default(),
+            last_ns: 0,
+            tail: Vec::new(),
+        }
+    }
+
+    /// A run that is over, recorded or not; `header` is what all runs of its plan have in common.
+    #[must_use]
+    pub fn finished(judges: &Judges, header: &Header, finished: &Finished) -> Self {
+        let run = match &finished.folder {
+            Some(folder) => Run::at(folder),
+            None => Run { name: String::new(), path: Default::default() },
+        };
+        let header = Header { run: finished.run, case: finished.case.clone(), ..header.clone() };
+        let statistics = told::statistics(&finished.statistics);
+        let mut verdicts = Verdicts::default();
+        for it in finished.interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
+            verdicts.add(&Line::Judged(Judged {
+                judged: it.number as u64,
+                verdict: it.verdict,
+                at_ns: it.at_ns,
+                reason: it.reason.clone(),
+            }));
+        }
+        let covered =
+            judges.specification.as_ref().map(|it| told::coverage(it, &finished.coverage));
+        Self {
+            end: Some(End {
+                verdict: finished.verdict,
+                at_ns: finished.trace.end_ns,
+                diagnosis: finished.diagnosis.clone(),
+                ending: finished.ending.clone(),
+                late_ns: finished.late_ns,
+                statistics,
+            }),
+            coverage: covered,
+            inputs: statistics.inputs,
+            outputs: statistics.outputs,
+            steps: statistics.steps,
+            readings: statistics.readings,
+            judged: verdicts.judged,
+            n_judged: verdicts.n_judged,
+            steering: steering(judges, finished.outcome.as_ref()),
+            last_ns: finished.trace.end_ns,
+            ..Self::empty(run, header)
+        }
+    }
+
+    /// The same run with the verdict that it gets now. Single steps and checks are left out, since
+    /// their verdicts are the old ones.
+    #[must_use]
+    pub fn rejudged(self, judges: &Judges, rejudged: &Rejudged) -> Self {
+        let covered =
+            judges.specification.as_ref().map(|it| told::coverage(it, &rejudged.coverage));
+        let end = self.end.as_ref();
+        Self {
+            end: Some(End {
+                verdict: rejudged.verdict,
+                at_ns: end.map_or(self.last_ns, |end| end.at_ns),
+                diagnosis: rejudged.diagnosis.clone(),
+                ending: end.and_then(|end| end.ending.clone()),
+                late_ns: end.and_then(|end| end.late_ns),
+                statistics: end.map_or_else(Statistics::default, |end| end.statistics),
+            }),
+            coverage: covered,
+            judged: Vec::new(),
+            n_judged: 0,
+            steering: steering(judges, rejudged.outcome.as_ref()),
+            ..self
+        }
+    }
+}
+
+fn steering(judges: &Judges, outcome: Option<&punctual_oracle::steering::Outcome>) -> Steering {
+    let mut verdicts = Verdicts::default();
+    if let (Some(outcome), Some(steps)) = (outcome, &judges.steps) {
+        told::steered(steps.program(), outcome).for_each(|line| verdicts.add(&line));
+    }
+    verdicts.steering
+}
