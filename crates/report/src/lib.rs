@@ -33,6 +33,7 @@ pub mod plot;
 pub mod program;
 pub mod runs;
 pub mod svg;
+mod table;
 mod text;
 pub mod trace;
 pub mod view;

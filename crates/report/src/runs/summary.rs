@@ -1,9 +1,9 @@
 //! Many runs as a table, the worst first.
 
-use comfy_table::{ContentArrangement, Table, presets};
 use punctual_campaign::summary::{Summary, Totals};
 
 use crate::answers::{BOLD, Style};
+use crate::table;
 use crate::text::one_line;
 
 use super::words::{self, count, grouped, seconds};
@@ -14,22 +14,18 @@ const ROWS_MAX: usize = 50;
 /// What the runs came to: a row for each (the first fifty), then all together.
 #[must_use]
 pub fn table(summary: &Summary, style: Style) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    if let Some(width) = style.width {
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(width.max(60));
-    }
     let head = ["verdict", "run", "seed", "duration", "inputs", "outputs", "what happened"];
-    table.set_header(head.map(|name| style.paint(BOLD, name)));
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
     for (run, why) in summary.unreadable.iter().take(ROWS_MAX) {
         let name = one_line(&run.name);
-        table.add_row(["UNREADABLE", &name, "", "", "", "", &one_line(why)]);
+        rows.push(
+            ["UNREADABLE", &name, "", "", "", "", &one_line(why)].map(str::to_owned).to_vec(),
+        );
     }
     for digest in summary.runs.iter().take(ROWS_MAX) {
         let verdict = words::verdict(digest.verdict()).to_uppercase();
         let is_pass = digest.verdict() == Some(punctual_campaign::store::Verdict::Pass);
-        table.add_row([
+        rows.push(vec![
             verdict,
             one_line(&digest.run.name),
             digest.header.seed.to_string(),
@@ -39,10 +35,13 @@ pub fn table(summary: &Summary, style: Style) -> String {
             if is_pass { String::new() } else { words::headline(digest) },
         ]);
     }
+    let width = style.width.map(|width| usize::from(width).saturating_sub(1).max(59));
     let mut out = String::new();
-    for line in table.lines() {
-        out += line.trim_end();
-        out.push('\n');
+    for (at, line) in table::lines(&rows, width).iter().enumerate() {
+        out += &match at {
+            0 => format!(" {}\n", style.paint(BOLD, line)),
+            _ => format!(" {line}\n"),
+        };
     }
     let hidden = summary.runs.len().saturating_sub(ROWS_MAX);
     if hidden > 0 {

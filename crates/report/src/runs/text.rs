@@ -4,7 +4,8 @@ use punctual_campaign::store::{CutOff, Diagnosis, State, Verdict};
 use punctual_campaign::summary::Digest;
 
 use crate::answers::{BOLD, DIM, Style};
-use crate::text::{clean, one_line};
+use crate::table::wrapped;
+use crate::text::one_line;
 
 use super::words;
 
@@ -154,24 +155,4 @@ fn section_of(out: &mut String, title: &str, rows: &[[String; 3]], style: Style,
     if rows.len() > most {
         *out += &format!("{INDENT}  … and {} more\n", rows.len() - most);
     }
-}
-
-/// The words of a paragraph on lines of at most `width` characters.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for paragraph in clean(text).lines() {
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            let is_full = line.chars().count() + 1 + word.chars().count() > width;
-            if is_full && !line.is_empty() {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-    }
-    lines
 }
