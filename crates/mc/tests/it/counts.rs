@@ -4,7 +4,6 @@
 //! The classics are those of `xtask bench`, whose counts TChecker has too; the others have arrays,
 //! bounded integers, functions, and constants of clocks that depend on them.
 
-use punctual_lang::Input;
 use punctual_mc::{Answer, Extrapolation, Options, Order, check};
 use punctual_model::{Expr, Frame, Number, Property, StateExpr};
 
@@ -13,10 +12,10 @@ mod models;
 
 /// A line for each way to search: states stored, states explored, transitions.
 fn counts(name: &str, text: &str) -> String {
-    let reading = punctual_lang::read(Input { name, bytes: text.as_bytes() });
+    let reading = punctual_lang::read(name, text.as_bytes());
     let network = reading.model.expect("the model is right").network;
     // All states must be seen before it is known that none is like this.
-    let (expr, number) = (Expr::Int(0), Number::Int);
+    let (expr, number) = (Expr::FALSE, Number::Int);
     let property = Property::ExistsFinally(StateExpr { expr, number, frame: Frame::default() });
     let mut out = String::new();
     for (extrapolation, order) in [
@@ -30,7 +29,7 @@ fn counts(name: &str, text: &str) -> String {
         let of = outcome.statistics;
         let ways = format!("{extrapolation:?}, {order:?}");
         out += &format!(
-            "{name:<14} {ways:<25} {:>7} {:>8} {:>11}\n",
+            "{name:<16} {ways:<25} {:>7} {:>8} {:>11}\n",
             of.stored, of.explored, of.transitions
         );
     }
@@ -40,7 +39,7 @@ fn counts(name: &str, text: &str) -> String {
 #[test]
 fn searches_see_as_few_states_as_ever() {
     let mut table =
-        format!("{:<40} {:>7} {:>8} {:>11}\n", "model", "stored", "explored", "transitions");
+        format!("{:<42} {:>7} {:>8} {:>11}\n", "model", "stored", "explored", "transitions");
     for (name, size) in [("fischer", 5), ("csmacd", 5), ("train_gate", 3)] {
         let text = models::generate(name, &[size]).expect("a model of this name");
         table += &counts(&format!("{name}-{size}.tck"), &text);
