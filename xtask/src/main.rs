@@ -6,7 +6,8 @@
 //! - `bench` measures searches beside those of a peer;
 //! - `experiment` makes the tables of a paper again;
 //! - `generate` writes a large model, for measurements;
-//! - `solver` brings the SMT solver, and `test` runs all tests after that.
+//! - `solver` brings the SMT solver, `test` runs all tests after that, and `soak` runs them again and
+//!   again with other random cases.
 //!
 //! The tests of this crate keep the map of the project true.
 
@@ -19,6 +20,7 @@ mod corpus;
 mod csv;
 mod experiment;
 mod generate;
+mod soak;
 mod solver;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -71,6 +73,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Run all tests again and again, each time with other random cases, until one fails
+    Soak(soak::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -82,6 +86,7 @@ fn main() -> ExitCode {
         Task::Ask { question } => ask::answer(&question),
         Task::Solver => solver::run(),
         Task::Test { arguments } => solver::test(&arguments),
+        Task::Soak(arguments) => soak::run(&arguments),
         Task::Generate { templates, edges } => {
             print!("{}", generate::model(templates, edges));
             ExitCode::SUCCESS

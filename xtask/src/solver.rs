@@ -37,13 +37,19 @@ pub(crate) fn test(arguments: &[String]) -> ExitCode {
     if brought != ExitCode::SUCCESS {
         return brought;
     }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .args(["test", "--workspace"])
-        .args(arguments)
-        .current_dir(root())
-        .status();
-    match status {
+    succeeds(cargo().args(["test", "--workspace"]).args(arguments))
+}
+
+/// Cargo, in the folder of the project.
+pub(crate) fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
+}
+
+/// Whether a command of cargo succeeds, as our own exit code.
+pub(crate) fn succeeds(command: &mut Command) -> ExitCode {
+    match command.status() {
         Ok(status) if status.success() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {

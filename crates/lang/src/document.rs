@@ -9,9 +9,9 @@ use crate::{Span, Text};
 /// A point of a drawing; y grows downwards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Point {
-    /// To the right.
+    /// The coordinate to the right.
     pub x: i32,
-    /// Downwards.
+    /// The coordinate downwards.
     pub y: i32,
 }
 

@@ -86,7 +86,7 @@ pub struct Statistics {
     pub explored: u64,
     /// Successors that were computed.
     pub transitions: u64,
-    /// Time.
+    /// How long the search took, by the clock of its `Observer`.
     pub elapsed: Duration,
     /// Bytes that the search held at most.
     pub memory_peak: u64,

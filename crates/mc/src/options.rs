@@ -81,7 +81,7 @@ pub enum Approximation {
 /// Which trace is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum TraceKind {
-    /// None.
+    /// No trace is made.
     None,
     /// Whichever is found first.
     #[default]

@@ -36,6 +36,7 @@ pub mod program;
 pub mod runs;
 pub mod stepping;
 pub mod svg;
+mod table;
 mod text;
 pub mod trace;
 pub mod view;

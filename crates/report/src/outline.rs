@@ -2,8 +2,7 @@
 //!
 //! Rows that differ only in numbers are shown as one: `Train(0).x … Train(3).x`.
 
-use comfy_table::{ContentArrangement, Table, presets};
-
+use crate::table;
 use crate::view::outline::{Detail, Outline, Process, Totals};
 
 /// How many rows a section of the summary shows.
@@ -133,18 +132,14 @@ fn render(out: &mut String, title: &str, rows: &Rows, width: Option<u16>, most: 
     if rows.rows.is_empty() {
         return;
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(width.saturating_sub(2).max(40));
-    }
-    for row in rows.rows.iter().take(most) {
-        table.add_row(row);
-    }
     out.push_str(&format!("\n{title}\n"));
-    for line in table.lines() {
-        out.push_str(&format!(" {}\n", line.trim_end()));
+    let shown = &rows.rows[..most.min(rows.rows.len())];
+    // Two columns are for the indentation.
+    let width = width.map(|width| usize::from(width).saturating_sub(2).max(40));
+    for line in table::lines(shown, width) {
+        out.push_str(&format!("  {line}"));
+        out.truncate(out.trim_end_matches(' ').len());
+        out.push('\n');
     }
     let hidden = rows.rows.len().saturating_sub(most);
     if hidden > 0 {

@@ -29,7 +29,7 @@ pub enum FaultKind {
     Overflow,
     /// A shift by a negative number or by more than 31.
     Shift {
-        /// By how much.
+        /// The number of bits to shift by.
         by: i32,
     },
     /// A power with a negative exponent.

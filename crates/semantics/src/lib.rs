@@ -1,5 +1,6 @@
-//! What a network of timed automata does next.
+//! What a model does next: a network of timed automata, or a Lustre program.
 //!
+//! Of networks:
 //! - [`program`]: the expressions of a network, compiled once; evaluating them allocates nothing.
 //! - [`symbolic`]: successors of sets of states (locations, variables, zone), by UPPAAL's rules.
 //! - [`concrete`]: successors of single states with exact rational time, written from the same
@@ -9,6 +10,10 @@
 //! - [`estimate`]: all states that explain what was observed of a component.
 //! - [`bounds`]: which constants each clock is compared with, location by location.
 //! - [`split`]: which part of a network is the system under test, and which its environment.
+//!
+//! Of synchronous programs:
+//! - [`lustre`]: steps of a Lustre program, compiled once; the textbook's evaluation beside them, and
+//!   steps as terms of an SMT solver.
 //!
 //! Not here: search, answers, input and output, clocks of the machine, randomness of its own.
 

@@ -17,7 +17,7 @@ pub struct Rational {
 }
 
 impl Rational {
-    /// Zero.
+    /// The number zero.
     pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
 
     /// `numerator / denominator`.

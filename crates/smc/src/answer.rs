@@ -100,7 +100,7 @@ pub struct Trajectory {
 pub struct RunError {
     /// Its number: with the same seed it happens again.
     pub run: u64,
-    /// Why.
+    /// The error that ended the run.
     pub problem: Problem,
     /// The state before the steps that are told.
     pub start: State,

@@ -14,7 +14,7 @@ impl Terms {
         self.intern(Node::Constant(value), value.sort())
     }
 
-    /// Truth.
+    /// A constant truth value.
     pub fn bool(&mut self, it: bool) -> Term {
         self.value(Value::Bool(it))
     }
@@ -93,13 +93,13 @@ impl Terms {
         self.or(not, b)
     }
 
-    /// All of them.
+    /// The conjunction of terms; true for none.
     pub fn all(&mut self, terms: impl IntoIterator<Item = Term>) -> Term {
         let start = self.bool(true);
         terms.into_iter().fold(start, |all, term| self.and(all, term))
     }
 
-    /// At least one of them.
+    /// The disjunction of terms; false for none.
     pub fn any(&mut self, terms: impl IntoIterator<Item = Term>) -> Term {
         let start = self.bool(false);
         terms.into_iter().fold(start, |any, term| self.or(any, term))

@@ -8,9 +8,9 @@ use std::{fmt, path::PathBuf, time::Duration};
 pub enum Answer {
     /// There are values that satisfy it; [`crate::Session::values`] says which.
     Sat,
-    /// There are none.
+    /// No values satisfy what was claimed.
     Unsat,
-    /// Nothing is known.
+    /// The solver did not decide, for this reason.
     Unknown(Reason),
 }
 

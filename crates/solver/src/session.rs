@@ -22,7 +22,7 @@ const SHOWN_CHARS: usize = 200;
 /// What a solver may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// For one question.
+    /// How long the solver may think about one question.
     pub timeout: Duration,
     /// In all, in megabytes.
     pub memory_mb: u32,

@@ -8,7 +8,7 @@ pub type Rational = num_rational::Ratio<i128>;
 /// What a term can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sort {
-    /// Truth.
+    /// Truth values.
     Bool,
     /// Whole numbers, of any size.
     Int,
@@ -38,7 +38,7 @@ impl Value {
         }
     }
 
-    /// Truth.
+    /// The truth value, if the constant is one.
     #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         match self {
@@ -47,7 +47,7 @@ impl Value {
         }
     }
 
-    /// A whole number.
+    /// The whole number, if the constant is one.
     #[must_use]
     pub fn as_int(self) -> Option<i128> {
         match self {
@@ -152,7 +152,7 @@ pub(crate) struct Mark {
 }
 
 impl Terms {
-    /// No terms yet.
+    /// An empty table of terms.
     #[must_use]
     pub fn new() -> Terms {
         Terms::default()
@@ -164,7 +164,7 @@ impl Terms {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether no term was made yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

@@ -137,6 +137,61 @@ fn no_file_holds_everything() {
     }
 }
 
+/// Crates whose doc comments are sentences that stand alone. Add one when it is clean.
+const WELL_SAID: [&str; 6] = ["lang", "mc", "semantics", "smc", "solver", "zones"];
+
+/// Words that say nothing without what stands beside them.
+const EMPTY_WORDS: &str = "a after all always an and any anywhere are as at be before both by did do \
+    does each every everywhere for from had has have here how if in into is it its least likewise many \
+    most much never no none not nothing of on one ones only or other others perhaps same so some \
+    somewhere such than that the their them there these they this those to too was were what when where \
+    whether which who whom whose why with without";
+
+/// Whether a doc comment needs its neighbours: it has one word only, or none that means something.
+fn needs_neighbours(comment: &str) -> bool {
+    let words: Vec<String> = comment
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let is_empty = |word: &String| EMPTY_WORDS.split_whitespace().any(|empty| empty == word);
+    // Code speaks for itself.
+    !comment.contains('`') && (words.len() <= 1 || words.iter().all(is_empty))
+}
+
+#[test]
+fn comments_stand_alone() {
+    for comment in
+        ["What.", "For these.", "All of them.", "Where it is.", "How, and where.", "Sorted."]
+    {
+        assert!(needs_neighbours(comment), "{comment}");
+    }
+    assert!(!needs_neighbours("The signal that the system sent.") && !needs_neighbours("`a or b`"));
+    let mut problems = Vec::new();
+    for folder in WELL_SAID {
+        let mut sources = Vec::new();
+        files(&root().join("crates").join(folder).join("src"), &[".rs"], &mut sources);
+        assert!(!sources.is_empty(), "no sources of {folder}");
+        for path in sources {
+            let text = fs::read_to_string(&path).unwrap();
+            let mut comment = String::new();
+            for (at, line) in text.lines().enumerate() {
+                match line.trim_start().strip_prefix("///") {
+                    Some(more) => comment += more,
+                    None if comment.is_empty() => {}
+                    None => {
+                        if needs_neighbours(&comment) {
+                            problems.push(format!("{}:{at}:{comment}", path.display()));
+                        }
+                        comment.clear();
+                    }
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "say it in a sentence:\n{}", problems.join("\n"));
+}
+
 #[test]
 fn links_of_the_documentation_lead_somewhere() {
     let mut pages = Vec::new();

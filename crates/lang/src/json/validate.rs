@@ -20,9 +20,9 @@ const FRAME_MAX: u32 = 1 << 24;
 /// What is wrong with a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Flaw {
-    /// Where: `processes[0].edges[2].guard`.
+    /// The path to the flaw: `processes[0].edges[2].guard`.
     pub path: String,
-    /// What.
+    /// What is wrong at this path, in words.
     pub problem: String,
 }
 

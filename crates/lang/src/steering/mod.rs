@@ -74,7 +74,7 @@ pub struct Config {
 pub struct Named {
     /// What is written.
     pub text: String,
-    /// Where.
+    /// Where the name stands in the file.
     pub span: Span,
 }
 
@@ -89,9 +89,9 @@ impl Eq for Named {}
 /// By how much an input may change.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Window {
-    /// Not at all.
+    /// The input may not be changed at all.
     Locked,
-    /// At will.
+    /// The input may have any value of its type.
     Free,
     /// From the first to the second.
     Between(Rational, Rational),
@@ -134,9 +134,9 @@ pub struct Policy {
 /// A price for all variables, and other ones for some.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Prices {
-    /// For those that are not named.
+    /// The price for variables that are not named.
     pub others: Option<Rational>,
-    /// For these.
+    /// The prices of the variables that are named.
     pub named: Vec<(Named, Rational)>,
 }
 

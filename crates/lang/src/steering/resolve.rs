@@ -21,11 +21,11 @@ pub struct Resolved {
     pub ranges: Vec<(VarId, (Rational, Rational))>,
     /// Weights of compared variables.
     pub weights: Vec<(VarId, Rational)>,
-    /// Prices per unit, for changes, for changes that are new.
+    /// Prices for each unit by which an input is changed.
     pub unit: Vec<(VarId, Rational)>,
-    /// Likewise.
+    /// Prices for each change, whatever its size.
     pub fixed: Vec<(VarId, Rational)>,
-    /// Likewise.
+    /// Prices for each change that differs from the one before.
     pub renewal: Vec<(VarId, Rational)>,
 }
 

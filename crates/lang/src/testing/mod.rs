@@ -118,7 +118,7 @@ pub enum Policy {
     Earliest,
     /// As late as possible.
     Latest,
-    /// Always the same.
+    /// After the same delay each time.
     Fixed,
 }
 
@@ -144,20 +144,20 @@ pub struct TestOptions {
 /// Who chooses inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
-    /// Chance.
+    /// Inputs are chosen by chance.
     Random,
-    /// Chance, towards what was not covered yet.
+    /// Inputs are chosen by chance, with a preference for what was not covered yet.
     Guided,
 }
 
 /// When an input is sent that may be sent at several instants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Delays {
-    /// At any of them.
+    /// At an instant by chance.
     Random,
-    /// At the first.
+    /// At the first instant.
     Eager,
-    /// At the last.
+    /// At the last instant.
     Lazy,
     /// After a delay between these, in time units of the model.
     Between(u32, u32),

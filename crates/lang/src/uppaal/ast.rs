@@ -5,18 +5,18 @@ use crate::Span;
 /// An identifier.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// As written.
+    /// The name as written.
     pub text: String,
-    /// Where.
+    /// Where the name stands in the file.
     pub span: Span,
 }
 
 /// An expression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of expression, with its operands.
     pub kind: ExprKind,
-    /// Where; parentheses around it are not part of it.
+    /// Where the expression stands in the file; parentheses around it are not part of it.
     pub span: Span,
 }
 
@@ -97,9 +97,9 @@ pub struct Binding {
 pub struct Type {
     /// Prefixes such as `const`.
     pub prefixes: Prefixes,
-    /// What it is.
+    /// The kind of type, with its parameters.
     pub kind: TypeKind,
-    /// Where.
+    /// Where the type stands in the file.
     pub span: Span,
 }
 
@@ -210,7 +210,7 @@ pub enum Declaration {
         library: String,
         /// The name in the model, the symbol in the library, and the signature.
         functions: Vec<ExternalFunction>,
-        /// Where.
+        /// Where the import stands in the file.
         span: Span,
     },
 }
@@ -255,9 +255,9 @@ pub struct Function {
 pub struct Block {
     /// Variables and types of the block.
     pub declarations: Vec<Declaration>,
-    /// What it does.
+    /// The statements of the block, in their order.
     pub statements: Vec<Statement>,
-    /// Where.
+    /// Where the block stands in the file.
     pub span: Span,
 }
 
@@ -348,7 +348,7 @@ pub struct Instance {
     pub template: Name,
     /// Its arguments.
     pub arguments: Vec<Expr>,
-    /// Where.
+    /// Where the instantiation stands in the file.
     pub span: Span,
 }
 

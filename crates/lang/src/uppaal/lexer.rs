@@ -19,7 +19,7 @@ use crate::{Span, Text};
 /// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// The kind of token.
     pub kind: TokenKind,
     /// Where it stands in the text.
     pub range: Range<usize>,

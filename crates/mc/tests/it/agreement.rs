@@ -27,7 +27,7 @@ const N_NODES_MAX: usize = 60;
 #[test]
 fn concrete_runs_stay_inside_of_symbolic_states() {
     let (mut n_steps, mut n_deadlocks) = (0, 0);
-    let seeds = seeds(900);
+    let seeds = seeds(300);
     for seed in seeds.clone() {
         let features = features(seed);
         let network = random::network(seed, &features);
@@ -97,7 +97,7 @@ fn after(engine: &Engine, nodes: &[Node], moves: &[Move]) -> Vec<Node> {
 #[test]
 fn points_of_symbolic_states_have_concrete_runs() {
     let mut n_runs = 0;
-    let seeds = seeds(900);
+    let seeds = seeds(300);
     for seed in seeds.clone() {
         // Zones of networks whose clocks stand still are too large.
         let features = Features { stopwatches: false, ..features(seed) };
@@ -396,7 +396,7 @@ fn replay(network: &Network, path: &[Edge], delays: &[Rational]) -> Result<State
 #[test]
 fn steps_from_points_are_the_same() {
     let (mut n_transitions, mut n_failures) = (0, 0);
-    let seeds = seeds(2000);
+    let seeds = seeds(500);
     for seed in seeds.clone() {
         let faults = seed % 3 == 0;
         let features = Features { faults, ..features(seed) };

@@ -15,6 +15,7 @@ use punctual_semantics::{
 
 use crate::discrete::{cap, capped};
 use crate::random::{self, Features};
+use crate::walk::seeds;
 
 /// Checks a model, given as XTA, against queries and whether they hold.
 fn holds(model: &str, expected: &[(&str, bool)]) {
@@ -506,12 +507,11 @@ fn compare(name: &str, features: Features, seeds: std::ops::Range<u64>) -> [usiz
     [with, without, finer, open]
 }
 
-/// How many networks of each family are compared. More find nothing more: 4000 of each were tried.
-const N_NETWORKS: u64 = 300;
-
 fn agree(name: &str, features: Features) {
-    let [with, without, finer, open] = compare(name, features, 0..N_NETWORKS);
-    let enough = N_NETWORKS as usize / 5;
+    // 4000 of each family were tried.
+    let seeds = seeds(100);
+    let enough = (seeds.end - seeds.start) as usize / 5;
+    let [with, without, finer, open] = compare(name, features, seeds);
     assert!(with > enough && without > enough, "{name}: {with} with a run, {without} without");
     assert!(finer <= enough / 10 && open == 0, "{name}: {finer} on finer grids, {open} not at all");
 }

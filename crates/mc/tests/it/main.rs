@@ -1,6 +1,7 @@
 //! Tests of the crate.
 
 mod agreement;
+mod counts;
 mod discrete;
 mod liveness;
 mod peer;

@@ -145,7 +145,7 @@ fn network(seed: u64) -> Network {
 #[test]
 fn extrapolation_keeps_what_is_reachable() {
     let (mut n_complete, mut n_nodes) = (0, 0);
-    let seeds = seeds(500);
+    let seeds = seeds(200);
     for seed in seeds.clone() {
         let network = network(seed);
         let _shown = Shown(seed, &network);
@@ -191,7 +191,7 @@ fn extrapolation_keeps_what_is_reachable() {
 #[test]
 fn zones_find_what_brute_force_finds() {
     let mut n_complete = 0;
-    let seeds = seeds(150);
+    let seeds = seeds(60);
     for seed in seeds.clone() {
         let network = random::network(seed, &features(seed).digital());
         let _shown = Shown(seed, &network);
@@ -358,7 +358,7 @@ fn holds(concrete: &Concrete<'_>, state: &State, expr: &Expr, goal: &StateExpr) 
 #[test]
 fn all_searches_agree() {
     let mut n_answers = [0, 0];
-    let seeds = seeds(150);
+    let seeds = seeds(60);
     for seed in seeds.clone() {
         let network = network(seed);
         let _shown = Shown(seed, &network);
@@ -384,7 +384,7 @@ fn all_searches_agree() {
 #[test]
 fn answers_are_those_of_brute_force() {
     let mut n_answers = [0, 0];
-    let seeds = seeds(150);
+    let seeds = seeds(60);
     for seed in seeds.clone() {
         let network = random::network(seed, &features(seed).digital());
         let _shown = Shown(seed, &network);

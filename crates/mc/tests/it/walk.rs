@@ -1,8 +1,8 @@
 //! The symbolic engine, one step at a time: for playing it against the concrete semantics.
 //!
-//! The number of random networks of each test can be set by the environment variable
-//! `PUNCTUAL_NETWORKS`, and the first seed by `PUNCTUAL_SEED`: with other seeds and more networks,
-//! the same tests run for as long as you like.
+//! Each run of a test looks at the same few networks, beginning with the one of seed 0. `cargo xtask
+//! soak` runs them again and again from other seeds (the environment variable `PUNCTUAL_SEED`);
+//! `PUNCTUAL_NETWORKS` says how many networks each test looks at.
 
 use std::{fmt::Write as _, ops::ControlFlow};
 

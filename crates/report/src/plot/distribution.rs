@@ -25,7 +25,7 @@ type Steps = Vec<(f64, f64)>;
 /// What is drawn: cleaned input.
 struct Data<'a> {
     given: &'a Distribution<'a>,
-    /// Sorted.
+    /// The times of the runs that succeeded, in ascending order.
     times: Vec<f64>,
     runs: u64,
     /// Within 0 to 1, lower end first.

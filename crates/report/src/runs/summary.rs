@@ -1,9 +1,9 @@
 //! Many runs as a table, the worst first.
 
-use comfy_table::{ContentArrangement, Table, presets};
 use punctual_campaign::summary::{Summary, Totals};
 
 use crate::answers::{BOLD, Style};
+use crate::table;
 use crate::text::one_line;
 
 use super::words::{self, count, grouped, seconds};
@@ -14,35 +14,26 @@ const ROWS_MAX: usize = 50;
 /// What the runs came to: a row for each (the first fifty), then all together.
 #[must_use]
 pub fn table(summary: &Summary, style: Style) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    if let Some(width) = style.width {
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(width.max(60));
-    }
     // What no run has needs no column.
     let has_cases = summary.runs.iter().any(|digest| !digest.header.case.is_empty());
     let has_signals = summary.runs.iter().any(|it| it.inputs + it.outputs > 0);
     let has_steps = summary.runs.iter().any(|digest| digest.steps > 0);
-    let mut shown = vec![true; 9];
+    let mut shown = [true; 9];
     (shown[2], shown[7]) = (has_cases, has_steps);
     (shown[5], shown[6]) = (has_signals || !has_steps, has_signals || !has_steps);
-    let add = |table: &mut Table, row: [String; 9]| {
-        let row = row.into_iter().zip(&shown).filter(|(_, shown)| **shown);
-        table.add_row(row.map(|(cell, _)| cell));
+    let picked = |row: [String; 9]| -> Vec<String> {
+        row.into_iter().zip(shown).filter(|(_, shown)| *shown).map(|(cell, _)| cell).collect()
     };
-    let head = ["verdict", "run", "case", "seed", "duration", "inputs", "outputs", "steps"];
-    let head = head.iter().chain(&["what happened"]).zip(&shown);
-    let head = head.filter(|(_, shown)| **shown).map(|(name, _)| style.paint(BOLD, name));
-    table.set_header(head);
+    let head = ["verdict", "run", "case", "seed", "duration", "inputs", "outputs", "steps", "what happened"];
+    let mut rows = vec![picked(head.map(str::to_owned))];
     for (run, why) in summary.unreadable.iter().take(ROWS_MAX) {
         let mut row: [String; 9] = Default::default();
         (row[0], row[1], row[8]) = ("UNREADABLE".to_owned(), one_line(&run.name), one_line(why));
-        add(&mut table, row);
+        rows.push(picked(row));
     }
     for digest in summary.runs.iter().take(ROWS_MAX) {
         let is_pass = digest.verdict() == Some(punctual_campaign::store::Verdict::Pass);
-        let row = [
+        rows.push(picked([
             words::verdict(digest.verdict()).to_uppercase(),
             one_line(&digest.run.name),
             one_line(&digest.header.case),
@@ -52,13 +43,15 @@ pub fn table(summary: &Summary, style: Style) -> String {
             grouped(digest.outputs),
             grouped(digest.steps),
             if is_pass { String::new() } else { words::headline(digest) },
-        ];
-        add(&mut table, row);
+        ]));
     }
+    let width = style.width.map(|width| usize::from(width).saturating_sub(1).max(59));
     let mut out = String::new();
-    for line in table.lines() {
-        out += line.trim_end();
-        out.push('\n');
+    for (at, line) in table::lines(&rows, width).iter().enumerate() {
+        out += &match at {
+            0 => format!(" {}\n", style.paint(BOLD, line)),
+            _ => format!(" {line}\n"),
+        };
     }
     let hidden = summary.runs.len().saturating_sub(ROWS_MAX);
     if hidden > 0 {

@@ -4,7 +4,8 @@ use punctual_campaign::store::{CutOff, Diagnosis, Judged, State, Verdict};
 use punctual_campaign::summary::{Digest, Steering};
 
 use crate::answers::{BOLD, DIM, Style};
-use crate::text::{clean, one_line};
+use crate::table::wrapped;
+use crate::text::one_line;
 
 use super::words;
 
@@ -216,24 +217,4 @@ fn rows_of(out: &mut String, rows: &[[String; 3]], most: usize, n_all: usize) {
     if n_all > n_shown {
         *out += &format!("{INDENT}  … and {} more\n", n_all - n_shown);
     }
-}
-
-/// The words of a paragraph on lines of at most `width` characters.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for paragraph in clean(text).lines() {
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            let is_full = line.chars().count() + 1 + word.chars().count() > width;
-            if is_full && !line.is_empty() {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-    }
-    lines
 }

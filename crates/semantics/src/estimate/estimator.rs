@@ -13,11 +13,11 @@ use crate::symbolic::{Active, Refusal, Symbolic, diagonals, difference_bounds};
 /// What a component has to do with a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// It sends it.
+    /// The component sends the signal.
     Sends,
-    /// It receives it.
+    /// The component receives the signal.
     Receives,
-    /// Nothing.
+    /// The component has no part in the signal.
     None,
 }
 

@@ -14,7 +14,7 @@ pub struct End {
 /// An interval of time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Interval {
-    /// Where it begins.
+    /// Where the interval begins.
     pub from: End,
     /// Where it ends, if it does.
     pub to: Option<End>,
@@ -87,7 +87,7 @@ impl Interval {
         })
     }
 
-    /// What is in both.
+    /// The intersection of two intervals; it may be empty.
     #[must_use]
     pub fn meet(self, other: Interval) -> Interval {
         let from = if self.from.begins_before(other.from) { other.from } else { self.from };

@@ -17,7 +17,7 @@ impl Reads {
         self.words.get(position / 64).is_some_and(|word| word >> (position % 64) & 1 == 1)
     }
 
-    /// Whether none was.
+    /// Whether no input was read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)

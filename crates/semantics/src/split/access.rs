@@ -18,7 +18,7 @@ use super::{
 pub struct Touch {
     /// Whether it writes (or only reads).
     pub writes: bool,
-    /// Where.
+    /// The guard, update, invariant or rate that accesses it.
     pub place: Where,
     /// The function that it calls there.
     pub function: Option<FunctionId>,

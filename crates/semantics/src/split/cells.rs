@@ -32,7 +32,7 @@ pub struct Cell {
     pub ints: Range<u32>,
     /// Its double slots.
     pub doubles: Range<u32>,
-    /// Whose it is.
+    /// The side that the cell belongs to; none if no rule puts it on one.
     pub side: Option<Side>,
     /// Whether some transition changes it.
     pub changes: bool,

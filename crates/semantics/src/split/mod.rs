@@ -73,9 +73,9 @@ impl fmt::Display for Side {
 /// Processes of which the user says what they are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Named {
-    /// These are environment.
+    /// Processes that the user puts on the side of the environment.
     pub environment: Vec<ProcessId>,
-    /// These are system.
+    /// Processes that the user puts on the side of the system.
     pub system: Vec<ProcessId>,
 }
 
@@ -108,11 +108,11 @@ impl Id for ReasonId {
 /// Why something is on a side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reason {
-    /// What.
+    /// The process, variable or clock that has a side.
     pub item: Item,
-    /// Where it is.
+    /// The side that the thing is on.
     pub side: Side,
-    /// Why.
+    /// The rule that puts the thing on this side.
     pub rule: Rule,
     /// What that follows from; nothing if it follows from the interface.
     pub from: Option<ReasonId>,
@@ -125,7 +125,7 @@ pub enum Rule {
     Named,
     /// The process sends or receives a signal.
     Signal {
-        /// Which.
+        /// The signal that the process takes part in.
         signal: SignalId,
         /// Whether it is the sender.
         sends: bool,
@@ -145,12 +145,12 @@ pub enum Rule {
         process: ProcessId,
         /// The variable or clock.
         item: Item,
-        /// How, and where.
+        /// Whether the process reads or writes, and in which part of the model.
         touch: Touch,
     },
     /// Only processes of one side access a variable or clock, and only during signals.
     Only {
-        /// One of them.
+        /// A process that accesses the variable or clock.
         process: ProcessId,
     },
     /// Nothing decides, so it is taken for system.
@@ -171,9 +171,9 @@ pub struct Split {
     pub clocks: IdVec<ClockId, Option<Side>>,
     /// The signal of each observable channel.
     pub signals: IdVec<ChannelId, Option<SignalId>>,
-    /// Why.
+    /// Why things are on their sides, in the order of the conclusions.
     pub reasons: IdVec<ReasonId, Reason>,
-    /// What is suspicious.
+    /// Places of the model that are suspicious, although they can be split.
     pub warnings: Vec<Warning>,
     /// The reason of each thing that has a side.
     known: BTreeMap<Item, ReasonId>,
@@ -184,9 +184,9 @@ pub struct Split {
 /// Something that would be on both sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conflict {
-    /// What.
+    /// The process, variable or clock that would be on both sides.
     pub item: Item,
-    /// Its name.
+    /// The name of the thing, as in the model.
     pub name: String,
     /// Why it is system, from the interface on, one sentence each.
     pub system: Vec<String>,
@@ -206,7 +206,7 @@ pub enum Refusal {
     },
     /// Some things would be on both sides.
     Conflicts {
-        /// What, and why.
+        /// What would be on both sides, and why.
         conflicts: Vec<Conflict>,
         /// Everything that was concluded, for pictures.
         partial: Box<Split>,

@@ -114,7 +114,7 @@ impl Draws {
         }
     }
 
-    /// All have to.
+    /// All processes have to draw again.
     pub(crate) fn forget(&mut self) {
         // In an order that does not depend on the run before.
         self.dropped.clear();

@@ -34,7 +34,7 @@ pub enum ProblemKind {
     Deadlock,
     /// Too many transitions happened without any time passing.
     Zeno {
-        /// How many.
+        /// The number of transitions that happened.
         transitions: u32,
     },
     /// The cost that bounds the run does not grow, although things happen.

@@ -21,9 +21,9 @@ pub fn has_grown(zone: ZoneRef<'_>) -> bool {
 /// Clock constraints, all of which must hold. Clocks are numbered from 1; 0 is the reference.
 #[derive(Debug, Default)]
 pub(crate) struct Tests {
-    /// Those that are always the same.
+    /// Constraints whose constants are the same in all states.
     fixed: Box<[Constraint]>,
-    /// Those that depend on variables.
+    /// Constraints whose constants depend on variables.
     dynamic: Box<[Test]>,
 }
 

@@ -54,8 +54,8 @@ pub use record::{Record, constraints};
 /// Something that symbolic analysis can not treat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// What.
+    /// The construct of the language, in words.
     pub construct: &'static str,
-    /// Where, if it is at one place: `process Gate, location Free`.
+    /// Where the construct is, if it is at one place: `process Gate, location Free`.
     pub place: Option<String>,
 }

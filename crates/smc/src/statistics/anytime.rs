@@ -12,9 +12,7 @@
 //! It is computed from the counts of this moment alone. Earlier intervals could be intersected with
 //! it, and the guarantee would stay; the answer would then depend on more than two numbers.
 
-use special::Beta;
-
-use super::Interval;
+use super::{Interval, functions::ln_beta};
 
 /// The interval after `n` runs of which `k` succeeded.
 ///
@@ -57,7 +55,7 @@ pub(super) fn anytime_reaches(n: u64, k: u64, alpha: f64, epsilon: f64) -> bool 
 
 /// The logarithm of how likely one order of successes and failures is, averaged over all probabilities.
 fn ln_mixture(n: u64, k: u64) -> f64 {
-    (k as f64 + 1.0).ln_beta((n - k) as f64 + 1.0)
+    ln_beta(k as f64 + 1.0, (n - k) as f64 + 1.0)
 }
 
 /// The logarithm of how likely one order of successes and failures is.

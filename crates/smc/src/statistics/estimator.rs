@@ -27,7 +27,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them.
+    /// All methods, the default first.
     pub const ALL: [Self; 4] = [Self::ClopperPearson, Self::Okamoto, Self::Wilson, Self::Anytime];
 
     /// What the command line calls it.
@@ -69,7 +69,7 @@ impl FromStr for Method {
 pub enum Stop {
     /// When both bounds of the interval are this close to the share of successes.
     Within(f64),
-    /// After this many.
+    /// After this many runs, however wide the interval is then.
     After(u64),
 }
 

@@ -71,7 +71,7 @@ impl Mean {
         (self.n > 1).then(|| self.squares / (self.n - 1) as f64)
     }
 
-    /// The least one, if there are any.
+    /// The least value; none before there are values.
     #[must_use]
     pub fn min(&self) -> Option<f64> {
         (self.n > 0).then_some(self.min)

@@ -45,9 +45,9 @@ pub const EPSILON: f64 = 0.05;
 /// All numbers between two bounds, which belong to it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    /// The least one.
+    /// The lower bound.
     pub low: f64,
-    /// The greatest one.
+    /// The upper bound.
     pub high: f64,
 }
 
@@ -71,11 +71,11 @@ impl Interval {
 /// A parameter that no estimate can be made with.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OutOfRange {
-    /// Which one.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// What it was.
+    /// The value that was given for the parameter.
     pub value: f64,
-    /// What it may be.
+    /// The values that the parameter may have, in words.
     pub allowed: &'static str,
 }
 

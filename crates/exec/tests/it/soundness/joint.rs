@@ -16,7 +16,7 @@ use super::regions::{Regions, instant};
 #[test]
 fn components_apart_explain_what_the_whole_network_does() {
     let (mut passes, mut others, mut unknown) = (0, 0, 0);
-    for seed in networks(800) {
+    for seed in networks(300) {
         let resolution = [1, 2, 4][seed as usize % 3];
         let time = TimeScale { unit_ns: u64::from(resolution), resolution };
         let features =

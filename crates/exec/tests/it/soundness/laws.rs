@@ -24,7 +24,7 @@ pub(super) const SCALES: [TimeScale; 7] = [
 #[test]
 fn sampled_implementations_conform() {
     let (mut runs, mut lively, mut inconclusive, mut stuck, mut events) = (0, 0, 0, 0, 0);
-    for seed in networks(2000) {
+    for seed in networks(500) {
         let scale = SCALES[seed as usize % SCALES.len()];
         let features = Features { endless: seed % 50 == 49, ..Features::ALL };
         let Some((draft, specification)) = specified(seed, features, scale) else { continue };
@@ -51,7 +51,7 @@ fn sampled_implementations_conform() {
 #[test]
 fn an_exhaustive_search_agrees_about_mutants() {
     let (mut fails, mut passes, mut unknown, mut runs) = (0, 0, 0, 0);
-    for seed in networks(600) {
+    for seed in networks(300) {
         let scale = [SCALES[3], SCALES[4], SCALES[5], SCALES[0]][seed as usize % 4];
         let Some((draft, specification)) = specified(seed, Features::ALL, scale) else { continue };
         let played = mutated(&draft, seed);

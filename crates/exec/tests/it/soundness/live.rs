@@ -66,7 +66,7 @@ fn changed(trace: &Trace, unit_ns: u64, rng: &mut Rng) -> Trace {
 #[test]
 fn live_and_recorded_get_the_same_verdict() {
     let mut kinds = std::collections::BTreeMap::new();
-    for seed in networks(600) {
+    for seed in networks(300) {
         let scale = SCALES[seed as usize % SCALES.len()];
         let features = Features { system_max: 2, ..Features::ALL };
         let Some((draft, specification)) = specified(seed, features, scale) else { continue };

@@ -14,10 +14,11 @@ use super::generate::{Draft, Features, draft};
 use super::regions::{Sighting, instant};
 use super::rng::Rng;
 
-/// How many networks a law looks at: so many, or as many times that as the environment says.
+/// The seeds of the networks that a law looks at: the first `n`, or as many from the one on that the
+/// environment names, as `cargo xtask soak` does.
 pub(super) fn networks(n: u64) -> std::ops::Range<u64> {
-    let times = std::env::var("PUNCTUAL_SOUNDNESS").ok().and_then(|it| it.parse().ok());
-    0..n * times.unwrap_or(1)
+    let first = std::env::var("PUNCTUAL_SEED").ok().and_then(|it| it.parse().ok()).unwrap_or(0);
+    first..first + n
 }
 
 /// A draft that can be tested against, and a name of each process that is environment.

@@ -59,7 +59,7 @@ pub(super) struct Instance {
     pub(super) register: Option<Reg>,
 }
 
-/// All of it.
+/// When each part of a step is computed: the regions, and what belongs to them.
 #[derive(Debug)]
 pub(super) struct Schedule {
     pub(super) regions: Regions,
