@@ -177,8 +177,10 @@ impl Regions {
                     Observed::Signal(..) => {}
                 }
             }
-            if now < until
+            // Between two points of the grid there are several regions.
+            if now <= until
                 && let Some(later) = self.later(&concrete, &state)
+                && self.instant(&later) <= until
             {
                 found.push((later, done));
             }
