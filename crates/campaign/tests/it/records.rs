@@ -18,6 +18,31 @@ fn what_a_record_looks_like() {
     insta::assert_snapshot!(String::from_utf8(written(&lines())).unwrap());
 }
 
+/// Version 1: signals with integers, and a verdict without an ending.
+#[test]
+fn records_of_version_1_still_read() {
+    let bytes = include_bytes!("../../test_data/version1.jsonl");
+    let record = Record::collect(Reader::new(&bytes[..], Path::new("r")).unwrap()).unwrap();
+    assert_eq!((record.header.record, record.events().count()), (1, 3));
+    let last = record.events().last().and_then(|it| it.signal()).unwrap();
+    assert_eq!(last, (Direction::Output, "level", &[serde_json::json!(-7)][..]));
+    let end = record.end.unwrap();
+    assert_eq!((end.verdict, end.ending, end.late_ns), (Verdict::Fail, None, None));
+    assert_eq!(end.diagnosis.map(|it| it.kind), Some(Cause::WrongOutput));
+}
+
+/// Each file in `test_data/rejected` is wrong, and the message says where.
+#[test]
+fn records_that_are_wrong_are_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data/rejected");
+    let mut said = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        said.push(read(&std::fs::read(entry.unwrap().path()).unwrap()).unwrap_err());
+    }
+    said.sort();
+    insta::assert_snapshot!(said.join("\n"));
+}
+
 #[test]
 fn a_record_is_read_back() {
     assert_eq!(read(&written(&lines())), Ok((lines(), false)));

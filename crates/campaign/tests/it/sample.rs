@@ -95,7 +95,13 @@ pub(crate) fn lines() -> Vec<Line> {
         }),
         Line::Steered(Steered {
             steered: 4,
-            changes: vec![Changed { variable: "ambient".into(), from: json!(0.5), to: json!(0.25) }],
+            changes: vec![Changed {
+                variable: "ambient".into(),
+                from: json!(0.5),
+                to: json!(0.25),
+                low: Some(json!(0)),
+                high: None,
+            }],
             differences: vec![],
         }),
         Line::Coverage(coverage()),

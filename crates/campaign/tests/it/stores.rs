@@ -12,7 +12,7 @@ use crate::sample::{Folder, end, event, header, lamp};
 const MODEL: &[u8] = b"<nta/>";
 
 fn given<'g>() -> Given<'g> {
-    Given { path: Path::new("models/lamp.xml"), bytes: MODEL }
+    Given { role: "model", path: Path::new("models/lamp.xml"), bytes: MODEL }
 }
 
 /// Makes a run with this verdict, or without one.
@@ -24,7 +24,7 @@ fn run(store: &Store, verdict: Option<Verdict>, n_events: u64) -> Run {
     if let Some(verdict) = verdict {
         let mut statistics = end().statistics;
         statistics.duration_ns = n_events * 1_000;
-        let end = End { verdict, at_ns: n_events * 1_000, diagnosis: None, statistics };
+        let end = End { verdict, at_ns: n_events * 1_000, diagnosis: None, ending: None, late_ns: None, statistics };
         writer.line(&Line::End(Box::new(end))).unwrap();
     }
     run
@@ -40,7 +40,7 @@ fn hashes_are_sha_256() {
 fn runs_are_numbered_and_keep_what_they_were_given() {
     let folder = Folder::new("numbers");
     let store = Store::create(folder.0.join("runs")).unwrap();
-    let toml = Given { path: Path::new("punctual.toml"), bytes: b"unit = \"1 ms\"" };
+    let toml = Given { role: "model", path: Path::new("punctual.toml"), bytes: b"unit = \"1 ms\"" };
     let (first, writer) = store.begin(&header(), given(), &[toml]).unwrap();
     drop(writer);
     assert_eq!(first.name, "0001");
@@ -83,7 +83,7 @@ fn what_can_not_be_written_is_said() {
     let error = Store::create(file.join("runs")).unwrap_err().to_string();
     assert!(error.starts_with("can not create ") && error.contains("file/runs"), "{error}");
     let store = Store::create(folder.0.join("runs")).unwrap();
-    let toml = Given { path: Path::new("other/lamp.xml"), bytes: b"" };
+    let toml = Given { role: "model", path: Path::new("other/lamp.xml"), bytes: b"" };
     let error = store.begin(&header(), given(), &[toml]).unwrap_err().to_string();
     assert_eq!(error, "two files of a run are called `lamp.xml`; rename one of them");
     fs::remove_dir_all(store.path()).unwrap();
@@ -97,7 +97,7 @@ fn what_can_not_be_written_is_said() {
 fn a_recorded_name_does_not_lead_out_of_its_folder() {
     let run = Run::at(Path::new("runs/0001"));
     let file =
-        |name: &str| punctual_campaign::store::File { file: name.into(), hash: String::new() };
+        |name: &str| punctual_campaign::store::File { file: name.into(), hash: String::new(), role: String::new() };
     assert!(run.file_path(&file("../../secret")).is_none());
     assert!(run.file_path(&file("/etc/hosts")).is_none());
     assert!(run.file_path(&file("..")).is_none());
