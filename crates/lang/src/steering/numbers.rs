@@ -29,7 +29,7 @@ pub(super) fn decimal(text: &str) -> Option<Rational> {
 }
 
 /// A number; says what is wrong if it is none, or less than `least`.
-pub(super) fn number(
+pub(crate) fn number(
     key: &str,
     value: &Spanned<DeValue<'_>>,
     least: Option<i128>,
