@@ -8,10 +8,12 @@ use punctual_lang::{
     Input, Model, Reading, SourceFile, Span, convert,
     diagnostic::{Diagnostic, Style, render},
     format::{self, Format},
-    json, lustre, tchecker, testing,
+    json, lustre, suite, tchecker, testing, traces,
     uppaal::{xml, xta},
 };
-use punctual_model::{Network, Process};
+use punctual_model::{
+    Carried, Direction, Interface, Network, Port, PortRole, Process, Signal, TimeScale, ValueType,
+};
 
 use mutate::{Random, mutate};
 
@@ -71,18 +73,18 @@ pub fn read_interface(name: &str, bytes: &[u8]) {
     });
     let reading = testing::read(&NETWORK, Input { name, bytes });
     let has_errors = reading.diagnostics.iter().any(Diagnostic::is_error);
-    assert_eq!(reading.config.is_none(), has_errors, "either a configuration or an error");
+    assert_eq!(reading.value.is_none(), has_errors, "either a configuration or an error");
     check_diagnostics(&reading.diagnostics, &reading.file);
-    let Some(config) = reading.config else { return };
+    let Some(config) = reading.value else { return };
     let printed = testing::print(&NETWORK, &config);
     let again = testing::read(&NETWORK, Input { name: "a.toml", bytes: printed.as_bytes() });
-    assert_eq!(again.config, Some(config), "{printed}");
+    assert_eq!(again.value, Some(config), "{printed}");
 }
 
 /// Reads a Lustre program; what is read can be written and read again.
 pub fn read_lustre(bytes: &[u8]) {
     let reading = lustre::read(Input { name: "model.lus", bytes }, None);
-    check_lustre(&reading);
+    check_reading(&reading);
     let Some(program) = reading.value else { return };
     let written = lustre::write(&program);
     let again = lustre::read(Input { name: "again.lus", bytes: written.as_bytes() }, None);
@@ -107,10 +109,10 @@ pub fn read_about_lustre(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let input = Input { name: "file", bytes };
     match kind % 4 {
-        0 => check_lustre(&lustre::expression(input, &mut PROGRAM.clone())),
+        0 => check_reading(&lustre::expression(input, &mut PROGRAM.clone())),
         1 => {
             let reading = lustre::traces::read_csv(input, &PROGRAM);
-            check_lustre(&reading);
+            check_reading(&reading);
             let Some(table) = reading.value else { return };
             let text = lustre::traces::write_csv(&PROGRAM, &table);
             let input = Input { name: "again", bytes: text.as_bytes() };
@@ -118,20 +120,107 @@ pub fn read_about_lustre(bytes: &[u8]) {
         }
         2 => {
             let reading = lustre::traces::read_jsonl(input, &PROGRAM);
-            check_lustre(&reading);
+            check_reading(&reading);
             let Some(table) = reading.value else { return };
             let text = lustre::traces::write_jsonl(&PROGRAM, &table);
             let input = Input { name: "again", bytes: text.as_bytes() };
             assert_eq!(lustre::traces::read_jsonl(input, &PROGRAM).value, Some(table), "{text}");
         }
-        _ => check_lustre(&lustre::tolerances(input, &PROGRAM)),
+        _ => check_reading(&lustre::tolerances(input, &PROGRAM)),
     }
 }
 
-fn check_lustre<T>(reading: &lustre::Reading<T>) {
+fn check_reading<T>(reading: &lustre::Reading<T>) {
     let has_errors = reading.diagnostics.iter().any(Diagnostic::is_error);
     assert_eq!(reading.value.is_none(), has_errors, "either a value or an error");
     check_diagnostics(&reading.diagnostics, &reading.file);
+}
+
+/// A lamp that is touched and shines, with ports of all types.
+fn lamp() -> Interface {
+    let names = ValueType::Enum(vec!["Off".to_owned(), "On".to_owned()]);
+    let mut lamp = Interface::new(TimeScale { unit_ns: 1_000_000, resolution: 1 });
+    for (name, direction, types) in [
+        ("grasp", Direction::Input, vec![]),
+        ("dim", Direction::Input, vec![ValueType::Bool, ValueType::Real, names.clone()]),
+        ("level", Direction::Output, vec![ValueType::Int { least: 0, greatest: 10 }]),
+    ] {
+        let carried = |(at, ty)| Carried { name: format!("v{at}"), ty };
+        let values = types.into_iter().enumerate().map(carried).collect();
+        lamp.signals.push(Signal { name: name.to_owned(), direction, values });
+    }
+    for (name, ty, role) in [
+        ("go", ValueType::Bool, PortRole::Input),
+        ("n", ValueType::INT, PortRole::Input),
+        ("y", ValueType::Real, PortRole::Output),
+        ("mode", names, PortRole::Observed),
+        ("Lamp.location", ValueType::INT, PortRole::Observed),
+    ] {
+        lamp.ports.push(Port { name: name.to_owned(), ty, role });
+    }
+    lamp
+}
+
+/// Reads a trace of a lamp; the first byte chooses the format and what the file leaves open. What is read
+/// can be written and read again.
+pub fn read_trace(bytes: &[u8]) {
+    static LAMP: std::sync::LazyLock<Interface> = std::sync::LazyLock::new(lamp);
+    let Some((first, bytes)) = bytes.split_first() else { return };
+    let formats = traces::Format::ALL.map(|(_, format)| Some(format));
+    let options = traces::Options {
+        format: formats.get(usize::from(first % 5)).copied().flatten(),
+        unit: (first & 0x40 != 0).then_some(traces::Unit::Milliseconds),
+        period_ns: (first & 0x80 != 0).then_some(1_000_000_000),
+        outputs_may_be_missing: false,
+    };
+    // The many steps of a dump with a period are not all needed.
+    const ITEMS_MAX: usize = 10_000;
+    let mut items = Vec::new();
+    let reader = traces::Reader::new("trace", bytes, &LAMP, options);
+    let found = reader.and_then(|reader| {
+        reader.take(ITEMS_MAX).try_for_each(|item| item.map(|item| items.push(item)))
+    });
+    if let Err(error) = found {
+        let n_lines = bytes.split(|byte| *byte == b'\n').count() as u64;
+        assert!((1..=n_lines).contains(&error.line()), "{error}");
+        check_span(error.diagnostic.span, &error.excerpt);
+        assert!(!error.render(Style::Plain).is_empty());
+        return;
+    }
+    if items.len() == ITEMS_MAX {
+        return;
+    }
+    let mut text = Vec::new();
+    let mut writer = traces::Writer::new(&LAMP, &mut text).expect("it is written to memory");
+    items.iter().for_each(|item| writer.write(item).expect("it is written to memory"));
+    let again = traces::Reader::new("again.jsonl", &text[..], &LAMP, traces::Options::default());
+    let again = again.and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let events = |items: &[traces::Item]| {
+        let is_event = |item: &&traces::Item| !matches!(item, traces::Item::Quiet(_));
+        items.iter().filter(is_event).cloned().collect::<Vec<_>>()
+    };
+    match again {
+        Ok(again) => assert_eq!(events(&again), events(&items)),
+        // The sum of several traces may be more than can be counted.
+        Err(error) => assert!(items.iter().any(|it| matches!(it, traces::Item::Restart(_))), "{error}"),
+    }
+}
+
+/// Reads a suite for a lamp; what is read can be written and read again.
+pub fn read_suite(bytes: &[u8]) {
+    static LAMP: std::sync::LazyLock<Interface> = std::sync::LazyLock::new(lamp);
+    let read = |name: &str, bytes: &[u8]| {
+        let mut load = |path: &str| match path {
+            "tests.csv" => Ok(b"go,n\n1,2\n\n0,3\n".to_vec()),
+            _ => Err("there is no such file".to_owned()),
+        };
+        suite::read(Input { name, bytes }, &LAMP, None, &mut load)
+    };
+    let reading = read("suite.toml", bytes);
+    check_reading(&reading);
+    let Some(suite) = reading.value else { return };
+    let written = suite::write(&LAMP, &suite);
+    assert_eq!(read("again.toml", written.as_bytes()).value, Some(suite), "{written}");
 }
 
 fn check_diagnostics(diagnostics: &[Diagnostic], file: &SourceFile) {

@@ -28,7 +28,6 @@ pub mod problem;
 mod recorder;
 pub mod replay;
 pub mod run;
-pub mod shim;
 pub mod shrink;
 pub mod steering;
 pub mod stepping;

@@ -7,8 +7,7 @@ use std::time::Duration;
 use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
 use punctual_lang::testing::{self, UnderTest};
-use punctual_lang::traces;
-use crate::shim as suite;
+use punctual_lang::{suite, traces};
 use punctual_model::testing::suite::{Body, Table};
 use punctual_model::{PortRole, Trace};
 use punctual_testgen::{RandomOptions, Script, Timing};
@@ -191,12 +190,12 @@ pub(crate) fn add_suite(
 ) -> Result<(), Problem> {
     let content = bytes(path)?;
     let name = path.display().to_string();
-    let options = suite::Options { period_ns };
     let folder = path.parent().unwrap_or(std::path::Path::new(""));
     let input = punctual_lang::Input { name: &name, bytes: &content };
-    let reading = suite::read(input, &loaded.judges.interface, &options, &|named| {
+    let mut load = |named: &str| {
         bytes(&folder.join(named)).map_err(|problem| problem.to_string())
-    });
+    };
+    let reading = suite::read(input, &loaded.judges.interface, Some(period_ns), &mut load);
     let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
     if suite.cases.is_empty() {
         return Err(message(format!("`{name}` has no cases")));
@@ -335,9 +334,9 @@ fn steps(
     let path = folder.join(&tests.text);
     let content = bytes(&path)?;
     let name = path.display().to_string();
-    let options = suite::Options { period_ns };
     let input = punctual_lang::Input { name: &name, bytes: &content };
-    let reading = suite::read(input, &judges.interface, &options, &|_| Err(String::new()));
+    let mut load = |named: &str| bytes(&folder.join(named)).map_err(|problem| problem.to_string());
+    let reading = suite::read(input, &judges.interface, Some(period_ns), &mut load);
     let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
     files.push(Read { role: "tests", path, bytes: content });
     // All tests of the table, one after the other: the system is not reset between them.

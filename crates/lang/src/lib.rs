@@ -17,6 +17,7 @@ mod reading;
 mod source;
 mod stack;
 pub mod steering;
+pub mod suite;
 pub mod tchecker;
 pub mod testing;
 pub mod traces;

@@ -13,7 +13,7 @@ use crate::{
 const DIGITS_MAX: u32 = 18;
 
 /// A number; says what is wrong if it is none, or less than `least`.
-pub(super) fn number(
+pub(crate) fn number(
     key: &str,
     value: &Spanned<DeValue<'_>>,
     least: Option<i128>,

@@ -74,6 +74,20 @@ impl<'t> Section<'t> {
         section
     }
 
+    /// A table that stands in a list. Says what is wrong with keys that are not known.
+    pub(crate) fn of(
+        name: &'static str,
+        file: &'t SourceFile,
+        table: &'t DeTable<'t>,
+        span: Span,
+        known: &[&str],
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let section = Self { name, file, table: Some(table), span };
+        section.unknown(known, diagnostics);
+        section
+    }
+
     /// A table in it; an empty one if it is missing.
     pub(crate) fn section(
         &self,
@@ -188,10 +202,16 @@ impl<'t> Section<'t> {
             return None;
         };
         let range = value.span();
-        let inner = range.start + 1..range.end.saturating_sub(1);
-        let verbatim = self.file.text.get(inner.clone()).is_some_and(|inner| inner == text);
-        let span = if verbatim { Span::new(inner.start, inner.end) } else { span(value) };
-        Some(Word { text: text.to_string(), span, verbatim })
+        // One quote, or three and perhaps a line end.
+        let written = self.file.text.get(range.clone()).unwrap_or_default();
+        let n_quotes =
+            if written.starts_with("\"\"\"") || written.starts_with("'''") { 3 } else { 1 };
+        let inner = written.get(n_quotes..written.len().saturating_sub(n_quotes));
+        let start = inner.and_then(|inner| inner.strip_suffix(text.as_ref())).map(str::len);
+        let start =
+            start.filter(|at| *at == 0 || n_quotes == 3).map(|at| range.start + n_quotes + at);
+        let span = start.map_or(span(value), |start| Span::new(start, start + text.len()));
+        Some(Word { text: text.to_string(), span, verbatim: start.is_some() })
     }
 
     /// A whole number that is not negative and at most `most`.

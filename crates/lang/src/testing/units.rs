@@ -14,10 +14,10 @@ const UNITS: [(&str, u64); 7] = [
 ];
 
 /// What can be written, for help lines.
-pub(super) const FORM: &str = "a number and ns, us, ms, s, min or h, such as `1ms` or `2.5s`";
+pub(crate) const FORM: &str = "a number and ns, us, ms, s, min or h, such as `1ms` or `2.5s`";
 
 /// A duration in nanoseconds.
-pub(super) fn duration(text: &str) -> Result<u64, String> {
+pub(crate) fn duration(text: &str) -> Result<u64, String> {
     let (number, unit) = apart(text.trim());
     if number.is_empty() || unit.is_empty() {
         return Err(format!("`{text}` is not a duration"));

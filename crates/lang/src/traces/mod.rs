@@ -158,6 +158,13 @@ impl<'i, R: BufRead> Reader<'i, R> {
     }
 }
 
+impl<R: BufRead> Reader<'_, R> {
+    /// Whether the file is a table of steps without times.
+    pub(crate) fn is_table_of_steps(&self) -> bool {
+        matches!(self.source, Some(Source::Table(_) | Source::Objects(_)))
+    }
+}
+
 fn nothing(message: &str) -> Fault {
     Box::new(crate::diagnostic::Diagnostic::error("trace::empty", crate::Span::default(), message))
 }

@@ -32,7 +32,9 @@ impl<R: BufRead> Rows<R> {
             match lines.advance_to_text() {
                 Ok(true) if lines.text().starts_with('#') => {}
                 Ok(true) => {
-                    let found = [',', ';', '\t'].into_iter().find(|c| lines.text().contains(*c));
+                    // What is quoted does not count.
+                    let outside: String = lines.text().split('"').step_by(2).collect();
+                    let found = [',', ';', '\t'].into_iter().find(|c| outside.contains(*c));
                     separator = found.unwrap_or(',');
                     lines.unread();
                     break;

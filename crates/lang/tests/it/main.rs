@@ -12,6 +12,7 @@ mod parse;
 mod random;
 mod regressions;
 mod rejected;
+mod suites;
 mod tchecker;
 mod testing;
 mod traces;

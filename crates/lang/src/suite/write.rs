@@ -1,0 +1,121 @@
+//! Suites as TOML.
+
+use std::fmt::Write;
+
+use punctual_model::{
+    Interface, PortId, PortRole, Value, ValueType,
+    testing::suite::{Body, Check, Do, Suite, Table},
+};
+
+use crate::{
+    testing::{
+        table::{key, quoted},
+        units::written,
+    },
+    values,
+};
+
+/// Writes a suite. Reading it gives the same, if what checks expect is among what they allow, ports are in
+/// their order, and either all steps of a table have outputs or none has.
+#[must_use]
+pub fn write(interface: &Interface, suite: &Suite) -> String {
+    let mut out = String::new();
+    for (at, case) in suite.cases.iter().enumerate() {
+        let gap = if at > 0 { "\n" } else { "" };
+        _ = writeln!(out, "{gap}[[case]]\nname = {}", quoted(&case.name));
+        match &case.body {
+            Body::Timed(steps) if steps.is_empty() => out.push_str("steps = []\n"),
+            Body::Timed(steps) => {
+                out.push_str("steps = [\n");
+                for step in steps {
+                    _ = writeln!(out, "    {{ {} }},", self::step(interface, step));
+                }
+                out.push_str("]\n");
+            }
+            Body::Steps(table) => {
+                _ = writeln!(out, "period = {}", quoted(&written(table.period_ns)));
+                _ = writeln!(out, "rows = {}", quoted(&rows(interface, table)));
+            }
+        }
+    }
+    out
+}
+
+fn step(interface: &Interface, step: &Do) -> String {
+    match step {
+        Do::Send(action) => {
+            let signal = &interface.signals[action.signal];
+            let name = quoted(&signal.name);
+            if action.values.is_empty() {
+                return format!("input = {name}");
+            }
+            let values = signal.values.iter().zip(&action.values);
+            let values: Vec<String> =
+                values.map(|(carried, value)| self::value(&carried.ty, *value)).collect();
+            format!("input = {name}, values = [{}]", values.join(", "))
+        }
+        Do::Wait(ns) => format!("wait = {}", quoted(&written(*ns))),
+        Do::Check(Check { expected, allowed }) => {
+            let check = format!("check = {}", ports(interface, expected));
+            if allowed.is_empty() {
+                return check;
+            }
+            // What is expected need not be listed where reading would put it.
+            let listed = match allowed.split_first() {
+                Some((first, rest)) if first == expected && !rest.contains(expected) => rest,
+                _ => &allowed[..],
+            };
+            let listed: Vec<String> = listed.iter().map(|it| ports(interface, it)).collect();
+            format!("{check}, allowed = [{}]", listed.join(", "))
+        }
+    }
+}
+
+fn ports(interface: &Interface, values: &[(PortId, Value)]) -> String {
+    let entry = |(port, value): &(PortId, Value)| {
+        let port = &interface.ports[*port];
+        format!("{} = {}", key(&port.name), self::value(&port.ty, *value))
+    };
+    let entries: Vec<String> = values.iter().map(entry).collect();
+    format!("{{ {} }}", entries.join(", "))
+}
+
+/// Numbers and truth as such, the rest in quotes.
+fn value(ty: &ValueType, value: Value) -> String {
+    let text = values::text(ty, value);
+    match value {
+        Value::Bool(_) | Value::Int(_) => text,
+        Value::Real(_) if !text.contains('/') => text,
+        Value::Real(_) | Value::Enum(_) => quoted(&text),
+    }
+}
+
+/// A table of steps as CSV.
+fn rows(interface: &Interface, table: &Table) -> String {
+    let has_outputs = table.steps.iter().any(|step| !step.outputs.is_empty());
+    let inputs = interface.ports_with(PortRole::Input);
+    let outputs = interface.ports_with(PortRole::Output).filter(|_| has_outputs);
+    let ports: Vec<PortId> = inputs.chain(outputs).collect();
+    let names: Vec<String> = ports.iter().map(|port| cell(&interface.ports[*port].name)).collect();
+    let mut out = names.join(",");
+    out.push('\n');
+    for step in &table.steps {
+        let values = ports.iter().zip(step.inputs.iter().chain(&step.outputs));
+        let text = |(port, value): (&PortId, &Value)| {
+            cell(&values::text(&interface.ports[*port].ty, *value))
+        };
+        let cells: Vec<String> = values.map(text).collect();
+        out += &cells.join(",");
+        out.push('\n');
+    }
+    out
+}
+
+/// A cell, in quotes if it needs them.
+fn cell(text: &str) -> String {
+    let is_plain = |c: char| !matches!(c, ',' | ';' | '\t' | '"' | '\n' | '\r' | '#');
+    match !text.is_empty() && text.trim() == text && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("\"{}\"", text.replace('"', "\"\"")),
+    }
+}
