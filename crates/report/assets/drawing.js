@@ -61,6 +61,7 @@ function draw() {
   gutter = Math.min(Math.max(108, widest + 34), width * 0.32, 220);
   pen.fillStyle = ink.card;
   pen.fillRect(0, 0, width, height());
+  rescale();
   drawLanes(pen);
   drawPortNames(pen);
   pen.save();

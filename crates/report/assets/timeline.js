@@ -76,7 +76,7 @@ function fit() { show(whole.from, whole.to); }
 function showFailure() {
   if (!failure) return;
   let from = failure.at, to = failure.at;
-  const first = Math.max(0, nEvents - 9);
+  const first = Math.max(0, (failure.event ?? nEvents - 1) - 8);
   if (nEvents) from = Math.min(from, events.from[first]);
   for (let i = windows.from.length - 1; i >= Math.max(0, windows.from.length - 12); i--) {
     if (windows.whole[i] >= failure.at || windows.to[i] < 0) {

@@ -1,7 +1,7 @@
 // Ports over time: truth as digital waves, numbers as stepped lines, members as bands; what the model
 // has instead, and what was read.
 const { ports, judged } = data;
-const portHeights = ports.map((port) => (port.kind === "number" ? 56 : 36));
+const portHeights = ports.map((port) => (port.kind === "number" ? 64 : 36));
 const portOffsets = [];
 let portsHeight = 0;
 for (const tall of portHeights) { portOffsets.push(portsHeight); portsHeight += tall; }
@@ -15,20 +15,26 @@ function valueText(port, value) {
   return port.kind === "member" ? port.names[value] : number.format(value);
 }
 
-// The least and greatest number that is drawn, also of the tolerances.
-for (const port of ports) {
+// The least and greatest number that is visible, also of the tolerances. From near, small changes are seen.
+const scaledMax = 20000;
+function scale(port) {
+  if (port.kind === "truth") return { least: 0, most: 1 };
   let [least, most] = [Infinity, -Infinity];
   const take = (value) => { if (value !== null) { least = Math.min(least, value); most = Math.max(most, value); } };
-  for (const list of [port.given.value, port.read.value, port.other.value, port.other.low, port.other.high]) list.forEach(take);
-  if (port.kind === "number") {
-    for (const [low, high] of port.tolerances) {
-      for (const value of port.given.value) if (value !== null) { take(value + low); take(value + high); }
-    }
+  let [first, end] = visible(port.given.at);
+  if (end - first > scaledMax) [first, end] = [0, port.given.at.length];
+  for (let k = first; k < end; k++) {
+    const value = port.given.value[k];
+    take(value);
+    if (value !== null) for (const [low, high] of port.tolerances) { take(value + low); take(value + high); }
   }
-  if (port.kind === "truth") [least, most] = [0, 1];
+  for (let k = lowerBound(port.read.at, view.from); k < port.read.at.length && port.read.at[k] <= view.to; k++) take(port.read.value[k]);
+  eachOther(port, (k) => { take(port.other.value[k]); take(port.other.low[k]); take(port.other.high[k]); });
   if (!(least <= most)) [least, most] = [0, 1];
-  if (least === most) [least, most] = [least - 1, most + 1];
-  port.scale = { least, most };
+  return least === most ? { least: least - 1, most: most + 1 } : { least, most };
+}
+function rescale() {
+  for (const port of ports) if (port.kind !== "member") port.scale = scale(port);
 }
 function heightOf(i, value) {
   const { least, most } = ports[i].scale, space = portHeights[i] - 16;
@@ -139,7 +145,7 @@ function member(pen, from, to, top, tall, colour, text, alpha) {
 // Where a steered input may be: around what was given, or as a step says.
 function drawTolerances(pen, port, i) {
   pen.fillStyle = ink.window;
-  pen.globalAlpha = 0.16;
+  pen.globalAlpha = 0.24;
   const band = (from, to, low, high) => {
     const bottom = heightOf(i, low), top = heightOf(i, high);
     pen.fillRect(from, Math.min(top, bottom - 1), Math.max(to - from, 1), Math.max(bottom - top, 1));
@@ -255,7 +261,7 @@ function drawPlace(pen) {
 }
 function showPlace(from, to, row) {
   place = { from, to };
-  const span = to > from ? (to - from) * 6 : Math.max((whole.to - whole.from) / 40, data.unit);
+  const span = to > from ? (to - from) * 3 : Math.max((whole.to - whole.from) / 40, data.unit);
   show(from - span, to + span);
   for (const other of document.querySelectorAll("tr[aria-current]")) other.removeAttribute("aria-current");
   row.setAttribute("aria-current", "true");

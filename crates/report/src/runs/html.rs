@@ -48,6 +48,11 @@ impl Html {
         }
     }
 
+    /// A table of one row.
+    pub(super) fn cells(&mut self, name: &str, head: &[&str], cells: &[String]) {
+        self.table_of(name, "plain", head, std::iter::once(("", None, cells)));
+    }
+
     /// A table: what it is, for those who hear it; its class; names of columns; rows.
     pub(super) fn table<const N: usize>(
         &mut self,
@@ -56,6 +61,18 @@ impl Html {
         head: [&str; N],
         rows: impl IntoIterator<Item = Row<N>>,
     ) {
+        let rows: Vec<Row<N>> = rows.into_iter().collect();
+        let rows = rows.iter().map(|row| (row.class, row.place, &row.cells[..]));
+        self.table_of(name, class, &head, rows);
+    }
+
+    fn table_of<'t>(
+        &mut self,
+        name: &str,
+        class: &str,
+        head: &[&str],
+        rows: impl Iterator<Item = (&'t str, Option<(u64, u64)>, &'t [String])>,
+    ) {
         // What can be scrolled must be reachable by keys, and say what it is.
         self.raw("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"").text(name);
         self.raw(&format!("\">\n<table class=\"{class}\">\n<thead><tr>"));
@@ -63,13 +80,13 @@ impl Html {
             self.raw("<th scope=\"col\">").text(name).raw("</th>");
         }
         self.raw("</tr></thead>\n<tbody>\n");
-        for row in rows {
-            match row.class {
+        for (class, place, cells) in rows {
+            match class {
                 "" => self.raw("<tr>"),
                 class => self.raw(&format!("<tr class=\"{class}\">")),
             };
-            for (i, cell) in row.cells.iter().enumerate() {
-                match row.place.filter(|_| i == 0) {
+            for (i, cell) in cells.iter().enumerate() {
+                match place.filter(|_| i == 0) {
                     Some((from, to)) => self
                         .raw(&format!(
                             "<td><button type=\"button\" data-from=\"{from}\" data-to=\"{to}\">"

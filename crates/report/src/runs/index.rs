@@ -16,6 +16,8 @@ use super::html::{Html, Row};
 use super::page::{self, Automaton};
 use super::{merged, summary, words};
 
+/// A histogram has at most so many bars.
+const BARS_MAX: usize = 24;
 const SCRIPT: &str = include_str!("../../assets/index.js");
 
 /// What a page of many runs needs beside their gists.
@@ -271,42 +273,23 @@ fn steering(page: &mut Html, summary: &Summary) {
 fn histogram(name: &str, changes: &Changes) -> String {
     const W: f64 = 320.0;
     const H: f64 = 120.0;
-    let mut sorted = Vec::new();
-    for (amount, n) in &changes.amounts {
-        // The shape of millions is that of some thousands.
-        sorted.extend(std::iter::repeat_n(*amount, usize::try_from(*n).unwrap_or(1).min(10_000)));
-    }
-    let bins = bins::bins(&sorted, 24);
-    let most = bins.iter().map(|bin| bin.count).max().unwrap_or(1).max(1);
-    let (least, greatest) = match (bins.first(), bins.last()) {
-        (Some(first), Some(last)) if last.high > first.low => (first.low, last.high),
-        (Some(first), _) => (first.low - 0.5, first.low + 0.5),
-        _ => (0.0, 1.0),
-    };
+    let bars = bars(changes);
+    let most = bars.iter().map(|bar| bar.2).max().unwrap_or(1).max(1);
+    let least = bars.first().map_or(0.0, |bar| bar.0);
+    let greatest = bars.last().map_or(1.0, |bar| bar.1);
     let x = |value: f64| 8.0 + (value - least) / (greatest - least) * (W - 16.0);
     let mut out = format!("<svg class=\"histogram\" viewBox=\"0 0 {W} {}\" role=\"img\"", H + 36.0);
     out += " aria-label=\"";
     escaped(&mut out, &one_line(&format!("changes of {name}: {}", words::changes(changes))));
     out += "\">";
-    for bin in &bins {
-        let (left, right) = match bin.high > bin.low {
-            true => (x(bin.low), x(bin.high)),
-            false => (x(bin.low) - 12.0, x(bin.low) + 12.0),
-        };
-        if bin.count == 0 {
-            continue;
-        }
-        let tall = (bin.count as f64 / most as f64 * (H - 14.0)).max(1.5);
-        let range = match bin.whole && bin.high - bin.low <= 1.0 {
-            true => words::amount(bin.low + 0.5),
-            false => format!("{} to {}", words::amount(bin.low), words::amount(bin.high)),
-        };
+    for (low, high, n, range) in &bars {
+        let tall = (*n as f64 / most as f64 * (H - 20.0)).max(1.5);
         out += &format!(
             "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{tall:.1}\"><title>{range}: {}</title></rect>",
-            left + 0.5,
+            x(*low) + 0.5,
             H - tall,
-            (right - left - 1.0).clamp(1.0, 40.0),
-            words::count(bin.count, "step", "steps"),
+            (x(*high) - x(*low) - 1.0).max(1.0),
+            words::count(*n, "step", "steps"),
         );
     }
     out += &format!("<path d=\"M4 {H}H{}\"/>", W - 4.0);
@@ -330,6 +313,38 @@ fn histogram(name: &str, changes: &Changes) -> String {
     }
     out += &format!("<text class=\"most\" x=\"4\" y=\"10\">{}</text>", words::grouped(most));
     out + "</svg>\n"
+}
+
+/// The bars of a histogram: from where to where, how high, and what they stand for.
+fn bars(changes: &Changes) -> Vec<(f64, f64, u64, String)> {
+    let amounts = &changes.amounts;
+    // Few different amounts have a bar each, so that nobody wonders what is in one.
+    if amounts.len() <= BARS_MAX {
+        let gaps = amounts.windows(2).map(|pair| pair[1].0 - pair[0].0);
+        let gap = gaps.fold(f64::INFINITY, f64::min);
+        let span = amounts[amounts.len() - 1].0 - amounts[0].0;
+        let half = if gap.is_finite() { gap.max(span / 60.0) * 0.45 } else { 0.5 };
+        let bar = |&(by, n): &(f64, u64)| (by - half, by + half, n, words::amount(by));
+        let mut bars: Vec<_> = amounts.iter().map(bar).collect();
+        // A single bar need not fill the picture.
+        if let [(low, high, ..)] = &bars[..] {
+            let (low, high) = (*low, *high);
+            bars.insert(0, (low - 3.0, low - 3.0, 0, String::new()));
+            bars.push((high + 3.0, high + 3.0, 0, String::new()));
+        }
+        return bars;
+    }
+    let mut sorted = Vec::new();
+    for (amount, n) in amounts {
+        // The shape of millions is that of some thousands.
+        sorted.extend(std::iter::repeat_n(*amount, usize::try_from(*n).unwrap_or(1).min(10_000)));
+    }
+    let bins = bins::bins(&sorted, BARS_MAX);
+    let bar = |bin: &bins::Bin| {
+        let range = format!("{} to {}", words::amount(bin.low), words::amount(bin.high));
+        (bin.low, bin.high, bin.count, range)
+    };
+    bins.iter().map(bar).collect()
 }
 
 /// What people say of the cases, against what the oracles say.

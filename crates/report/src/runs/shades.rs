@@ -64,7 +64,7 @@ impl Shade<'_> {
 
 #[cfg(test)]
 mod tests {
-    use punctual_campaign::store::{Direction, Event, Header, Reader, Sets};
+    use punctual_campaign::store::{Direction, Event, Header, Reader, Sets, What};
 
     use super::*;
 
@@ -75,9 +75,10 @@ mod tests {
     }
 
     fn event(at: u64) -> Line {
-        let (signal, values, sets) = ("a".to_owned(), Vec::new(), Sets::default());
-        let direction = Direction::Input;
-        Line::Event(Event { direction, signal, values, from_ns: at, to_ns: at, sets })
+        let (direction, name) = (Direction::Input, "a".to_owned());
+        let what = What::Signal { direction, name, values: Vec::new() };
+        let (device_ns, sets) = (None, Sets::default());
+        Line::Event(Event { what, from_ns: at, to_ns: at, device_ns, sets })
     }
 
     /// The intervals in which something was allowed, according to these lines of an unfinished run.

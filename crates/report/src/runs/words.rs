@@ -232,6 +232,8 @@ pub(super) fn amounts(it: &Changes) -> Option<String> {
 
 /// A change of a number, with its sign.
 pub(super) fn amount(amount: f64) -> String {
+    // Three digits, as amounts are counted.
+    let amount: f64 = format!("{amount:.2e}").parse().unwrap_or(amount);
     match amount > 0.0 {
         true => format!("+{amount}"),
         false => format!("{amount}").replace('-', "−"),

@@ -167,6 +167,65 @@ async function hostile(page) {
   await press(page, "n");
 }
 
+async function steered(page) {
+  assert.match(await page.textContent(".headline"), /^step 52: no allowed change/);
+  assert.match(await page.textContent(".facts"), /linux x86_64/);
+  const first = await range(page);
+  assert.ok(first[0] < 52 && first[1] > 53, `the failure is in view: ${first}`);
+  await page.click("[data-do=fit]");
+  await frame(page);
+  for (const colour of ["--input", "--output", "--steered", "--fail"]) {
+    assert.ok(await pixels(page, colour) > 40, `something is drawn in ${colour}`);
+  }
+  // Every masked deviation is one click away.
+  const buttons = page.locator("#steered button");
+  assert.equal(await buttons.count(), 4);
+  const before = await pixels(page, "--steered");
+  await buttons.nth(0).click();
+  await frame(page);
+  const [from, to] = await range(page);
+  assert.ok(from < 12 && to > 13 && to - from < 20, `step 12 is in view: ${from} to ${to}`);
+  assert.match(await page.textContent("#chosen"), /step 12 · 12 · temperature: 19\.7 → 20/);
+  assert.ok(await pixels(page, "--steered") > before, "the change is seen from near");
+  assert.equal(await page.locator("tr[aria-current]").count(), 1);
+  const box = await page.locator("#lanes").boundingBox();
+  assert.ok(box.y > -20 && box.y < 400, `the timeline is on the screen: ${box.y}`);
+  const spot = await page.evaluate(() => {
+    const box = document.getElementById("lanes").getBoundingClientRect();
+    return { x: box.left + xAt(12.5 * data.unit), y: box.top + portTop(0) + 20 };
+  });
+  await page.screenshot({ path: path.join(folder, "steered-near.png") });
+  await page.mouse.move(spot.x, spot.y);
+  await frame(page);
+  const tip = await page.textContent("#tip");
+  assert.match(tip, /temperature = 19\.7[^]*steered to 20[^]*allowed 19\.5 to 20\.1[^]*tolerance 19\.2 to 20\.2/);
+  await page.fill("#search", "state = heating");
+  assert.match(await page.textContent("#found"), /^[1-9]\d* of 65 events$/);
+  await page.fill("#search", "");
+  await page.locator("#said button").last().click();
+  assert.match(await page.textContent("#chosen"), /standard error · W \(heater\): sensor <3> is noisy/);
+  await page.locator("#judged button").first().click();
+  assert.match(await page.textContent("#chosen"), /step 52 · 52 · fail · power is 0, the model has 6/);
+}
+
+async function index(page) {
+  assert.equal(await page.locator("table.runs tbody tr:visible").count(), 30);
+  assert.equal(await page.textContent("#found"), "30 runs");
+  await page.fill("#search", "too early");
+  await page.fill("#search", "weakcoffee");
+  assert.equal(await page.locator("table.runs tbody tr:visible").count(), 1);
+  assert.equal(await page.textContent("#found"), "1 of 30 runs");
+  await page.fill("#search", "");
+  await page.uncheck("[data-verdict=pass]");
+  const n = await page.locator("table.runs tbody tr:visible").count();
+  assert.ok(n > 3 && n < 12, `${n} runs did not pass`);
+  await page.check("[data-verdict=pass]");
+  assert.ok(await page.locator(".histogram rect").count() > 3);
+  assert.equal(await page.locator(".automata svg").count(), 4);
+  const link = await page.locator("table.runs a").first().getAttribute("href");
+  assert.match(link, /^\.\/\d{4}\.html$/);
+}
+
 async function fits(page) {
   const [needed, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(needed <= width, `the page is ${needed} wide on a screen of ${width}`);
@@ -182,6 +241,13 @@ try {
   await visit("unfinished", {}, async (page) => assert.match(await page.textContent(".warning"), /cut off/));
   await visit("hostile", {}, hostile);
   await visit("huge", {}, huge);
+  await visit("broken", {}, async (page) => assert.match(await page.textContent("#said"), /index out of bounds/));
+  await visit("steered", {}, steered);
+  await visit("steered", { colorScheme: "dark" }, async () => {});
+  await visit("steered", { viewport: { width: 360, height: 700 } }, fits);
+  await visit("index", {}, index);
+  await visit("index", { colorScheme: "dark" }, async () => {});
+  await visit("index", { viewport: { width: 360, height: 700 } }, fits);
 } finally {
   await browser.close();
 }

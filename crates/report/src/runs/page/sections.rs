@@ -80,8 +80,10 @@ fn strategy(strategy: &serde_json::Value) -> String {
                 serde_json::Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
+            // The label is a fact of its own.
+            let parts = table.iter().filter(|(name, _)| name.as_str() != "label");
             let parts: Vec<String> =
-                table.iter().map(|(name, value)| format!("{name}: {}", word(value))).collect();
+                parts.map(|(name, value)| format!("{name}: {}", word(value))).collect();
             one_line(&parts.join("; "))
         }
         other => one_line(&other.to_string()),
@@ -106,10 +108,15 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
         page.raw("</p>\n");
     }
     page.raw("<div class=\"columns\">\n<div>\n").element("h3", "", "Seen");
-    let kind = diagnosis.kind.to_string();
-    let seen = [one_line(&diagnosis.seen), one_line(&diagnosis.at), kind.to_owned()];
     let when = if words::is_numbered(diagnosis) { "where" } else { "when, in units" };
-    page.table("Seen", "plain", ["what", when, "kind"], [Row::from(seen)]);
+    let cells = [
+        ("what", one_line(&diagnosis.seen)),
+        (when, one_line(&diagnosis.at)),
+        ("kind", diagnosis.kind.to_string()),
+    ];
+    let cells = cells.into_iter().filter(|(_, cell)| !cell.is_empty());
+    let (head, cells): (Vec<&str>, Vec<String>) = cells.unzip();
+    page.cells("Seen", &head, &cells);
     if !diagnosis.allowed.is_empty() {
         page.element("h3", "", "Allowed instead");
         let row = |allowed: &Allowed| {
@@ -161,7 +168,6 @@ pub(super) fn timeline(page: &mut Html, digest: &Digest, ports: &Ports<'_>) {
         "</div></div>\n",
         "<div class=\"legend\" aria-hidden=\"true\">",
         "<span class=\"key input\">input</span><span class=\"key output\">output</span>",
-        "<span class=\"key window\">output allowed</span>",
         "<span class=\"key failure\">verdict</span>",
     ));
     let others = || ports.waves.iter().filter(|wave| !wave.others.is_empty());
@@ -169,6 +175,7 @@ pub(super) fn timeline(page: &mut Html, digest: &Digest, ports: &Ports<'_>) {
         !wave.tolerances.is_empty() || wave.others.iter().any(|it| it.changed.low.is_some())
     });
     for (is_there, class, name) in [
+        (!digest.header.signals.is_empty(), "window", "output allowed"),
         (others().any(|wave| wave.is_input()), "steered", "as steered"),
         (others().any(|wave| !wave.is_input()), "model", "of the model"),
         (has_band, "band", "tolerance"),
@@ -210,7 +217,15 @@ pub(super) fn events(page: &mut Html, digest: &Digest) {
         "</p>\n<div id=\"rows\" class=\"rows\" role=\"table\" aria-label=\"Events\" tabindex=\"0\">",
         "<div class=\"row head\" role=\"row\"><span role=\"columnheader\">#</span>",
         "<span role=\"columnheader\">units</span><span role=\"columnheader\">seconds</span>",
-        "<span role=\"columnheader\">event</span><span role=\"columnheader\">states</span></div>",
+        "<span role=\"columnheader\">event</span><span role=\"columnheader\">",
+    ));
+    page.raw(if digest.coverage.is_some() || !digest.header.signals.is_empty() {
+        "states"
+    } else {
+        ""
+    });
+    page.raw(concat!(
+        "</span></div>",
         "<div id=\"space\" role=\"rowgroup\"></div></div>\n</section>\n",
     ));
 }
