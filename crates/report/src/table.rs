@@ -13,7 +13,7 @@ const GAP: &str = "  ";
 /// The lines of a table, without spaces at their ends. They are at most `width` wide, if given.
 pub(crate) fn lines(rows: &[Vec<String>], width: Option<usize>) -> Vec<String> {
     let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let mut widths = vec![0; n_columns];
+    let mut widths = vec![1; n_columns];
     for row in rows {
         for (cell, column) in row.iter().zip(&mut widths) {
             let widest = clean(cell).lines().map(|line| line.chars().count()).max().unwrap_or(0);
