@@ -41,7 +41,7 @@ mod wire;
 pub use clock::{Clock, Timekeeping, calendar};
 pub use error::SutError;
 pub use in_process::InProcess;
-pub use library::{Library, hosted};
+pub use library::{Library, hosted, own_stdout};
 pub use limits::Limits;
 pub use model::{ModelOptions, Played, PlayedProgram, Policy, Refusal};
 pub use process::{Process, Program, end_all};

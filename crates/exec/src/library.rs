@@ -11,6 +11,7 @@ mod entries;
 use std::{
     collections::VecDeque,
     ffi::{CStr, CString, c_char, c_void},
+    io::{self, Write},
     path::{Path, PathBuf},
     ptr::NonNull,
     sync::Arc,
@@ -62,6 +63,28 @@ crate::sut::sut_by!(direct, Library);
 /// arguments.
 pub fn hosted(path: &Path, arguments: &[String]) -> Result<impl System + use<>, SutError> {
     Ok(Hosted { loaded: Loaded::open(path, arguments)?, problems: VecDeque::new() })
+}
+
+/// The standard output of this program, for the protocol alone: what anybody prints from now on, such as a
+/// library, goes to standard error.
+///
+/// # Errors
+/// If the operating system does not let that be.
+#[cfg(unix)]
+pub fn own_stdout() -> io::Result<impl Write + Send + use<>> {
+    io::stdout().flush()?;
+    let kept = nix::unistd::dup(io::stdout())?;
+    nix::unistd::dup2_stdout(io::stderr())?;
+    Ok(std::fs::File::from(kept))
+}
+
+/// The standard output of this program.
+///
+/// # Errors
+/// None here.
+#[cfg(not(unix))]
+pub fn own_stdout() -> io::Result<impl Write + Send + use<>> {
+    Ok(io::stdout())
 }
 
 /// A system that was made, and the library that its code is in.

@@ -123,18 +123,18 @@ impl Message {
 
 /// What the answer to hello says that a system can do.
 fn can(fields: &Map<String, Value>) -> Result<Can, String> {
-    let typed = match fields.get("protocol").map(Value::as_u64) {
-        None => return Ok(Can::default()),
-        Some(Some(version)) if PROTOCOLS.contains(&version) => version >= 2,
+    match fields.get("protocol").map(Value::as_u64) {
+        None | Some(Some(1)) => return Ok(Can::default()),
+        Some(Some(version)) if PROTOCOLS.contains(&version) => {}
         Some(_) => return Err(format!("`protocol` must be one of {PROTOCOLS:?}")),
-    };
+    }
     let listed = match fields.get("can") {
         None => &Vec::new(),
         Some(Value::Array(listed)) => listed,
         Some(_) => return Err("`can` must be a list of words".into()),
     };
     let has = |word: &str| listed.iter().any(|it| it.as_str() == Some(word));
-    Ok(Can { typed, set: has("set"), step: has("step"), read: has("read") })
+    Ok(Can { typed: true, set: has("set"), step: has("step"), read: has("read") })
 }
 
 fn type_json(ty: &ValueType) -> Value {

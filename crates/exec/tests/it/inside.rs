@@ -1,9 +1,9 @@
-//! Systems inside of the tester that break the rules: Rust and shared libraries.
+//! Systems in Rust inside of the tester, also such that break the rules.
 
-use std::path::{Path, PathBuf};
+use punctual_exec::{InProcess, Limits, Note, Seen, Source, Sut, SutError, Timekeeping};
+use std::sync::Arc;
 
-use punctual_exec::{InProcess, Library, Limits, Seen, Sut, SutError, Timekeeping};
-use punctual_model::Direction;
+use punctual_model::{Direction, Reading};
 use punctual_sdk::{
     Output, System, Value,
     threads::{Kernel, Threads},
@@ -11,7 +11,7 @@ use punctual_sdk::{
 
 use crate::support::*;
 
-fn lamp() -> std::sync::Arc<punctual_model::Interface> {
+pub(crate) fn lamp() -> std::sync::Arc<punctual_model::Interface> {
     interface(&[("touch", Direction::Input, &[]), ("level", Direction::Output, &["brightness"])])
 }
 
@@ -43,7 +43,7 @@ fn level(at_ns: u64, values: &[i32]) -> Option<Output> {
 }
 
 /// The first error of a system that is waited for.
-fn error_of(mut sut: impl Sut) -> String {
+pub(crate) fn error_of(mut sut: impl Sut) -> String {
     sut.reset().unwrap();
     let error = (0..100_000).find_map(|_| sut.wait(50).err()).unwrap();
     assert_eq!(sut.wait(50), Err(SutError::NotReset));
@@ -114,68 +114,87 @@ fn wrong_inputs_are_refused_and_change_nothing() {
     assert_eq!(sut.wait(10), Ok(Seen::Quiet));
 }
 
-const HEADER: &str = "#include \"punctual.h\"\n#include <string.h>\n";
-const REST: &str = "
-    static int it;
-    void *punctual_new(int32_t argc, const char *const *argv) { (void)argc, (void)argv; return &it; }
-    void punctual_delete(void *s) { (void)s; }
-    int32_t punctual_reset(void *s) { (void)s; return 0; }
-    int32_t punctual_input(void *s, uint64_t at, const char *n, const int32_t *v, int32_t k) {
-        (void)s, (void)at, (void)n, (void)v, (void)k; return -1;
+/// Ports, and what a system has to say beside them.
+struct Counter {
+    n: i64,
+    notes: Vec<punctual_sdk::Note>,
+}
+
+impl System for Counter {
+    fn reset(&mut self) {
+        self.n = 0;
     }
-    uint64_t punctual_next(void *s) { (void)s; return 0; }";
 
-/// Compiles a library from its text.
-fn library(name: &str, text: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (source, target) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
-    std::fs::write(&source, text).unwrap();
-    // A path from the root stays what it is.
-    compile(&[source.to_str().unwrap()], &["-shared", "-fPIC"], &target);
-    target
-}
+    fn input(&mut self, _: u64, name: &str, _: &[Value]) {
+        self.notes.push(punctual_sdk::Note::Error(format!("no {name}")));
+    }
 
-fn open(path: &Path) -> Result<Library, SutError> {
-    Library::open(path, &[], lamp(), Timekeeping::Virtual, Limits::default())
+    fn advance(&mut self, _: u64) -> Option<Output> {
+        None
+    }
+
+    fn set(&mut self, at_ns: u64, name: &str, value: &Value) -> bool {
+        self.notes.push(punctual_sdk::Note::Log(format!("{name} at {at_ns}")));
+        self.n = value.as_int().unwrap_or(-1);
+        name == "n"
+    }
+
+    fn step(&mut self, _: u64) -> Option<Vec<(String, Value)>> {
+        self.n += 1;
+        let outputs = [("even", (self.n % 2 == 0).into()), ("next", Value::Int(self.n))];
+        Some(outputs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    fn read(&mut self, _: u64, name: &str) -> Option<Value> {
+        (name == "twice").then_some(Value::Int(2 * self.n))
+    }
+
+    fn note(&mut self) -> Option<punctual_sdk::Note> {
+        (!self.notes.is_empty()).then(|| self.notes.remove(0))
+    }
 }
 
 #[test]
-fn libraries_that_do_not_fit() {
-    let error = |path: &Path| open(path).err().unwrap().to_string();
-    assert!(error(Path::new("no-such-library.so")).contains("it can not be loaded"));
-    let empty = library("empty", "int nothing;");
-    assert!(error(&empty).ends_with("it has no function `punctual_protocol`"));
-    let old = format!(
-        "{HEADER}int32_t punctual_protocol(void) {{ return 7; }}{REST}
-         int32_t punctual_advance(void *s, uint64_t u, punctual_output *o) {{
-             (void)s, (void)u, (void)o; return 0; }}"
-    );
-    let error = error(&library("old", &old));
-    assert!(error.ends_with("it was made for version 7 of punctual.h, not 1 or 2"), "{error}");
-}
-
-#[test]
-fn libraries_that_break_the_rules() {
-    let make = |name: &str, advance: &str| {
-        let text = format!(
-            "{HEADER}int32_t punctual_protocol(void) {{ return 1; }}{REST}
-             int32_t punctual_advance(void *s, uint64_t u, punctual_output *o) {{
-                 (void)s, (void)u, (void)o; {advance} }}"
-        );
-        open(&library(name, &text)).unwrap()
+fn ports_and_notes_of_rust_systems() {
+    use punctual_model::{
+        Direction::Input,
+        PortRole::{Observed, Output},
+        Value as V, ValueType,
     };
-    for (name, advance, expected) in [
-        ("fails", "return -5;", "failed to let time pass: it does not say why"),
-        ("many", "strcpy(o->name, \"level\"); o->n_values = 33; return 1;", "came with 33 values"),
-        ("negative", "strcpy(o->name, \"level\"); o->n_values = -1; return 1;", "at most 32"),
-        ("unnamed", "return 1;", "sent ``, which is not in the test interface"),
-        ("endless", "memset(o->name, 'x', sizeof o->name); return 1;", "sent `xxxxxxxxxx"),
-    ] {
-        let error = error_of(make(name, advance));
-        assert!(error.contains(expected), "{error}");
+    let ports = [
+        ("n", punctual_model::PortRole::Input, SMALL),
+        ("next", Output, SMALL),
+        ("even", Output, ValueType::Bool),
+        ("twice", Observed, ValueType::INT),
+        ("hidden", Observed, ValueType::INT),
+    ];
+    let interface = Arc::new(with_ports(&[("touch", Input, &[])], &ports));
+    let port = |name: &str| interface.port(name).unwrap();
+    for timekeeping in [Timekeeping::Virtual, Timekeeping::Real] {
+        let counter = Box::new(Counter { n: 0, notes: Vec::new() });
+        let mut sut =
+            InProcess::new(counter, Arc::clone(&interface), timekeeping, Limits::default());
+        sut.reset().unwrap();
+        sut.set(&Reading { values: vec![(port("n"), V::Int(4))] }).unwrap();
+        let (read, _) = sut.read(&[port("twice")]).unwrap();
+        assert_eq!(read.values, [(port("twice"), V::Int(8))]);
+        let (outputs, _) = sut.step(&[V::Int(7)]).unwrap();
+        assert_eq!(outputs, [V::Int(8), V::Bool(true)]);
+        let notes = sut.take_notes();
+        assert_eq!(notes.len(), 2);
+        if sut.is_virtual() {
+            let text = "n at 0".into();
+            assert_eq!(notes[0], Note { source: Source::Log, text });
+        }
+        // 10 + 1 is not in the range of `next`.
+        let error = sut.step(&[V::Int(10)]).unwrap_err();
+        assert!(error.to_string().starts_with("`a step` came with next = 11, but"), "{error}");
+        sut.reset().unwrap();
+        let error = sut.read(&[port("hidden")]).unwrap_err();
+        assert!(error.to_string().starts_with("this system can not be asked for `hidden`"));
+        assert_eq!(error.cause(), None);
+        sut.reset().unwrap();
+        let error = sut.input(&action(&interface, "touch", &[])).unwrap_err();
+        assert_eq!(error, SutError::Reported { text: "no touch".into() });
     }
-    let mut sut = make("refuses", "return 0;");
-    sut.reset().unwrap();
-    let error = sut.input(&action(&lamp(), "touch", &[])).unwrap_err().to_string();
-    assert!(error.contains("failed to take an input"), "{error}");
 }

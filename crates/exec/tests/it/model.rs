@@ -9,7 +9,7 @@ use punctual_model::{Direction, Interface, Network};
 
 use crate::support::*;
 
-fn network(name: &str, bytes: &[u8]) -> Network {
+pub(crate) fn network(name: &str, bytes: &[u8]) -> Network {
     let reading = punctual_lang::read(name, bytes);
     assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
     reading.model.unwrap().network

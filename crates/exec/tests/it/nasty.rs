@@ -101,7 +101,7 @@ fn error_of(timekeeping: Timekeeping, n_obeyed: usize, deed: Deed) -> String {
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long a test takes is what it is about")]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
@@ -399,7 +399,7 @@ fn a_program_that_does_not_read_is_found() {
 
 /// Whether a process runs (and is more than an entry that nobody has asked about).
 #[cfg(target_os = "linux")]
-fn runs(pid: u32) -> bool {
+pub(crate) fn runs(pid: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = status.rsplit(')').next().and_then(|rest| rest.split_whitespace().next());
     state.is_some_and(|state| state != "Z" && state != "X")

@@ -32,8 +32,8 @@ fn components_apart_explain_what_the_whole_network_does() {
         }
         let played = if seed % 2 == 0 { draft.network.clone() } else { mutated(&draft, seed) };
         let game = Game::new(seed, &draft, &specification, &played, (10, 8));
-        let Some(run) = game.run() else { continue };
-        let verdict = &run.judged.verdict;
+        let run = game.run();
+        let verdict = &run.verdict;
         let seen = sightings(&draft, &run.trace);
         let end = instant(draft.interface(), run.trace.end_ns);
         let Some(whole) = Regions::closed(&draft).explain(&seen, &[], end) else {

@@ -30,15 +30,13 @@ fn sampled_implementations_conform() {
         let Some((draft, specification)) = specified(seed, features, scale) else { continue };
         runs += 1;
         let game = Game::new(seed, &draft, &specification, &draft.network, (30, 20));
-        let Some(run) = game.run() else {
-            stuck += 1;
-            continue;
-        };
-        let text = || tell(&specification, &run.judged.verdict, &run.trace);
-        assert!(!run.judged.verdict.is_fail(), "network {seed}: {}", text());
+        let run = game.run();
+        stuck += u64::from(run.is_stuck);
+        let text = || tell(&specification, &run.verdict, &run.trace);
+        assert!(!run.verdict.is_fail(), "network {seed}: {}", text());
         lively += u64::from(run.trace.events.len() >= 3);
         events += run.trace.events.len();
-        inconclusive += u64::from(matches!(run.judged.verdict, Verdict::Inconclusive(_)));
+        inconclusive += u64::from(matches!(run.verdict, Verdict::Inconclusive(_)));
     }
     println!(
         "{runs} runs, {lively} with three events or more, {events} events, \
@@ -57,8 +55,8 @@ fn an_exhaustive_search_agrees_about_mutants() {
         let played = mutated(&draft, seed);
         runs += 1;
         let game = Game::new(seed, &draft, &specification, &played, (12, 10));
-        let Some(run) = game.run() else { continue };
-        let verdict = &run.judged.verdict;
+        let run = game.run();
+        let verdict = &run.verdict;
         let seen = sightings(&draft, &run.trace);
         let end = instant(draft.interface(), run.trace.end_ns);
         let text = || format!("network {seed}: {}", tell(&specification, verdict, &run.trace));

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use punctual_exec::online::{Budget, Options, Run, Watcher, run};
 use punctual_exec::{Limits, ModelOptions, Played, Policy, Refusal, Sut, SutError, Timekeeping};
-use punctual_model::{Network, PortId, ProcessId, TimeScale, Trace};
-use punctual_oracle::conformance::{Coverage, Rejection, Session, Specification, explain};
-use punctual_oracle::{Finding, Verdict};
+use punctual_model::{Event, Network, PortId, ProcessId, TimeScale, Trace};
+use punctual_oracle::conformance::{Coverage, Rejection, Session, Specification, explain, judge};
+use punctual_oracle::{Finding, Sets, Verdict};
 use punctual_semantics::split::{Named, Side};
 use punctual_testgen::{Decision, Guided, Random, RandomOptions, Situation, Strategy, Timing};
 
@@ -131,13 +131,46 @@ impl<'g> Game<'g> {
         run(&mut session, sut, &mut *self.strategy(), &options, watcher)
     }
 
-    /// Makes a run; none if the network got stuck before it did anything wrong.
-    pub(super) fn run(&self) -> Option<Run> {
-        match self.watched(&mut self.sut(), &mut ()) {
-            Ok(run) => Some(run),
-            Err(SutError::Model { .. }) => None,
+    /// Makes a run. If the network gets stuck, what it did before is judged.
+    pub(super) fn run(&self) -> Outcome {
+        let mut seen = Seen(Trace::default());
+        match self.watched(&mut self.sut(), &mut seen) {
+            Ok(Run { judged, trace, .. }) => {
+                Outcome { verdict: judged.verdict, trace, is_stuck: false }
+            }
+            Err(SutError::Model { .. }) => {
+                let trace = seen.0;
+                let verdict = judge(self.specification, &trace, &mut Coverage::new(false));
+                Outcome { verdict: verdict.map(Finding::Conformance), trace, is_stuck: true }
+            }
             Err(error) => panic!("network {}: {error}", self.seed),
         }
+    }
+}
+
+/// What came of a run.
+pub(super) struct Outcome {
+    pub(super) verdict: Verdict<Finding>,
+    pub(super) trace: Trace,
+    /// Whether the network got stuck.
+    pub(super) is_stuck: bool,
+}
+
+/// Keeps what is seen since the last reset.
+struct Seen(Trace);
+
+impl Watcher for Seen {
+    fn event(&mut self, event: &Event, _: Sets) {
+        self.0.end_ns = self.0.end_ns.max(event.to_ns);
+        self.0.events.push(event.clone());
+    }
+
+    fn delay(&mut self, now_ns: u64, _: Sets) {
+        self.0.end_ns = now_ns;
+    }
+
+    fn restart(&mut self, _: u64) {
+        self.0 = Trace::default();
     }
 }
 
@@ -186,7 +219,7 @@ impl Strategy for Curious {
 
 /// What was seen, on the grid.
 pub(super) fn sightings(draft: &Draft, trace: &Trace) -> Vec<Sighting> {
-    let sighting = |event: &punctual_model::Event| Sighting {
+    let sighting = |event: &Event| Sighting {
         what: event.what.clone(),
         from: instant(draft.interface(), event.from_ns),
         to: instant(draft.interface(), event.to_ns),
