@@ -42,7 +42,8 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
         UnderTest::Library(path) => {
             let path = Path::new(path);
             let Some(host) = &system.library_host else {
-                let library = Library::open(path, &system.reach.args, interface, timekeeping, limits);
+                let library =
+                    Library::open(path, &system.reach.args, interface, timekeeping, limits);
                 return Ok(Box::new(library?));
             };
             let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

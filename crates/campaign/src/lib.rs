@@ -19,6 +19,7 @@
 //! (`report`). Nothing here reads a clock: a record begins at the instant that it is told.
 
 mod connect;
+pub mod drive;
 mod exchanged;
 pub mod judges;
 pub mod load;

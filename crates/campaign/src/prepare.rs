@@ -93,16 +93,27 @@ impl Prepared {
         Prepared { plan, n_runs, header, files }
     }
 
+    /// What the headers of records have in common.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
     /// Where the runs are recorded: a folder, and the command line that asked for it.
     ///
     /// # Errors
     /// If the folder can not be made.
-    pub fn recording(&self, folder: &std::path::Path, command: Vec<String>) -> Result<Recording, Problem> {
+    pub fn recording(
+        &self,
+        folder: &std::path::Path,
+        command: Vec<String>,
+    ) -> Result<Recording, Problem> {
         let store = Store::create(folder).map_err(|error| Problem::Message(error.to_string()))?;
         let given = |it: &Read| (it.role.to_owned(), it.path.clone(), it.bytes.clone());
-        let (model, files) = self.files.split_first().ok_or_else(|| {
-            Problem::Message("there is no model to record".to_owned())
-        })?;
+        let (model, files) = self
+            .files
+            .split_first()
+            .ok_or_else(|| Problem::Message("there is no model to record".to_owned()))?;
         Ok(Recording {
             store,
             header: Header { command, ..self.header.clone() },
@@ -125,9 +136,11 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     let test = loaded.config.as_ref().map(|it| it.test.clone()).unwrap_or_default();
     let unit_ns = loaded.judges.interface.time.unit_ns;
     let duration = |flag: &str, text: &str| {
-        testing::parse_duration(text, unit_ns).map_err(|why| message(format!("`{flag} {text}`: {why}")))
+        testing::parse_duration(text, unit_ns)
+            .map_err(|why| message(format!("`{flag} {text}`: {why}")))
     };
-    let period_ns = match (&wishes.period, loaded.config.as_ref().and_then(|it| it.steps.as_ref())) {
+    let period_ns = match (&wishes.period, loaded.config.as_ref().and_then(|it| it.steps.as_ref()))
+    {
         (Some(text), _) => duration("--period", text)?,
         (None, Some(steps)) => steps.period_ns,
         (None, None) => unit_ns,
@@ -192,9 +205,7 @@ pub(crate) fn add_suite(
     let name = path.display().to_string();
     let folder = path.parent().unwrap_or(std::path::Path::new(""));
     let input = punctual_lang::Input { name: &name, bytes: &content };
-    let mut load = |named: &str| {
-        bytes(&folder.join(named)).map_err(|problem| problem.to_string())
-    };
+    let mut load = |named: &str| bytes(&folder.join(named)).map_err(|problem| problem.to_string());
     let reading = suite::read(input, &loaded.judges.interface, Some(period_ns), &mut load);
     let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
     if suite.cases.is_empty() {
@@ -266,7 +277,9 @@ fn choice(
         return Ok(Choice::Suite);
     }
     if judges.specification.is_none() {
-        return Err(message("a synchronous model is tested by a suite: name a table of inputs, or a suite"));
+        return Err(message(
+            "a synchronous model is tested by a suite: name a table of inputs, or a suite",
+        ));
     }
     if wishes.guided.unwrap_or(test.strategy == Some(testing::Strategy::Guided)) {
         return Ok(Choice::Guided);

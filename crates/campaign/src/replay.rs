@@ -20,9 +20,7 @@ use crate::judges::Judges;
 use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::run::{Finished, Recording, Trouble, one};
-use crate::store::{
-    Cause, Clock, Diagnosis, End, Line, Reader, Record, Verdict, is_record,
-};
+use crate::store::{Cause, Clock, Diagnosis, End, Line, Reader, Record, Verdict, is_record};
 use crate::told;
 
 /// What a record, or another trace, comes to.

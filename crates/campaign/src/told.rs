@@ -19,6 +19,7 @@ pub(crate) fn judged(
     late_ns: Option<u64>,
 ) -> Option<store::Diagnosis> {
     let mut diagnosis = told(judges, judged.verdict.reason()?);
+    diagnosis.kind = judged.cause().unwrap_or(diagnosis.kind);
     if let (true, Some(late_ns)) = (judged.excused, late_ns) {
         diagnosis.explanation.push_str(&format!(
             " The machine let the tester look {} ms too late, so the system is not blamed.",

@@ -8,9 +8,7 @@ use punctual_model::VarId;
 use punctual_model::lustre::{Program, Rational, Type, Value};
 use punctual_oracle::Verdict;
 use punctual_oracle::steering::learn::Treatment;
-use punctual_oracle::steering::{
-    Doubt, Effort, Limit, Measure, Outcome, StepReport,
-};
+use punctual_oracle::steering::{Doubt, Effort, Limit, Measure, Outcome, StepReport};
 use punctual_report::answers::grouped;
 use serde_json::{Value as Json, json};
 

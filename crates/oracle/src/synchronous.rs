@@ -142,10 +142,7 @@ impl Streams {
     /// # Errors
     /// The name of an input of the program that no port sets; that of its first output if no port shows
     /// any, so that there would be nothing to compare.
-    pub fn by_name(
-        program: &Program,
-        interface: &Interface,
-    ) -> Result<Streams, String> {
+    pub fn by_name(program: &Program, interface: &Interface) -> Result<Streams, String> {
         let position = |role: PortRole, name: &str| {
             interface.ports_with(role).position(|port| interface.ports[port].name == name)
         };

@@ -8,8 +8,8 @@ use punctual_oracle::steering::learn::{
 };
 
 use super::load::Plan;
-use crate::problem::Problem;
 use super::run::run;
+use crate::problem::Problem;
 
 /// How often windows are widened or shrunk at most.
 const TUNED_MAX: i64 = 50;

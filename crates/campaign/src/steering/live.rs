@@ -23,7 +23,8 @@ const PERIOD_NS: u64 = 1_000_000;
 /// # Errors
 /// If the model can not be steered so.
 pub fn judges(steering: &Steering) -> Result<Judges, Problem> {
-    let interface = interface_of(&steering.program, TimeScale { unit_ns: PERIOD_NS, resolution: 1 });
+    let interface =
+        interface_of(&steering.program, TimeScale { unit_ns: PERIOD_NS, resolution: 1 });
     let steps = Synchronous::steered(steering.oracle()?, &steering.columns, &interface);
     let steps = Some(steps.map_err(Problem::Message)?);
     Ok(Judges { interface, specification: None, steps, suite: None })

@@ -12,8 +12,8 @@ mod live;
 mod load;
 mod run;
 
+pub use crate::problem::Problem;
 pub use learn::{Lesson, learn};
 pub use live::{interface, judges, live};
-pub use crate::problem::Problem;
 pub use load::{Overrides, Plan, load};
 pub use run::{Judged, System, run};

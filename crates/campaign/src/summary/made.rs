@@ -3,7 +3,7 @@
 use crate::judges::Judges;
 use crate::replay::Rejudged;
 use crate::run::Finished;
-use crate::store::{End, Header, Judged, Line, Run, Statistics, Verdict};
+use crate::store::{Clock, End, Header, Judged, Line, Run, Statistics, Verdict};
 use crate::told;
 
 use super::{Digest, Steering, Verdicts};
@@ -70,6 +70,13 @@ impl Digest {
             last_ns: finished.trace.end_ns,
             ..Self::empty(run, header)
         }
+    }
+
+    /// A trace of another tool that was judged.
+    #[must_use]
+    pub fn judged(judges: &Judges, run: Run, rejudged: &Rejudged) -> Self {
+        let header = Header::new(&judges.interface, Clock::Virtual);
+        Self::empty(run, header).rejudged(judges, rejudged)
     }
 
     /// The same run with the verdict that it gets now. Single steps and checks are left out, since

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use punctual_campaign::store::{
-    Cause, Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Line, Reader, Record, Run,
-    Sets, Statistics, Verdict, What, Window, Writer,
+    Cause, Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Line, Reader, Record,
+    Run, Sets, Statistics, Verdict, What, Window, Writer,
 };
 use punctual_campaign::summary::Digest;
 

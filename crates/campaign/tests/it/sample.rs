@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use punctual_campaign::store::{
-    Allowed, Cause, Changed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction, EdgeCoverage,
-    End, Ending, Event, Header, Judged, Line, LocationCoverage, Reader, Said, Sending, Sets, State,
-    Statistics, Steered, Verdict, What, Window, Writer,
+    Allowed, Cause, Changed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction,
+    EdgeCoverage, End, Ending, Event, Header, Judged, Line, LocationCoverage, Reader, Said,
+    Sending, Sets, State, Statistics, Steered, Verdict, What, Window, Writer,
 };
 use punctual_model::{
     self as model, Carried, Interface, Port, PortRole, Signal, TimeScale, Uncertainty, ValueType,
@@ -81,7 +81,10 @@ pub(crate) fn lines() -> Vec<Line> {
         Line::Window(window(None, None)),
         event(Direction::Output, "level", &[3], 25_000_000),
         exchanged(What::Set(ports(json!({"ambient": 0.5}))), 26_000_000),
-        exchanged(What::Step { inputs: vec![json!("1/3")], outputs: vec![json!(true)] }, 27_000_000),
+        exchanged(
+            What::Step { inputs: vec![json!("1/3")], outputs: vec![json!(true)] },
+            27_000_000,
+        ),
         exchanged(What::Reading(ports(json!({"mode": "On"}))), 28_000_000),
         Line::Said(Said { said: "warm".into(), source: "stderr".into(), at_ns: 28_000_000 }),
         Line::Restart(30_000_000),

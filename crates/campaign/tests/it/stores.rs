@@ -24,7 +24,14 @@ fn run(store: &Store, verdict: Option<Verdict>, n_events: u64) -> Run {
     if let Some(verdict) = verdict {
         let mut statistics = end().statistics;
         statistics.duration_ns = n_events * 1_000;
-        let end = End { verdict, at_ns: n_events * 1_000, diagnosis: None, ending: None, late_ns: None, statistics };
+        let end = End {
+            verdict,
+            at_ns: n_events * 1_000,
+            diagnosis: None,
+            ending: None,
+            late_ns: None,
+            statistics,
+        };
         writer.line(&Line::End(Box::new(end))).unwrap();
     }
     run
@@ -96,8 +103,11 @@ fn what_can_not_be_written_is_said() {
 #[test]
 fn a_recorded_name_does_not_lead_out_of_its_folder() {
     let run = Run::at(Path::new("runs/0001"));
-    let file =
-        |name: &str| punctual_campaign::store::File { file: name.into(), hash: String::new(), role: String::new() };
+    let file = |name: &str| punctual_campaign::store::File {
+        file: name.into(),
+        hash: String::new(),
+        role: String::new(),
+    };
     assert!(run.file_path(&file("../../secret")).is_none());
     assert!(run.file_path(&file("/etc/hosts")).is_none());
     assert!(run.file_path(&file("..")).is_none());

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use punctual_campaign::load::load;
 use punctual_campaign::replay::{FileFormat, file as judge_file};
-use punctual_campaign::store::Verdict;
+use punctual_campaign::store::{Run, Verdict};
+use punctual_campaign::summary::{Digest, Summary};
 use punctual_lang::traces::{Format, Unit};
-use serde_json::json;
+use punctual_report::view;
 
 use super::replay::code;
 use crate::specification::Environment;
@@ -76,9 +77,8 @@ impl Judge {
         };
         progress::listen_to_the_user();
         let found = judge_file(&loaded.judges, &self.trace, format, unit, progress::stop())?;
-        let network = loaded.judges.specification.as_ref().map(|it| &it.network);
         let worst = found.iter().map(|it| it.verdict).max().unwrap_or(Verdict::Pass);
-        let (mut text, mut listed) = (String::new(), Vec::new());
+        let mut text = String::new();
         for (i, it) in found.iter().enumerate() {
             let which = match found.len() {
                 1 => String::new(),
@@ -99,20 +99,14 @@ impl Judge {
                     edge.process, edge.source, edge.target, edge.label, edge.why
                 ));
             }
-            let coverage = network.map(|network| it.coverage.ratio(network));
-            listed.push(json!({
-                "verdict": it.verdict.name(),
-                "diagnosis": it.diagnosis,
-                "events": it.n_events,
-                "coverage": coverage.map(|(covered, edges)| json!({ "edges": covered, "of": edges })),
-            }));
         }
         let code = code(Some(worst));
         if self.json {
-            let value = json!({ "verdict": worst.name(), "traces": listed });
-            text = serde_json::to_string_pretty(&value)
-                .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
-            text.push('\n');
+            let digests = found.iter().enumerate().map(|(i, it)| {
+                let name = format!("trace {}", i + 1);
+                Digest::judged(&loaded.judges, Run { name, path: self.trace.clone() }, it)
+            });
+            text = view::json(&view::runs::Runs::of(&Summary::from_digests(digests.collect())));
         }
         print_or_end(&text, code)?;
         Ok(code)

@@ -6,7 +6,8 @@ use clap::Args;
 use punctual_campaign::load::beside;
 use punctual_campaign::replay::record;
 use punctual_campaign::store::{Run, Verdict};
-use serde_json::json;
+use punctual_campaign::summary::Digest;
+use punctual_report::view;
 
 use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, Stop, print_or_end};
 
@@ -36,22 +37,16 @@ impl Replay {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let run = Run::at(&self.run);
         let reader = run.reader().map_err(|error| Stop::Message(error.to_string()))?;
-        let seed = reader.header().seed;
-        let judges = beside(&run, reader.header(), self.model.as_deref(), self.interface.as_deref())?;
+        let judges =
+            beside(&run, reader.header(), self.model.as_deref(), self.interface.as_deref())?;
         let found = record(&judges, reader).map_err(Stop::Message)?;
         let code = code(Some(found.verdict));
         let text = match self.json {
             true => {
-                let value = json!({
-                    "run": run.name,
-                    "verdict": found.verdict.name(),
-                    "recorded": found.recorded.map(Verdict::name),
-                    "diagnosis": found.diagnosis,
-                    "seed": seed,
-                });
-                let text = serde_json::to_string_pretty(&value)
-                    .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
-                format!("{text}\n")
+                let digest =
+                    Digest::read(&run).map_err(|error| Stop::Message(error.to_string()))?;
+                let digest = digest.rejudged(&judges, &found);
+                view::json(&view::runs::Run::again(found.recorded, &digest))
             }
             false => {
                 let why = found.diagnosis.as_ref().map(|it| it.explanation.clone());

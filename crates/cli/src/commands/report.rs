@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use punctual_campaign::store::{Record, Run, Store};
+use punctual_campaign::store::{Run, Store};
 use punctual_campaign::summary::Summary;
-use punctual_report::{fill::diagram, runs, view};
+use punctual_report::{fill, runs};
 
 use crate::commands::replay::code;
 use crate::{Stop, input, print_or_end, write_file};
@@ -17,12 +17,13 @@ use crate::{Stop, input, print_or_end, write_file};
 #[derive(Args)]
 #[command(after_help = "Examples:\n  punctual report runs\n  \
     punctual report runs/0042 --html run.html\n  \
+    punctual report runs --html pages\n  \
     punctual report runs --junit results.xml")]
 pub(crate) struct Report {
     /// The folder of a run, or of many
     folder: PathBuf,
-    /// Write a page of one run
-    #[arg(long, value_name = "FILE")]
+    /// Write a page of one run; of many runs, a folder with a page for each and an `index.html`
+    #[arg(long, value_name = "FILE|FOLDER")]
     html: Option<PathBuf>,
     /// Write a value change dump of one run
     #[arg(long, value_name = "FILE")]
@@ -68,20 +69,18 @@ impl Report {
         if let Some(path) = &self.junit {
             write_file(path, &runs::junit(&summary, &name))?;
         }
-        if self.html.is_some() || self.vcd.is_some() {
+        if let Some(path) = &self.vcd {
             let [run] = &found[..] else {
                 return Err(Stop::Message(
-                    "a page or a dump is of one run: name its folder, such as `runs/0001`"
-                        .to_owned(),
+                    "a dump is of one run: name its folder, such as `runs/0001`".to_owned(),
                 ));
             };
-            let record = run.record().map_err(message)?;
-            if let Some(path) = &self.vcd {
-                write_file(path, &runs::vcd(&record))?;
-            }
-            if let Some(path) = &self.html {
-                write_file(path, &page(run, &record))?;
-            }
+            write_file(path, &runs::vcd(&run.record().map_err(message)?))?;
+        }
+        match (&self.html, is_one) {
+            (Some(path), true) => write_file(path, &fill::runs::page(&found[0]).map_err(message)?)?,
+            (Some(folder), false) => pages(folder, &found, &summary, &name)?,
+            (None, _) => {}
         }
         let text = match (self.json, self.format) {
             (true, _) | (_, Shape::Json) => runs::json(&summary),
@@ -97,39 +96,20 @@ impl Report {
     }
 }
 
-fn message(error: punctual_campaign::store::StoreError) -> Stop {
-    Stop::Message(error.to_string())
-}
-
-/// The page of a run, with the automata of the model that lies beside it.
-fn page(run: &Run, record: &Record) -> String {
-    let model = run.file_path(&record.header.model);
-    let automata = model.as_deref().map(automata).unwrap_or_default();
-    runs::page(run, record, &automata)
-}
-
-/// The drawings of a model; none if it can not be read any more.
-fn automata(path: &Path) -> Vec<runs::Automaton> {
-    let Ok(source) = input::read_model(path, input::Queries::None) else { return Vec::new() };
-    let network = &source.model.network;
-    let sheet = diagram::sheet(source.model, String::new());
-    let is_flat = source.model.document.is_none();
-    let mut automata = Vec::new();
-    for diagram in sheet.diagrams {
-        let of = |process: &&punctual_model::Process| match is_flat {
-            true => process.name == diagram.name,
-            false => process.template == diagram.name,
-        };
-        let processes: Vec<String> =
-            network.processes.iter().filter(of).map(|process| process.name.clone()).collect();
-        if !processes.is_empty() {
-            // An edge with branches is drawn as several lines; the first one leaves a location.
-            let leaves = |(i, edge): (usize, &view::Edge)| {
-                matches!(edge.source, view::End::Location(_)).then_some(i)
-            };
-            let edges = diagram.edges.iter().enumerate().filter_map(leaves).collect();
-            automata.push(runs::Automaton { diagram, processes, edges });
+/// A page for each run that can be read, and one that leads to them.
+fn pages(folder: &Path, found: &[Run], summary: &Summary, name: &str) -> Result<(), Stop> {
+    let failed = |error: std::io::Error| {
+        Stop::Message(format!("can not make `{}`: {error}", folder.display()))
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    for run in found {
+        if let Ok(page) = fill::runs::page(run) {
+            write_file(&folder.join(format!("{}.html", run.name)), &page)?;
         }
     }
-    automata
+    write_file(&folder.join("index.html"), &fill::runs::index(summary, name))
+}
+
+fn message(error: punctual_campaign::store::StoreError) -> Stop {
+    Stop::Message(error.to_string())
 }

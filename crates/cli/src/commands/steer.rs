@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use punctual_campaign::drive::Manner;
 use punctual_campaign::steering::{self, Judged, Overrides, Plan};
 use punctual_oracle::steering::LookAhead;
 use punctual_oracle::steering::learn::Options;
 
+use super::library_host;
+use super::test::{Named, Show};
 use crate::clock::Stopwatch;
 use crate::progress::{self, Watcher};
-use super::library_host;
-use super::test::{Drive, Named};
 use crate::steered::{Summary, record};
 use crate::{FAIL, INCONCLUSIVE, PASS, Stop, print_or_end, write_file};
 
@@ -102,14 +103,8 @@ impl Steer {
             true => None,
             false => Some(prepared.recording(&self.record, std::env::args().collect())?),
         };
-        let drive = Drive {
-            threads: self.threads,
-            keep_going: true,
-            shrink: false,
-            json: self.json,
-            quiet: false,
-        };
-        drive.run(&prepared, recording.as_ref())
+        let manner = Manner { threads: self.threads, keep_going: true, shrinks: false };
+        Show { manner, json: self.json, quiet: false }.run(&prepared, recording.as_ref())
     }
 
     fn judge(&self, plan: &Plan, n_threads: usize) -> Result<u8, Stop> {

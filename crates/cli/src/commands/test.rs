@@ -3,23 +3,17 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use punctual_campaign::drive::{Manner, drive};
 use punctual_campaign::load::load;
-use punctual_campaign::plan::Plan;
 use punctual_campaign::prepare::{Prepared, Wishes, prepare};
-use punctual_campaign::run::{Finished, Recording, Trouble, many};
-use punctual_campaign::shrink::{Shrunk, shrink};
-use punctual_campaign::store::{Run, Verdict};
-use punctual_campaign::summary::Digest;
+use punctual_campaign::run::Recording;
 use punctual_exec::Timekeeping;
 use punctual_lang::testing::{self, UnderTest};
-use punctual_oracle::conformance::Coverage;
-use punctual_report::answers::grouped;
-use punctual_report::runs;
-use punctual_testgen::Script;
-use serde_json::json;
+use punctual_report::{fill, runs, view};
 
+use super::replay::code;
 use crate::specification::Environment;
-use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, Stop, input, print_or_end, progress};
+use crate::{Stop, input, print_or_end, progress};
 
 /// Tests a running system: sends inputs that the environment of the model may send, and judges every
 /// output and every silence.
@@ -156,23 +150,6 @@ enum Policy {
     Fixed,
 }
 
-/// What all runs came to.
-#[derive(Default)]
-struct Totals {
-    runs: u64,
-    fails: u64,
-    inconclusive: u64,
-    inputs: u64,
-    outputs: u64,
-    steps: u64,
-    time_ns: u64,
-    coverage: Coverage,
-    /// The first fail, or else the first that is inconclusive.
-    worst: Option<Finished>,
-    stopped: bool,
-    listed: Vec<serde_json::Value>,
-}
-
 /// A system that the command line names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Named<'c> {
@@ -209,10 +186,8 @@ impl Named<'_> {
 
 /// How runs are made and shown.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Drive {
-    pub(crate) threads: Option<usize>,
-    pub(crate) keep_going: bool,
-    pub(crate) shrink: bool,
+pub(crate) struct Show {
+    pub(crate) manner: Manner,
     pub(crate) json: bool,
     pub(crate) quiet: bool,
 }
@@ -225,14 +200,18 @@ impl Test {
             true => None,
             false => Some(prepared.recording(&self.record, std::env::args().collect())?),
         };
-        let drive = Drive {
+        if self.shrink && prepared.plan.timekeeping == Timekeeping::Real {
+            eprintln!(
+                "note: a run on the real clock can not be repeated exactly, so it is not shrunk"
+            );
+        }
+        let manner = Manner {
             threads: self.threads,
             keep_going: self.keep_going || self.suite.is_some(),
-            shrink: self.shrink,
-            json: self.json,
-            quiet: self.quiet,
+            shrinks: self.shrink,
         };
-        drive.run(&prepared, recording.as_ref())
+        let show = Show { manner, json: self.json, quiet: self.quiet };
+        show.run(&prepared, recording.as_ref())
     }
 
     fn wishes(&self) -> Result<Wishes, Stop> {
@@ -274,225 +253,48 @@ impl Test {
     }
 }
 
-impl Drive {
+impl Show {
     /// Makes all runs of a plan, and shows what came of them.
-    pub(crate) fn run(self, prepared: &Prepared, recording: Option<&Recording>) -> Result<u8, Stop> {
-        let (plan, n_runs) = (&prepared.plan, prepared.n_runs);
-        let n_threads = match plan.is_parallel() {
-            false => 1,
-            true => self.threads.unwrap_or_else(|| {
-                std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-            }),
-        };
+    pub(crate) fn run(
+        self,
+        prepared: &Prepared,
+        recording: Option<&Recording>,
+    ) -> Result<u8, Stop> {
         progress::listen_to_the_user();
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet && !self.json);
-        let mut totals = Totals::default();
-        let done = many(plan, 0..n_runs, n_threads, recording, progress::stop(), |it| {
-            totals.add(it);
-            watcher.draw(|_| {
-                let (runs, fails) = (totals.runs, totals.fails);
-                format!("{runs} of {n_runs} runs, {fails} failed")
-            });
-            totals.fails == 0 || self.keep_going
+        let n_runs = prepared.n_runs;
+        let drove = drive(prepared, recording, self.manner, progress::stop(), |runs, fails| {
+            watcher.draw(|_| format!("{runs} of {n_runs} runs, {fails} failed"));
         });
         drop(watcher);
-        totals.stopped |= progress::stopped();
-        // What was found before a system went away is told all the same.
-        let trouble = match done {
-            Err(trouble) if totals.runs == 0 => return Err(Stop::Message(trouble.to_string())),
-            Err(trouble) => Some(trouble),
-            Ok(()) => None,
-        };
-        let shrunk = match (self.shrink && trouble.is_none(), totals.fails > 0) {
-            (true, true) => self.shrink(plan, &totals)?,
-            _ => None,
-        };
-        let code = totals.code(trouble.as_ref());
-        match self.json {
-            true => self.print_json(plan, &totals, shrunk.as_ref(), trouble.as_ref(), code)?,
-            false => self.print_text(plan, &totals, shrunk.as_ref(), code)?,
+        if let (Some(trouble), true) = (&drove.trouble, drove.summary.runs.is_empty()) {
+            return Err(Stop::Message(trouble.to_string()));
         }
-        if let (Some(trouble), false) = (&trouble, self.json) {
-            eprintln!("error: after {} runs: {trouble}", totals.runs);
+        let code = code(drove.verdict());
+        let interface = &prepared.plan.judges.interface;
+        let shrunk = drove.shrunk.as_ref();
+        let text = match self.json {
+            true => {
+                let mut runs = view::runs::Runs::of(&drove.summary);
+                runs.shrunk = shrunk.map(|it| fill::runs::shrunk(interface, it));
+                view::json(&runs)
+            }
+            false => {
+                let mut text = runs::outcome(&drove.summary, input::run_style(), self.quiet);
+                if drove.stopped {
+                    text.push_str("      stopped before all was done\n");
+                }
+                if let Some(shrunk) = shrunk {
+                    text.push_str(&fill::runs::shrunk_text(interface, shrunk));
+                }
+                text
+            }
+        };
+        print_or_end(&text, code)?;
+        // What was found before a system went away was told all the same.
+        if let Some(trouble) = &drove.trouble {
+            eprintln!("error: after {} runs: {trouble}", drove.summary.runs.len());
         }
         Ok(code)
-    }
-
-    fn shrink(self, plan: &Plan, totals: &Totals) -> Result<Option<Shrunk>, Stop> {
-        let Some(worst) = &totals.worst else { return Ok(None) };
-        if plan.timekeeping == Timekeeping::Real {
-            eprintln!(
-                "note: a run on the real clock can not be repeated exactly, so it is not shrunk"
-            );
-            return Ok(None);
-        }
-        let message = |trouble: Trouble| Stop::Message(trouble.to_string());
-        let mut sut = plan.connect(worst.run).map_err(|error| Stop::Message(error.to_string()))?;
-        let script = Script::of_trace(&worst.trace, &plan.judges.interface);
-        shrink(plan, &mut *sut, &script, 2000, progress::stop()).map_err(message)
-    }
-
-    fn print_text(
-        self,
-        plan: &Plan,
-        totals: &Totals,
-        shrunk: Option<&Shrunk>,
-        code: u8,
-    ) -> Result<(), Stop> {
-        let style = input::run_style();
-        let mut text = String::new();
-        match (&totals.worst, totals.fails + totals.inconclusive) {
-            (Some(worst), 1..) if worst.folder.is_some() => {
-                let folder = worst.folder.clone().unwrap_or_default();
-                let run = Run::at(&folder);
-                match Digest::read(&run) {
-                    Ok(digest) => text.push_str(&runs::text(&digest, style)),
-                    Err(error) => text.push_str(&format!("{error}\n")),
-                }
-            }
-            (Some(worst), 1..) => {
-                let why = worst.diagnosis.as_ref().map_or("", |it| it.explanation.as_str());
-                text.push_str(&format!("{}  {why}\n", worst.verdict.word()));
-            }
-            _ => {
-                let time = testing::duration(totals.time_ns);
-                let steps = match totals.steps {
-                    0 => String::new(),
-                    n => format!("{} steps, ", grouped(n)),
-                };
-                text.push_str(&format!(
-                    "{}  {} {}, {steps}{} inputs, {} outputs, {time} of {} time\n",
-                    if code == PASS { "PASS" } else { "INCONCLUSIVE" },
-                    grouped(totals.runs),
-                    if totals.runs == 1 { "run" } else { "runs" },
-                    grouped(totals.inputs),
-                    grouped(totals.outputs),
-                    match plan.timekeeping {
-                        Timekeeping::Real => "real",
-                        Timekeeping::Virtual => "virtual",
-                    }
-                ));
-            }
-        }
-        if totals.stopped {
-            text.push_str("      stopped before all was done\n");
-        }
-        if !self.quiet {
-            if totals.runs > 1 && code != PASS {
-                text.push_str(&format!(
-                    "      {} of {} runs failed, {} inconclusive\n",
-                    totals.fails, totals.runs, totals.inconclusive
-                ));
-            }
-            if let Some(specification) = &plan.judges.specification {
-                let (covered, edges) = totals.coverage.ratio(&specification.network);
-                text.push_str(&format!("      {covered} of {edges} edges covered\n"));
-            }
-        }
-        if let Some(shrunk) = shrunk {
-            text.push_str(&shrunk_text(plan, shrunk));
-        }
-        print_or_end(&text, code)
-    }
-
-    fn print_json(
-        self,
-        plan: &Plan,
-        totals: &Totals,
-        shrunk: Option<&Shrunk>,
-        trouble: Option<&Trouble>,
-        code: u8,
-    ) -> Result<(), Stop> {
-        let specification = plan.judges.specification.as_ref();
-        let coverage = specification.map(|it| totals.coverage.ratio(&it.network));
-        let value = json!({
-            "verdict": match code { FAIL => "fail", PASS => "pass", _ => "inconclusive" },
-            "runs": totals.listed,
-            "failed": totals.fails,
-            "inconclusive": totals.inconclusive,
-            "inputs": totals.inputs,
-            "outputs": totals.outputs,
-            "steps": totals.steps,
-            "duration_ns": totals.time_ns,
-            "seed": plan.seed,
-            "coverage": coverage.map(|(covered, edges)| json!({ "edges": covered, "of": edges })),
-            "stopped": totals.stopped,
-            "trouble": trouble.map(ToString::to_string),
-            "shrunk": shrunk.map(|it| json!({
-                "inputs": it.script.acts().iter().map(|(at_ns, act)| json!({
-                    "at_ns": at_ns,
-                    "input": plan.judges.interface.happening_text(act),
-                })).collect::<Vec<_>>(),
-                "end_ns": it.script.end_ns(),
-                "attempts": it.n_attempts,
-                "diagnosis": it.finished.diagnosis,
-            })),
-        });
-        let text = serde_json::to_string_pretty(&value)
-            .map_err(|error| Stop::Message(format!("can not write JSON: {error}")))?;
-        print_or_end(&format!("{text}\n"), code)
-    }
-}
-
-/// A shrunk run as a line of delays and signals.
-fn shrunk_text(plan: &Plan, shrunk: &Shrunk) -> String {
-    let unit_ns = plan.judges.interface.time.unit_ns as f64;
-    let mut line = String::new();
-    let mut now_ns = 0;
-    for event in &shrunk.finished.trace.events {
-        if event.from_ns > now_ns {
-            line.push_str(&format!("{} · ", (event.from_ns - now_ns) as f64 / unit_ns));
-        }
-        now_ns = event.from_ns;
-        line.push_str(&format!("{} · ", plan.judges.interface.happening_text(&event.what)));
-    }
-    let rest_ns = shrunk.finished.trace.end_ns.saturating_sub(now_ns);
-    if rest_ns > 0 {
-        line.push_str(&format!("{} · ", rest_ns as f64 / unit_ns));
-    }
-    let line = line.trim_end_matches(" · ");
-    let why = shrunk.finished.diagnosis.as_ref().map_or("", |it| it.explanation.as_str());
-    format!("      shrunk to {line}\n      {why}\n      ({} runs)\n", shrunk.n_attempts)
-}
-
-impl Totals {
-    fn add(&mut self, finished: Finished) {
-        self.runs += 1;
-        self.inputs += finished.statistics.inputs;
-        self.outputs += finished.statistics.outputs;
-        self.steps += finished.statistics.steps;
-        self.time_ns = self.time_ns.saturating_add(finished.statistics.duration_ns);
-        self.coverage.add(&finished.coverage);
-        self.stopped |= finished.stopped;
-        self.listed.push(json!({
-            "run": finished.run,
-            "case": finished.case,
-            "verdict": finished.verdict.name(),
-            "folder": finished.folder,
-            "inputs": finished.statistics.inputs,
-            "outputs": finished.statistics.outputs,
-            "duration_ns": finished.statistics.duration_ns,
-            "diagnosis": finished.diagnosis,
-        }));
-        match finished.verdict {
-            Verdict::Pass => {}
-            Verdict::Inconclusive => self.inconclusive += 1,
-            Verdict::Fail => self.fails += 1,
-        }
-        let worse = self.worst.as_ref().is_none_or(|worst| finished.verdict > worst.verdict);
-        if finished.verdict != Verdict::Pass && worse {
-            self.worst = Some(finished);
-        }
-    }
-
-    /// A fail is one, whatever happened after it; a system that went away leaves the rest open.
-    fn code(&self, trouble: Option<&Trouble>) -> u8 {
-        match (self.fails, self.inconclusive) {
-            (1.., _) => FAIL,
-            _ if trouble.is_some() => REJECTED,
-            (0, 1..) => INCONCLUSIVE,
-            _ if self.stopped || self.runs == 0 => INCONCLUSIVE,
-            _ => PASS,
-        }
     }
 }

@@ -64,9 +64,10 @@ pub(crate) fn print(config: &Config, out: &mut String) {
         line(&format!("metric.weight.{}", key(&name.text)), number(*weight));
     }
     let policy = &config.policy;
-    for (key, value) in
-        [("exact-only", policy.exact_only.then_some(true)), ("steady", policy.steady.then_some(true))]
-    {
+    for (key, value) in [
+        ("exact-only", policy.exact_only.then_some(true)),
+        ("steady", policy.steady.then_some(true)),
+    ] {
         value.iter().for_each(|it| line(&format!("policy.{key}"), it.to_string()));
     }
     policy.steered_steps.iter().for_each(|it| line("policy.steered-steps", it.to_string()));

@@ -61,8 +61,7 @@ pub(super) fn nanoseconds(text: &str, unit_ns: u64) -> Result<(u64, u64), String
         true => format!("a time can not be negative, found `{}`", excerpt(text)),
         false => format!("expected a time such as 12 or 1.5, found `{}`", excerpt(text)),
     };
-    let too_large =
-        || format!("`{}` is beyond the 584 years that can be counted", excerpt(text));
+    let too_large = || format!("`{}` is beyond the 584 years that can be counted", excerpt(text));
     let is_plain = text.starts_with(|c: char| c.is_ascii_digit())
         && !text.split(['e', 'E']).next().is_some_and(|it| it.ends_with('.'));
     let Decimal { digits, exponent: scale, .. } =

@@ -96,12 +96,17 @@ impl Diagnosis {
     pub fn explain(&self) -> String {
         match &self.why {
             Why::Unexplained => "no allowed change of inputs explains the outputs".to_owned(),
-            Why::OverBudget => "the outputs are explained only beyond the budget of the policy".to_owned(),
-            Why::Unsteady => "the outputs are explained only if an input that was raised is lowered, or the \
+            Why::OverBudget => {
+                "the outputs are explained only beyond the budget of the policy".to_owned()
+            }
+            Why::Unsteady => {
+                "the outputs are explained only if an input that was raised is lowered, or the \
                               other way round, which `steady = true` in `[policy]` forbids"
-                .to_owned(),
+                    .to_owned()
+            }
             Why::Limits(reached) => {
-                let names: Vec<String> = reached.iter().map(|it| format!("`{}`", it.name())).collect();
+                let names: Vec<String> =
+                    reached.iter().map(|it| format!("`{}`", it.name())).collect();
                 format!(
                     "no change that was tried explains the outputs, but there are more than {} of \
                      `[limits]` allow",
@@ -111,7 +116,9 @@ impl Diagnosis {
             Why::Obstacle(Obstacle::Model(failure)) => {
                 format!("the model has no step: {}", failure.kind)
             }
-            Why::Obstacle(Obstacle::Solver(reason)) => format!("the solver did not decide: {reason}"),
+            Why::Obstacle(Obstacle::Solver(reason)) => {
+                format!("the solver did not decide: {reason}")
+            }
             Why::Obstacle(Obstacle::Contradiction) => {
                 "internal error: what was found is not what the model does".to_owned()
             }

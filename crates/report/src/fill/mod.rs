@@ -15,5 +15,6 @@ pub mod estimates;
 pub mod interface;
 pub mod outline;
 pub mod program;
+pub mod runs;
 pub mod stepping;
 pub mod trace;

@@ -29,7 +29,7 @@ pub use index::{Campaign, index};
 pub use junit::junit;
 pub use listing::json;
 pub use page::{Automaton, page};
-pub use summary::table;
+pub use summary::{outcome, table};
 pub use text::text;
 pub use vcd::vcd;
 pub use words::headline;

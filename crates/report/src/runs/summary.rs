@@ -1,11 +1,13 @@
 //! Many runs as a table, the worst first.
 
+use punctual_campaign::store::{Clock, Verdict};
 use punctual_campaign::summary::{Summary, Totals};
 
 use crate::answers::{BOLD, Style};
 use crate::table;
 use crate::text::one_line;
 
+use super::merged;
 use super::words::{self, count, grouped, seconds};
 
 /// How many runs are listed one by one.
@@ -24,7 +26,17 @@ pub fn table(summary: &Summary, style: Style) -> String {
     let picked = |row: [String; 9]| -> Vec<String> {
         row.into_iter().zip(shown).filter(|(_, shown)| *shown).map(|(cell, _)| cell).collect()
     };
-    let head = ["verdict", "run", "case", "seed", "duration", "inputs", "outputs", "steps", "what happened"];
+    let head = [
+        "verdict",
+        "run",
+        "case",
+        "seed",
+        "duration",
+        "inputs",
+        "outputs",
+        "steps",
+        "what happened",
+    ];
     let mut rows = vec![picked(head.map(str::to_owned))];
     for (run, why) in summary.unreadable.iter().take(ROWS_MAX) {
         let mut row: [String; 9] = Default::default();
@@ -32,7 +44,7 @@ pub fn table(summary: &Summary, style: Style) -> String {
         rows.push(picked(row));
     }
     for digest in summary.runs.iter().take(ROWS_MAX) {
-        let is_pass = digest.verdict() == Some(punctual_campaign::store::Verdict::Pass);
+        let is_pass = digest.verdict() == Some(Verdict::Pass);
         rows.push(picked([
             words::verdict(digest.verdict()).to_uppercase(),
             one_line(&digest.run.name),
@@ -58,6 +70,54 @@ pub fn table(summary: &Summary, style: Style) -> String {
         out += &format!(" … and {hidden} more runs (`--json` lists all)\n");
     }
     out += &format!("\n{}\n", totals(&summary.totals()));
+    out
+}
+
+/// What a command that made runs says in the end: the worst run in full, or that all passed.
+#[must_use]
+pub fn outcome(summary: &Summary, style: Style, is_quiet: bool) -> String {
+    let totals = summary.totals();
+    let n_runs = summary.runs.len();
+    let mut out = match summary.runs.first() {
+        Some(worst) if summary.worst() != Some(Verdict::Pass) => match is_quiet {
+            false => super::text(worst, style),
+            true => {
+                let why = worst.end.as_ref().and_then(|end| end.diagnosis.as_ref());
+                let why = why.map_or("", |it| it.explanation.as_str());
+                format!("{}  {why}\n", words::verdict(worst.verdict()).to_uppercase())
+            }
+        },
+        first => {
+            let clock = match first.map(|digest| digest.header.clock) {
+                Some(Clock::Real) => "real",
+                _ => "virtual",
+            };
+            let steps = match totals.steps {
+                0 => String::new(),
+                n => format!("{}, ", count(n, "step", "steps")),
+            };
+            format!(
+                "PASS  {}, {steps}{} inputs, {} outputs, {} of {clock} time\n",
+                count(n_runs as u64, "run", "runs"),
+                grouped(totals.inputs),
+                grouped(totals.outputs),
+                punctual_lang::testing::duration(totals.duration_ns),
+            )
+        }
+    };
+    if !is_quiet {
+        if n_runs > 1 && summary.worst() != Some(Verdict::Pass) {
+            let (failed, inconclusive) = (totals.failed, totals.inconclusive);
+            out +=
+                &format!("      {failed} of {n_runs} runs failed, {inconclusive} inconclusive\n");
+        }
+        if let [model] = &merged::models(summary)[..]
+            && let Some(coverage) = &model.coverage
+        {
+            let ((taken, edges), _) = coverage.totals();
+            out += &format!("      {taken} of {edges} edges covered\n");
+        }
+    }
     out
 }
 

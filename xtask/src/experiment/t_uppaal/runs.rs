@@ -239,8 +239,7 @@ pub(super) fn network(trains: usize) -> Network {
 
 /// What is exchanged with the controller.
 pub(super) fn interface(network: &Network) -> Wired {
-    let mut wired =
-        Wired::nowhere(Interface::new(TimeScale { unit_ns: UNIT_NS, resolution: 1 }));
+    let mut wired = Wired::nowhere(Interface::new(TimeScale { unit_ns: UNIT_NS, resolution: 1 }));
     for (channel, it) in network.channels.enumerate() {
         let direction = match it.name.split('[').next() {
             Some("appr" | "leave") => Direction::Input,
