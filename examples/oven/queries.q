@@ -1,4 +1,7 @@
-/* expected: satisfied. Nobody gets stuck. */
+// Nobody gets stuck.
+// expected: satisfied
 A[] not deadlock
-/* expected: satisfied. The alarm can go off. */
+
+// The alarm can go off.
+// expected: satisfied
 E<> Cook.Called

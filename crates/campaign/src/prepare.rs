@@ -82,6 +82,11 @@ impl Prepared {
         let mut header = Header::new(&plan.judges.interface, clock);
         header.seed = plan.seed;
         header.machine = machine();
+        if let Some(model) = files.first() {
+            let file = model.path.file_name().map(|it| it.to_string_lossy().into_owned());
+            header.model.file = file.unwrap_or_default();
+            header.model.hash = store::hash(&model.bytes);
+        }
         header.strategy = json!({
             "choice": match &plan.choice {
                 Choice::Guided => "guided".to_owned(),
@@ -136,8 +141,10 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     let test = loaded.config.as_ref().map(|it| it.test.clone()).unwrap_or_default();
     let unit_ns = loaded.judges.interface.time.unit_ns;
     let duration = |flag: &str, text: &str| {
-        testing::parse_duration(text, unit_ns)
-            .map_err(|why| message(format!("`{flag} {text}`: {why}")))
+        testing::parse_duration(text, unit_ns).map_err(|why| {
+            let form = "write a number of time units, or a time such as `10s` or `500ms`";
+            message(format!("`{flag} {text}`: {why}; {form}"))
+        })
     };
     let period_ns = match (&wishes.period, loaded.config.as_ref().and_then(|it| it.steps.as_ref()))
     {

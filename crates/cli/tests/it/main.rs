@@ -7,6 +7,7 @@ mod examples;
 mod generate;
 mod guide;
 mod hostile;
+mod house;
 mod interface;
 mod json;
 mod run;

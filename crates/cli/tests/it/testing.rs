@@ -75,7 +75,9 @@ fn the_same_seed_gives_the_same_runs() {
             "--threads",
             threads,
         ];
-        output(&mut punctual(&arguments)).1
+        // What judging took is a measurement.
+        let text = output(&mut punctual(&arguments)).1;
+        text.lines().filter(|line| !line.contains("_us\"")).collect::<String>()
     };
     assert_eq!(runs("7", "1"), runs("7", "2"));
     assert_ne!(runs("7", "1"), runs("8", "1"));
@@ -158,7 +160,7 @@ fn what_is_missing_is_said() {
         stderr
     };
     assert!(refused(&["--system", "./no-such-program"]).contains("no such program"));
-    assert!(refused(&["--time", "soon"]).contains("expected a number of time units"));
+    assert!(refused(&["--time", "soon"]).contains("write a number of time units"));
     assert!(refused(&["--delays", "quick"]).contains("`eager`"));
     let (code, _, stderr) = output(&mut punctual(&["report", &folder.display().to_string()]));
     assert!(code == Some(2) && stderr.contains("there is no run in"), "{stderr}");

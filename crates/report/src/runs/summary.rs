@@ -79,14 +79,17 @@ pub fn outcome(summary: &Summary, style: Style, is_quiet: bool) -> String {
     let totals = summary.totals();
     let n_runs = summary.runs.len();
     let mut out = match summary.runs.first() {
-        Some(worst) if summary.worst() != Some(Verdict::Pass) => match is_quiet {
-            false => super::text(worst, style),
-            true => {
-                let why = worst.end.as_ref().and_then(|end| end.diagnosis.as_ref());
-                let why = why.map_or("", |it| it.explanation.as_str());
-                format!("{}  {why}\n", words::verdict(worst.verdict()).to_uppercase())
+        // The whole story is told of what can be replayed.
+        Some(worst) if summary.worst() != Some(Verdict::Pass) => {
+            match is_quiet || worst.run.name.is_empty() {
+                false => super::text(worst, style),
+                true => {
+                    let why = worst.end.as_ref().and_then(|end| end.diagnosis.as_ref());
+                    let why = why.map_or("", |it| it.explanation.as_str());
+                    format!("{}  {why}\n", words::verdict(worst.verdict()).to_uppercase())
+                }
             }
-        },
+        }
         first => {
             let clock = match first.map(|digest| digest.header.clock) {
                 Some(Clock::Real) => "real",
