@@ -36,6 +36,8 @@ PROTOCOLS = (1, 2)
 # How often a system is asked that does not know when something happens.
 _POLL_NS = 500_000
 
+_as_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
 # A step that a system took by itself, as a result of `System.advance`: two dictionaries of ports.
 Stepped = collections.namedtuple("Stepped", ("at_ns", "outputs", "inputs"))
 
@@ -263,24 +265,25 @@ class _Wire:
     def __init__(self, read, write):
         self._read = read
         self._write = write
-        self._buffer = b""
+        self._lines = collections.deque()
+        self._rest = b""
         self._lock = threading.Lock()
 
     def send(self, message):
-        line = json.dumps(message, separators=(",", ":"), allow_nan=False) + "\n"
+        line = _as_json(message) + "\n"
         with self._lock:
             self._write(line.encode())
 
     def line(self):
         """The next line; nothing if the tester is gone."""
-        parts = [self._buffer]
-        while b"\n" not in parts[-1]:
-            part = self._read(65536)
-            if not part:
-                break
-            parts.append(part)
-        line, newline, self._buffer = b"".join(parts).partition(b"\n")
-        return line + newline
+        while not self._lines:
+            data = self._read(65536)
+            if not data:
+                rest, self._rest = self._rest, b""
+                return rest
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            self._lines.extend(line + b"\n" for line in lines)
+        return self._lines.popleft()
 
     def hand_on(self, events):
         """Puts lines into a queue from a thread of its own, which ends with the connection or the
@@ -652,6 +655,9 @@ class _DeviceService(_Service):
 
     def emit(self, make):
         with self.lock:
+            if self.resetting is None and self.start_ns is None:
+                # A thread that did not wait for the first reset.
+                return
             try:
                 message = make(self.encode)
                 if self.encode.version == 2 and "log" not in message:

@@ -383,11 +383,32 @@ class DeviceTest(unittest.TestCase):
                 self.assertIsNone(tester.hear())
             self.assertIsNotNone(tester.end)
 
+    def test_a_reset_ends_timers(self):
+        class Clock(punctual.Device):
+            run = 0
+
+            def reset(self):
+                self.run += 1
+                run = self.run
+                self.every(MS, lambda: self.emit("tick", [run]))
+
+        with Tester(Clock()) as tester:
+            tester.ask(**hello("real"))
+            for run in range(1, 5):
+                tester.say(reset=run)
+                while tester.hear() != {"ready": run}:
+                    pass
+                # Longer than the run before: the instants at which its timer was to go off come, too.
+                for _ in range(20 * run):
+                    self.assertEqual(tester.hear()["values"], [run])
+
     def test_without_a_tester_nothing_is_sent(self):
         lamp = Lamp()
         with Tester(lamp) as tester:
+            lamp.emit("early")
             tester.ask(**hello("real"))
-            tester.ask(reset=1)
+            lamp.emit("early")
+            self.assertEqual(tester.ask(reset=1), {"ready": 1})
         lamp.emit("on")
         lamp.after(1, lamp.reset).cancel()
         self.assertEqual(lamp.now_ns(), 0)

@@ -145,8 +145,8 @@ pub fn stdio(mut handler: impl Handler) -> Result<(), ServeError> {
 ///
 /// # Errors
 /// If the tester breaks the rules, the device can not go on, or reading or writing fails.
-pub fn tcp(handler: &mut impl Handler, stream: &TcpStream) -> Result<(), ServeError> {
-    tcp::serve(stream, |reader, writer| run(handler, reader, writer))
+pub fn tcp(handler: &mut impl Handler, stream: TcpStream) -> Result<(), ServeError> {
+    tcp::serve(&stream, |reader, writer| run(handler, reader, writer))
 }
 
 /// Connects to testers that listen, one after the other, as [`serve::connect`](crate::serve::connect) does.
@@ -158,7 +158,7 @@ pub fn connect(
     address: impl ToSocketAddrs,
     patience: Duration,
 ) -> Result<(), ServeError> {
-    tcp::connect(address, patience, |stream| tcp(&mut handler, &stream))
+    tcp::connect(address, patience, |stream| tcp(&mut handler, stream))
 }
 
 /// Listens, and serves testers one after the other, as [`serve::listen`](crate::serve::listen) does.
@@ -166,7 +166,7 @@ pub fn connect(
 /// # Errors
 /// If connections can not be accepted.
 pub fn listen(mut handler: impl Handler, listener: &TcpListener) -> Result<(), ServeError> {
-    tcp::listen(listener, |stream| tcp(&mut handler, &stream))
+    tcp::listen(listener, |stream| tcp(&mut handler, stream))
 }
 
 /// Serves a tester, until it says stop or is gone.

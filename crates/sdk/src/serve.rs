@@ -91,8 +91,8 @@ pub fn stdio(system: impl System) -> Result<(), ServeError> {
 ///
 /// # Errors
 /// If the tester breaks the rules, the system can not go on, or reading or writing fails.
-pub fn tcp(system: impl System, stream: &TcpStream) -> Result<(), ServeError> {
-    tcp::serve(stream, |reader, writer| run(system, reader, writer))
+pub fn tcp(system: impl System, stream: TcpStream) -> Result<(), ServeError> {
+    tcp::serve(&stream, |reader, writer| run(system, reader, writer))
 }
 
 /// Connects to a tester that listens and serves it; then connects again, until no tester listens for
@@ -107,7 +107,7 @@ pub fn connect(
     address: impl ToSocketAddrs,
     patience: Duration,
 ) -> Result<(), ServeError> {
-    tcp::connect(address, patience, |stream| tcp(&mut system, &stream))
+    tcp::connect(address, patience, |stream| tcp(&mut system, stream))
 }
 
 /// Listens, and serves testers one after the other, for ever. What goes wrong with one of them is told on
@@ -116,7 +116,7 @@ pub fn connect(
 /// # Errors
 /// If connections can not be accepted.
 pub fn listen(mut system: impl System, listener: &TcpListener) -> Result<(), ServeError> {
-    tcp::listen(listener, |stream| tcp(&mut system, &stream))
+    tcp::listen(listener, |stream| tcp(&mut system, stream))
 }
 
 /// Serves a tester, until it says stop or is gone.

@@ -232,3 +232,31 @@ fn a_reset_ends_a_run() {
     // The tester may be gone while a thread still writes.
     let _ = service.join().unwrap();
 }
+
+#[test]
+fn a_reset_ends_timers() {
+    struct Clock(i64);
+    impl Handler for Clock {
+        fn reset(&mut self, device: &Device<Self>) {
+            self.0 += 1;
+            let run = self.0;
+            device.every(MS, move |_, device| device.emit("tick", &[run.into()]));
+        }
+
+        fn input(&mut self, _: &Device<Self>, _: &str, _: &[Value]) {}
+    }
+    let (mut tester, service) =
+        Tester::of(|reader, writer| device::run(&mut Clock(0), reader, writer));
+    tester.greet("real");
+    for run in 1..5 {
+        tester.say(&json!({"reset": run}).to_string());
+        let ready = json!({"ready": run});
+        while tester.hear().unwrap() != ready {}
+        // Longer than the run before: the instants at which its timer was to go off come, too.
+        for _ in 0..run * 20 {
+            assert_eq!(tester.hear().unwrap()["values"], json!([run]));
+        }
+    }
+    drop(tester);
+    let _ = service.join().unwrap();
+}

@@ -212,3 +212,30 @@ fn a_device_in_c() {
     tester.say(r#"{"stop":"enough"}"#);
     assert!(tester.ended_well());
 }
+
+/// The systems of the guide do what it says.
+#[test]
+fn the_guide() {
+    let guide = std::fs::read_to_string(root().join("docs/guide/adapters.md")).unwrap();
+    let blocks = guide.split("```python\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let mut testers = blocks.map(|block| {
+        let mut command = Command::new("python3");
+        let command = command.args(["-B", "-c", block]);
+        Tester::start(command.env("PYTHONPATH", root().join("sdk/python")))
+    });
+    let mut counter = testers.next().unwrap();
+    assert_eq!(counter.greet("virtual")["can"], json!(["step", "set", "read"]));
+    counter.ask(r#"{"reset":1}"#);
+    counter.ask(r#"{"step":1,"set":{"by":5},"at":0}"#);
+    let stepped = json!({"stepped": {"count": 4}, "step": 2, "at": 1});
+    assert_eq!(counter.ask(r#"{"step":2,"set":{"up":false,"by":1},"at":1}"#), stepped);
+    assert!(counter.ended_well());
+    let mut lamp = testers.next().unwrap();
+    assert_eq!(lamp.greet("real")["can"], json!(["read"]));
+    lamp.ask(r#"{"reset":1}"#);
+    assert_eq!(lamp.ask(r#"{"read":["on"]}"#)["values"], json!({"on": false}));
+    assert_eq!(lamp.ask(r#"{"input":"press"}"#)["values"], json!([true]));
+    assert_eq!(lamp.hear().unwrap()["output"], "off");
+    assert!(lamp.ended_well());
+    assert!(testers.next().is_none(), "a system of the guide that is not tested");
+}

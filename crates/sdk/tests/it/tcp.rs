@@ -1,6 +1,6 @@
 //! Testers over TCP, one after the other.
 
-use std::{net::TcpListener, thread, time::Duration};
+use std::{net::TcpListener, sync::mpsc, thread, time::Duration};
 
 use punctual_sdk::{
     Output, System, Value,
@@ -32,8 +32,12 @@ impl System for Echo {
     }
 }
 
+/// The next system that connects, within ten seconds.
 fn tester(listener: &TcpListener) -> Tester {
-    let (stream, _) = listener.accept().unwrap();
+    let (sender, accepted) = mpsc::channel();
+    let listener = listener.try_clone().unwrap();
+    thread::spawn(move || sender.send(listener.accept().unwrap().0));
+    let stream = accepted.recv_timeout(Duration::from_secs(10)).expect("nobody connects");
     Tester::new(stream.try_clone().unwrap(), stream)
 }
 
