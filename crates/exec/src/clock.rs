@@ -8,9 +8,9 @@ use std::{
 /// Who says how time passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Timekeeping {
-    /// The machine.
+    /// Time passes by the machine's clock.
     Real,
-    /// The tester.
+    /// Time passes when the tester lets it.
     Virtual,
 }
 
@@ -19,12 +19,12 @@ pub enum Timekeeping {
 pub enum Clock {
     /// The machine's monotonic clock.
     Real {
-        /// When the reset was.
+        /// The instant of the reset.
         zero: Instant,
     },
     /// Time that passes when it is told to.
     Virtual {
-        /// What was told.
+        /// The time that was told last.
         now_ns: u64,
     },
 }
@@ -39,7 +39,7 @@ impl Clock {
         }
     }
 
-    /// The time.
+    /// The time since the reset, in nanoseconds.
     #[must_use]
     pub fn now_ns(&self) -> u64 {
         match self {
@@ -48,7 +48,7 @@ impl Clock {
         }
     }
 
-    /// Whether it is virtual.
+    /// Whether time passes only when it is told to.
     #[must_use]
     pub fn is_virtual(&self) -> bool {
         matches!(self, Self::Virtual { .. })
@@ -99,7 +99,7 @@ fn later(instant: Instant, delay: Duration) -> Instant {
     instant + delay.min(FAR)
 }
 
-/// How long it is until then.
+/// The time until a deadline; zero if it is over.
 pub(crate) fn until(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(now())
 }
@@ -128,7 +128,7 @@ fn date(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
 }
 
-/// Sleeps.
+/// Sleeps until a deadline.
 #[expect(clippy::disallowed_methods, reason = "the only place that sleeps")]
 pub(crate) fn sleep_until(deadline: Instant) {
     let delay = until(deadline);

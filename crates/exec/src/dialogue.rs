@@ -46,19 +46,19 @@ pub(crate) trait Connector {
 /// A system that was reached. Dropping it lets go of it at once.
 pub(crate) trait Link {
     fn wire(&mut self) -> &mut Wire;
-    /// Why nothing more comes from it.
+    /// The error of a system from which nothing more comes, when it had to do something.
     fn gone(&mut self, doing: &str) -> SutError;
-    /// The last lines that it wrote for people.
+    /// The last lines that the system wrote to standard error.
     fn stderr(&self) -> Vec<String>;
-    /// Whether it has ended, even if somebody else keeps its end of the connection open.
+    /// Whether the system has ended, even if somebody else keeps its end of the connection open.
     fn has_ended(&mut self) -> bool {
         false
     }
-    /// The lines that it wrote for people since the last call.
+    /// The lines that the system wrote to standard error since the last call.
     fn take_stderr(&mut self) -> Vec<String> {
         Vec::new()
     }
-    /// Ends it, after it was told to stop.
+    /// Ends the system, which has so much time to do so by itself.
     fn end(&mut self, patience: Duration);
 }
 

@@ -5,17 +5,18 @@ use std::time::Duration;
 /// What is tolerated of a system. On the virtual clock, durations are of the machine's clock, too.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How long a start may take, until the first answer.
+    /// How long a start may take, until the system answers for the first time.
     pub start: Duration,
-    /// How long an answer may take: to a reset, and on the virtual clock to everything.
+    /// How long an answer may take: to a reset, a step and a question for values, and on the virtual clock
+    /// to everything. Also how long a system may take to read what is sent.
     pub answer: Duration,
     /// How long a system has to end by itself before it is killed.
     pub stop: Duration,
-    /// How many outputs there may be at one instant of the virtual clock.
+    /// How many outputs, and steps of its own, a system may tell of at one instant of the virtual clock.
     pub outputs_at_one_instant: u64,
-    /// How many outputs there may be in a second of the real clock.
+    /// How many outputs, and steps of its own, a system may tell of in a second of the real clock.
     pub outputs_per_second: u64,
-    /// How long a line may be.
+    /// How many bytes a line may have, without its end.
     pub line_bytes: usize,
 }
 

@@ -59,14 +59,14 @@ pub fn end_all() {
 pub struct Program {
     /// The program: a path, or a name to be looked for in `PATH`.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The arguments of the program.
     pub arguments: Vec<String>,
-    /// Where it runs; where the tester runs if not said.
+    /// The folder in which the program runs; that of the tester if there is none.
     pub folder: Option<PathBuf>,
-    /// Variables of its environment, in addition to those of the tester.
+    /// Variables of the environment of the program, in addition to those of the tester.
     pub environment: Vec<(String, String)>,
-    /// Whether it is ended and started again at each reset, because that is the only way to bring it
-    /// to its initial state. It still has to answer the one reset that it gets.
+    /// Whether the program is ended and started again at each reset, because that is the only way to bring
+    /// it to its initial state. It still has to answer the one reset that it gets.
     pub restart: bool,
 }
 

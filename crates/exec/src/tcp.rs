@@ -18,7 +18,7 @@ use crate::{
     wire::Wire,
 };
 
-/// How the two come together.
+/// How the tester and the system come together.
 #[derive(Debug)]
 pub enum Endpoint {
     /// The system listens there (`host:port`); the tester connects.
@@ -32,7 +32,7 @@ impl Endpoint {
     /// [`local_address`](Self::local_address)).
     ///
     /// # Errors
-    /// If that can not be done.
+    /// If nobody can listen at the address.
     pub fn listen(address: &str) -> Result<Self, SutError> {
         let listener = TcpListener::bind(address);
         listener.map(Self::Listen).map_err(|error| SutError::NotStarted {

@@ -36,19 +36,20 @@ const STEPS_AT_ONE_INSTANT: u32 = 10_000;
 /// When a network acts, where it has a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
-    /// At any instant at which it can, each as probable as any other. Where nothing forces it ever,
+    /// The network acts at any instant at which it can, each as probable as any other. Where nothing forces it ever,
     /// within ten time units of the first.
     Random {
         /// Run `n` (counted by resets) draws from the stream of this seed and `n`.
         seed: u64,
     },
-    /// As soon as it can.
+    /// The network acts as soon as it can.
     Earliest,
-    /// As late as it can; never, where nothing forces it.
+    /// The network acts as late as it can; never, where nothing forces it.
     Latest,
-    /// So long after it could for the first time, or at the nearest instant at which it can.
+    /// The network acts so long after it could for the first time, or at the nearest instant at which it
+    /// can.
     Fixed {
-        /// How long.
+        /// The time between the first possible instant and the one that is chosen.
         delay_ns: u64,
     },
 }
@@ -56,18 +57,18 @@ pub enum Policy {
 /// What comes of an input that a network can not take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// It is swallowed.
+    /// The input is swallowed.
     Ignore,
-    /// It is an error.
+    /// The input is an error of the network.
     Error,
 }
 
 /// How a network is played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModelOptions {
-    /// When it acts.
+    /// When the network acts, where it has a choice.
     pub policy: Policy,
-    /// What comes of inputs that it can not take.
+    /// What comes of inputs that the network can not take.
     pub refusal: Refusal,
     /// The processes that are not part of the implementation. If not said: those that send an
     /// input or receive an output.

@@ -17,7 +17,7 @@ use crate::SutError;
 pub(super) struct Open {
     pub(super) network: Network,
     tester: ProcessId,
-    /// For each edge of the tester.
+    /// The signals, one for each edge of the tester.
     signals: Vec<Wired>,
     /// The slot of the offer: the number of the input, or 0.
     offer: usize,

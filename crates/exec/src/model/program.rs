@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use punctual_model::{Interface, Port, PortRole, Signal, Value, VarId, lustre::Program};
+use punctual_model::{
+    Interface, Port, PortRole, Signal, Value, ValueType, VarId,
+    lustre::{Program, Role, Type},
+};
 use punctual_sdk::{Output, Value as Datum};
 use punctual_semantics::lustre::{Machine, Reals, State, Stepper};
 
@@ -27,15 +30,24 @@ impl PlayedProgram {
         timekeeping: Timekeeping,
         limits: Limits,
     ) -> Result<Self, SutError> {
-        let unfit = |what: String| SutError::Unsupported {
+        let unfit = |what: String| {
+            SutError::Unsupported {
             what,
-            help: "name the ports of the test interface like variables of the program".into(),
+            help: "name the ports of the test interface like variables of the program, with their types"
+                .into(),
+        }
         };
         let mut ports = Vec::new();
         for port in interface.ports.iter() {
             let var = program.var(&port.name).ok_or_else(|| {
                 unfit(format!("the program that plays the system has no `{}`", port.name))
             })?;
+            if !fits(program, var, port) {
+                return Err(unfit(format!(
+                    "`{}` is something else in the program that plays the system",
+                    port.name
+                )));
+            }
             ports.push((port.clone(), var));
         }
         let shown: Vec<VarId> = ports.iter().map(|(_, var)| *var).collect();
@@ -47,6 +59,19 @@ impl PlayedProgram {
 }
 
 crate::sut::sut_by!(direct, PlayedProgram);
+
+/// Whether a variable can be what a port says: of its type, and an input if it is to be set.
+fn fits(program: &Program, var: VarId, port: &Port) -> bool {
+    let var = &program.vars[var];
+    let is_typed = match (&port.ty, var.ty) {
+        (ValueType::Bool, Type::Bool)
+        | (ValueType::Int { .. }, Type::Int)
+        | (ValueType::Real, Type::Real) => true,
+        (ValueType::Enum(names), Type::Enum(id)) => *names == program.enums[id].values,
+        _ => false,
+    };
+    is_typed && (port.role != PortRole::Input || var.role == Role::Input)
+}
 
 /// The program and where it stands.
 struct Stepping {

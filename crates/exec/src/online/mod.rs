@@ -52,7 +52,7 @@ pub struct Budget {
 /// How a run is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What ends it.
+    /// What ends a run, if nothing else does.
     pub budget: Budget,
     /// How far ahead a strategy sees, in points of the grid.
     pub horizon: i64,
@@ -60,7 +60,7 @@ pub struct Options {
     pub lateness_ns: u64,
     /// Whether the windows in which outputs are allowed are told to the watcher.
     pub windows: bool,
-    /// How time is told.
+    /// How instants become points of the grid of model time.
     pub time: TimeScale,
 }
 
@@ -118,13 +118,14 @@ pub struct Run {
     pub judged: Judged,
     /// The verdicts of single steps and checks.
     pub interactions: Vec<Interaction>,
-    /// Why it ended.
+    /// Why the run ended.
     pub ending: Ending,
-    /// What the system broke down with, if it did.
+    /// What the system broke down with, if it did. If that says nothing about the system, the verdict is a
+    /// fail for what was seen before.
     pub error: Option<SutError>,
     /// What was seen since the last reset.
     pub trace: Trace,
-    /// Figures.
+    /// Figures about the run.
     pub statistics: Statistics,
     /// The machine was too late for a verdict about lateness by so much, if it was.
     pub late_ns: Option<u64>,

@@ -23,27 +23,27 @@ pub struct Statistics {
     pub duration_ns: u64,
     /// Updates of the state sets after inputs and outputs.
     pub after_action: Updates,
-    /// Those after delays.
+    /// Updates of the state sets after delays.
     pub after_delay: Updates,
 }
 
 /// Updates of state sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Updates {
-    /// How many.
+    /// The number of updates.
     pub n: u64,
-    /// The symbolic states after each, of both sides, in all.
+    /// The symbolic states of both sides, summed over the updates.
     pub states: u64,
-    /// The most there were.
+    /// The most symbolic states that there were after an update.
     pub states_max: u64,
-    /// The time they took, in all.
+    /// The time that the updates took, in nanoseconds.
     pub ns: u64,
-    /// The longest.
+    /// The time that the longest update took, in nanoseconds.
     pub ns_max: u64,
 }
 
 impl Statistics {
-    /// Everything that was exchanged.
+    /// The number of inputs, outputs, steps and readings.
     pub(super) fn events(&self) -> u64 {
         self.inputs + self.outputs + self.steps + self.readings
     }
@@ -60,7 +60,7 @@ impl Updates {
         self.ns_max = self.ns_max.max(ns);
     }
 
-    /// Adds those of another run.
+    /// Adds the updates of another run.
     pub fn merge(&mut self, other: &Updates) {
         self.n += other.n;
         self.states += other.states;
@@ -69,13 +69,13 @@ impl Updates {
         self.ns_max = self.ns_max.max(other.ns_max);
     }
 
-    /// How many states there were on average.
+    /// The average number of symbolic states after an update.
     #[must_use]
     pub fn mean_states(&self) -> f64 {
         self.states as f64 / self.n.max(1) as f64
     }
 
-    /// How long one took on average, in microseconds.
+    /// The time that an update took on average, in microseconds.
     #[must_use]
     pub fn mean_us(&self) -> f64 {
         self.ns as f64 / self.n.max(1) as f64 / 1000.0

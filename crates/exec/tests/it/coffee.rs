@@ -86,7 +86,7 @@ fn rust_over_tcp_system_connects() {
     // It connects again when the tester stopped it.
     thread::spawn(move || {
         while let Ok(stream) = TcpStream::connect(address) {
-            let _ = serve::tcp(Machine::new(40, 20), &stream);
+            let _ = serve::tcp(Machine::new(40, 20), stream);
         }
     });
     check(Tcp::new(endpoint, coffee(), Timekeeping::Virtual, Limits::default()));

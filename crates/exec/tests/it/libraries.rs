@@ -188,7 +188,7 @@ fn hosts(library: &'static Path, arguments: &'static [&'static str]) -> Endpoint
         for stream in listener.incoming() {
             let stream: TcpStream = stream.unwrap();
             // What goes wrong is told to the tester.
-            let _ = serve::tcp(hosted(library, &arguments).unwrap(), &stream);
+            let _ = serve::tcp(hosted(library, &arguments).unwrap(), stream);
         }
     });
     Endpoint::Connect(address)

@@ -66,9 +66,8 @@ fn python_process() {
 fn rust_over_tcp() {
     let endpoint = Endpoint::listen("127.0.0.1:0").unwrap();
     let address = endpoint.local_address().unwrap();
-    let server = thread::spawn(move || {
-        serve::tcp(Machine::new(8, 4), &TcpStream::connect(address).unwrap())
-    });
+    let server =
+        thread::spawn(move || serve::tcp(Machine::new(8, 4), TcpStream::connect(address).unwrap()));
     check(Tcp::new(endpoint, coffee(), Timekeeping::Real, Limits::default()));
     server.join().unwrap().unwrap();
 }

@@ -130,7 +130,7 @@ fn runs_share_a_connection() {
     let system = thread::spawn(move || {
         while let Ok(stream) = TcpStream::connect(address) {
             counted.fetch_add(1, Ordering::Relaxed);
-            let _ = serve::tcp(Machine::new(40, 20), &stream);
+            let _ = serve::tcp(Machine::new(40, 20), stream);
         }
     });
     let mut sut = Tcp::new(endpoint, coffee(), Timekeeping::Virtual, patient());

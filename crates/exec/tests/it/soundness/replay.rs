@@ -159,7 +159,7 @@ struct Counts {
 /// Makes a run and judges its record; none if the network got stuck.
 fn check(game: &Game<'_>, may_stop: bool, counts: &mut Counts) {
     let seed = game.seed;
-    let faults = if seed % 3 == 0 { 15 } else { 0 };
+    let faults = if seed.is_multiple_of(3) { 15 } else { 0 };
     let mut sut = Faulty { inner: game.sut(), rng: Rng::new(seed ^ 0xfa), faults, n_resets: 0 };
     let mut recorder = Recorder { lines: Vec::new(), rng: Rng::new(seed ^ 0x5709), may_stop };
     let Ok(run) = game.watched(&mut sut, &mut recorder) else { return };
