@@ -221,7 +221,8 @@ pub fn beside(
     let model = model.map_or_else(|| copy(&header.model), |path| Ok(path.to_owned()))?;
     if let Some(file) = with_role("steering") {
         let overrides = Overrides { is_live: true, is_recorded: true, ..Overrides::default() };
-        return steering::judges(&steering::load(&copy(file)?, &overrides)?);
+        let plan = steering::load(&copy(file)?, &overrides)?;
+        return steering::judges(&plan, &steering::seen(&plan, header)?);
     }
     // Version 1 does not say what a file is to the run: the first one is the interface.
     let named = with_role("interface").or(header.files.first().filter(|file| file.role.is_empty()));

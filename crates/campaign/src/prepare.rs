@@ -113,19 +113,23 @@ impl Prepared {
         folder: &std::path::Path,
         command: Vec<String>,
     ) -> Result<Recording, Problem> {
-        let store = Store::create(folder).map_err(|error| Problem::Message(error.to_string()))?;
-        let given = |it: &Read| (it.role.to_owned(), it.path.clone(), it.bytes.clone());
-        let (model, files) = self
-            .files
-            .split_first()
-            .ok_or_else(|| Problem::Message("there is no model to record".to_owned()))?;
-        Ok(Recording {
-            store,
-            header: Header { command, ..self.header.clone() },
-            model: (model.path.clone(), model.bytes.clone()),
-            files: files.iter().map(given).collect(),
-        })
+        recording(folder, Header { command, ..self.header.clone() }, &self.files)
     }
+}
+
+/// Where runs are recorded: a folder, what their headers have in common, and the files that they were
+/// given, the model first.
+pub(crate) fn recording(
+    folder: &std::path::Path,
+    header: Header,
+    files: &[Read],
+) -> Result<Recording, Problem> {
+    let store = Store::create(folder).map_err(|error| Problem::Message(error.to_string()))?;
+    let given = |it: &Read| (it.role.to_owned(), it.path.clone(), it.bytes.clone());
+    let (model, files) =
+        files.split_first().ok_or_else(|| message("there is no model to record"))?;
+    let model = (model.path.clone(), model.bytes.clone());
+    Ok(Recording { store, header, model, files: files.iter().map(given).collect() })
 }
 
 fn message(text: impl Into<String>) -> Problem {

@@ -198,7 +198,7 @@ fn rejudged(
 ) -> Rejudged {
     let coverage = oracle.environment().map(|it| it.coverage().clone());
     Rejudged {
-        verdict: judged.verdict.word(),
+        verdict: judged.judgement.verdict(),
         diagnosis,
         coverage: coverage.unwrap_or_else(|| Coverage::new(false)),
         recorded,

@@ -101,6 +101,11 @@ impl Recording {
             },
             ..self.header.clone()
         };
+        self.begin_with(&header)
+    }
+
+    /// Begins the next run with this header; gives its folder, too.
+    pub(crate) fn begin_with(&self, header: &Header) -> Result<(PathBuf, Writer), StoreError> {
         let given = |(role, path, bytes): &'_ (String, PathBuf, Vec<u8>)| {
             (role.clone(), path.clone(), bytes.clone())
         };
@@ -108,7 +113,7 @@ impl Recording {
         let files: Vec<Given<'_>> =
             files.iter().map(|(role, path, bytes)| Given { role, path, bytes }).collect();
         let model = Given { role: "model", path: &self.model.0, bytes: &self.model.1 };
-        let (folder, writer) = self.store.begin(&header, model, &files)?;
+        let (folder, writer) = self.store.begin(header, model, &files)?;
         Ok((folder.path, writer))
     }
 }
@@ -152,7 +157,7 @@ pub fn one(
             return Err(Trouble::System(error));
         }
     };
-    let verdict = done.judged.verdict.word();
+    let verdict = done.judged.judgement.verdict();
     let diagnosis = told::judged(judges, &done.judged, done.late_ns);
     for it in done.interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
         recorder.line(&Line::Judged(Judged {

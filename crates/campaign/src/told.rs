@@ -18,7 +18,7 @@ pub(crate) fn judged(
     judged: &Judged,
     late_ns: Option<u64>,
 ) -> Option<store::Diagnosis> {
-    let mut diagnosis = told(judges, judged.verdict.reason()?);
+    let mut diagnosis = told(judges, judged.judgement.reason()?);
     diagnosis.kind = judged.cause().unwrap_or(diagnosis.kind);
     if let (true, Some(late_ns)) = (judged.excused, late_ns) {
         diagnosis.explanation.push_str(&format!(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use punctual_campaign::steering::{Judged, Lesson};
 use punctual_model::VarId;
 use punctual_model::lustre::{Program, Rational, Type, Value};
-use punctual_oracle::Verdict;
+use punctual_oracle::Judgement;
 use punctual_oracle::steering::learn::Treatment;
 use punctual_oracle::steering::{Doubt, Effort, Limit, Measure, Outcome, StepReport};
 use punctual_report::answers::grouped;
@@ -35,9 +35,9 @@ impl Row {
         self.n_tests += 1;
         self.passed_before += u64::from(was_right);
         let count = match outcome.verdict {
-            Verdict::Pass => &mut self.passed,
-            Verdict::Fail(_) => &mut self.failed,
-            Verdict::Inconclusive(_) => &mut self.inconclusive,
+            Judgement::Pass => &mut self.passed,
+            Judgement::Fail(_) => &mut self.failed,
+            Judgement::Inconclusive(_) => &mut self.inconclusive,
         };
         *count += 1;
         self.steered += u64::from(outcome.n_steered);
@@ -53,7 +53,8 @@ impl Row {
 }
 
 fn passed_before(outcome: &Outcome) -> bool {
-    outcome.before.first_mismatch.is_none() && !matches!(outcome.verdict, Verdict::Inconclusive(_))
+    outcome.before.first_mismatch.is_none()
+        && !matches!(outcome.verdict, Judgement::Inconclusive(_))
 }
 
 /// All tests so far.
@@ -281,9 +282,9 @@ fn changes(program: &Program, report: &StepReport) -> String {
 fn detail(program: &Program, judged: &Judged) -> String {
     let outcome = &judged.outcome;
     let (word, diagnosis) = match &outcome.verdict {
-        Verdict::Pass => return String::new(),
-        Verdict::Fail(diagnosis) => ("FAIL", diagnosis),
-        Verdict::Inconclusive(diagnosis) => ("INCONCLUSIVE", diagnosis),
+        Judgement::Pass => return String::new(),
+        Judgement::Fail(diagnosis) => ("FAIL", diagnosis),
+        Judgement::Inconclusive(diagnosis) => ("INCONCLUSIVE", diagnosis),
     };
     let name = &judged.system.name;
     let mut text = format!(
@@ -326,14 +327,14 @@ fn limits(reached: impl Iterator<Item = Limit>) -> String {
 pub(crate) fn record(program: &Program, judged: &Judged) -> String {
     let outcome = &judged.outcome;
     let before = match (&outcome.verdict, outcome.before.first_mismatch) {
-        (Verdict::Inconclusive(_), None) => "inconclusive",
+        (Judgement::Inconclusive(_), None) => "inconclusive",
         (_, None) => "pass",
         (_, Some(_)) => "fail",
     };
     let (after, diagnosis) = match &outcome.verdict {
-        Verdict::Pass => ("pass", None),
-        Verdict::Fail(diagnosis) => ("fail", Some(diagnosis)),
-        Verdict::Inconclusive(diagnosis) => ("inconclusive", Some(diagnosis)),
+        Judgement::Pass => ("pass", None),
+        Judgement::Fail(diagnosis) => ("fail", Some(diagnosis)),
+        Judgement::Inconclusive(diagnosis) => ("inconclusive", Some(diagnosis)),
     };
     let steps: Vec<Json> = outcome
         .steps

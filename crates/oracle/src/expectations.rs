@@ -5,9 +5,9 @@
 //! own; the run goes on after one that fails, and fails in the end.
 
 use punctual_model::testing::suite::{Body, Case, Check, Do};
-use punctual_model::{Event, Happening, Interface, PortId, PortRole, Value, Verdict as Word};
+use punctual_model::{Event, Happening, Interface, PortId, PortRole, Value, Verdict};
 
-use crate::{Cause, Finding, Interaction, Oracle, Verdict};
+use crate::{Cause, Finding, Interaction, Judgement, Oracle};
 
 /// A check or a step that is not as the case says.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,7 +84,7 @@ impl<'c> Expectations<'c> {
         self.judged.push(Interaction {
             number: self.n_seen,
             at_ns,
-            verdict: if unexpected.is_some() { Word::Fail } else { Word::Pass },
+            verdict: if unexpected.is_some() { Verdict::Fail } else { Verdict::Pass },
             reason: unexpected.as_ref().map(Unexpected::explain).unwrap_or_default(),
         });
         self.n_seen += 1;
@@ -166,20 +166,20 @@ impl Oracle for Expectations<'_> {
         }
     }
 
-    fn decided(&self) -> Option<Word> {
+    fn decided(&self) -> Option<Verdict> {
         None
     }
 
-    fn finish(&mut self, end_ns: u64) -> Verdict<Finding> {
+    fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
         if let Some(first) = self.first.take() {
-            return Verdict::Fail(Finding::Expectation(first));
+            return Judgement::Fail(Finding::Expectation(first));
         }
         if self.n_seen < self.n_checks() {
             let check = self.check(self.n_seen).cloned().unwrap_or_default();
             let missed = self.unexpected(&check, end_ns, None);
-            return Verdict::Inconclusive(Finding::Expectation(missed));
+            return Judgement::Inconclusive(Finding::Expectation(missed));
         }
-        Verdict::Pass
+        Judgement::Pass
     }
 
     fn interactions(&self) -> Vec<Interaction> {

@@ -1,10 +1,10 @@
 //! What all oracles have in common.
 
-use punctual_model::{Action, EdgeId, Event, ProcessId, Verdict as Word};
+use punctual_model::{Action, EdgeId, Event, ProcessId, Verdict};
 use punctual_semantics::estimate::{Interval, Overflow};
 
 use crate::conformance::{self, Allowed, Choices, Coverage, Instants};
-use crate::{Cause, Verdict, expectations, steering, synchronous};
+use crate::{Cause, Judgement, expectations, steering, synchronous};
 
 /// Watches a run and judges the system.
 ///
@@ -31,10 +31,10 @@ pub trait Oracle {
 
     /// The verdict, once nothing that happens from now on makes it better; a verdict that is not a fail
     /// may still become one when the run is finished.
-    fn decided(&self) -> Option<Word>;
+    fn decided(&self) -> Option<Verdict>;
 
     /// The run is over; the system was watched until an instant.
-    fn finish(&mut self, end_ns: u64) -> Verdict<Finding>;
+    fn finish(&mut self, end_ns: u64) -> Judgement<Finding>;
 
     /// A run is about to be judged again, from a restart, as if instants were known less exactly than the
     /// interface says: everything may take so much longer. What it covers is not counted again.
@@ -67,7 +67,7 @@ pub struct Interaction {
     /// The instant at which it happened.
     pub at_ns: u64,
     /// What is said of it.
-    pub verdict: Word,
+    pub verdict: Verdict,
     /// Why it is not a pass, in a sentence; empty if it is.
     pub reason: String,
 }
@@ -158,10 +158,10 @@ impl Finding {
     }
 
     /// The verdict that follows from it.
-    pub fn judged(self) -> Verdict<Finding> {
+    pub fn judged(self) -> Judgement<Finding> {
         match self.cause().is_failure() {
-            true => Verdict::Fail(self),
-            false => Verdict::Inconclusive(self),
+            true => Judgement::Fail(self),
+            false => Judgement::Inconclusive(self),
         }
     }
 }
@@ -187,19 +187,20 @@ impl Oracle for All<'_> {
     }
 
     /// A fail of one is enough; otherwise all must have decided.
-    fn decided(&self) -> Option<Word> {
+    fn decided(&self) -> Option<Verdict> {
         let decided = || self.0.iter().map(|oracle| oracle.decided());
-        match decided().any(|it| it == Some(Word::Fail)) {
-            true => Some(Word::Fail),
-            false => decided().collect::<Option<Vec<Word>>>()?.into_iter().max(),
+        match decided().any(|it| it == Some(Verdict::Fail)) {
+            true => Some(Verdict::Fail),
+            false => decided().collect::<Option<Vec<Verdict>>>()?.into_iter().max(),
         }
     }
 
-    fn finish(&mut self, end_ns: u64) -> Verdict<Finding> {
+    fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
         let verdicts = self.0.iter_mut().map(|oracle| oracle.finish(end_ns));
-        let worse =
-            |a: Verdict<Finding>, b: Verdict<Finding>| if b.word() > a.word() { b } else { a };
-        verdicts.reduce(worse).unwrap_or(Verdict::Pass)
+        let worse = |a: Judgement<Finding>, b: Judgement<Finding>| {
+            if b.verdict() > a.verdict() { b } else { a }
+        };
+        verdicts.reduce(worse).unwrap_or(Judgement::Pass)
     }
 
     fn widen(&mut self, by_ns: u64) {

@@ -1,7 +1,7 @@
 //! Judges what systems do.
 //!
 //! An [`Oracle`] watches a run, event by event, and says in the end what is to be said of the system
-//! ([`Verdict`]), with a reason ([`Finding`]) whose [`Cause`] comes from one list. There are several, and
+//! ([`Judgement`]), with a reason ([`Finding`]) whose [`Cause`] comes from one list. There are several, and
 //! they can watch a run together ([`All`]: the worst verdict counts):
 //!
 //! - [`conformance`]: timed automata (rtioco). Follows all states that a network may be in.
@@ -18,11 +18,11 @@
 pub mod conformance;
 pub mod expectations;
 mod judge;
+mod judgement;
 mod referee;
 pub mod steering;
 pub mod synchronous;
-mod verdict;
 
 pub use judge::{All, Environment, Finding, Interaction, Oracle, Sets};
+pub use judgement::{Cause, Judgement};
 pub use referee::{Ending, Judged, Referee};
-pub use verdict::{Cause, Verdict};

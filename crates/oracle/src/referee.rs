@@ -4,9 +4,9 @@
 //! of the live run. What an oracle does not see is taken into account here: that the tester itself was
 //! late, that the user stopped it, that the system broke down, that a record was cut.
 
-use punctual_model::{Event, Trace, Verdict as Word};
+use punctual_model::{Event, Trace, Verdict};
 
-use crate::{Cause, Finding, Oracle, Verdict};
+use crate::{Cause, Finding, Judgement, Oracle};
 
 /// Why a run is over.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,7 +26,7 @@ pub enum Ending {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
     /// What is said of the system.
-    pub verdict: Verdict<Finding>,
+    pub judgement: Judgement<Finding>,
     /// Whether the reason is that of a fail which is excused, because the tester was so late that the
     /// system may have been in time. The verdict is inconclusive then.
     pub excused: bool,
@@ -38,7 +38,7 @@ impl Judged {
     pub fn cause(&self) -> Option<Cause> {
         match self.excused {
             true => Some(Cause::TesterLate),
-            false => self.verdict.reason().map(Finding::cause),
+            false => self.judgement.reason().map(Finding::cause),
         }
     }
 }
@@ -56,7 +56,7 @@ pub struct Referee<'o> {
     last_ns: u64,
     /// The verdict of the part of the run that was over last, if that is not a pass. It is the verdict of
     /// the run: what is told after it is of no interest.
-    before: Option<Verdict<Finding>>,
+    before: Option<Judgement<Finding>>,
     /// Whether the oracle has said what it thinks of what came since the last reset.
     is_closed: bool,
 }
@@ -150,14 +150,14 @@ impl<'o> Referee<'o> {
     pub fn finish(mut self, ending: &Ending, late_ns: Option<u64>) -> (Judged, Trace) {
         self.close();
         let mut judged =
-            Judged { verdict: self.before.take().unwrap_or(Verdict::Pass), excused: false };
+            Judged { judgement: self.before.take().unwrap_or(Judgement::Pass), excused: false };
         self.trace.end_ns = self.end_ns();
-        if let (Verdict::Fail(_), Some(late_ns)) = (&judged.verdict, late_ns)
+        if let (Judgement::Fail(_), Some(late_ns)) = (&judged.judgement, late_ns)
             && self.keeps
             && !self.fails_late(late_ns)
         {
-            let Verdict::Fail(finding) = judged.verdict else { unreachable!("it is a fail") };
-            judged = Judged { verdict: Verdict::Inconclusive(finding), excused: true };
+            let Judgement::Fail(finding) = judged.judgement else { unreachable!("it is a fail") };
+            judged = Judged { judgement: Judgement::Inconclusive(finding), excused: true };
         }
         let ended = match ending {
             Ending::Complete => None,
@@ -172,9 +172,9 @@ impl<'o> Referee<'o> {
             Ending::Broken(cause, words) => Some(Finding::Ending(*cause, words.clone())),
         };
         if let Some(ended) = ended.map(Finding::judged)
-            && ended.word() > judged.verdict.word()
+            && ended.verdict() > judged.judgement.verdict()
         {
-            judged = Judged { verdict: ended, excused: false };
+            judged = Judged { judgement: ended, excused: false };
         }
         (judged, self.trace)
     }
@@ -190,6 +190,6 @@ impl<'o> Referee<'o> {
                 break;
             }
         }
-        self.oracle.finish(self.trace.end_ns).word() == Word::Fail
+        self.oracle.finish(self.trace.end_ns).verdict() == Verdict::Fail
     }
 }

@@ -9,10 +9,10 @@
 //! Not here: differences that are acceptable ([`steering`](crate::steering)), tables, random inputs.
 
 use punctual_model::lustre::{Program, Value};
-use punctual_model::{Event, Happening, Interface, PortRole, VarId, Verdict as Word};
+use punctual_model::{Event, Happening, Interface, PortRole, VarId, Verdict};
 use punctual_semantics::lustre::{Failure, Machine, State, Stepper};
 
-use crate::{Cause, Finding, Interaction, Oracle, Verdict};
+use crate::{Cause, Finding, Interaction, Judgement, Oracle};
 
 /// Compares a program with one test after the other. Each thread has its own.
 pub struct Comparison<'m> {
@@ -203,7 +203,7 @@ impl<'m> Beside<'m> {
         }
         self.is_lost = mismatch.failure.is_some() || mismatch.is_unassumed;
         let is_right = mismatch.differences.is_empty() && !self.is_lost;
-        let verdict = if is_right { Word::Pass } else { mismatch.cause().verdict() };
+        let verdict = if is_right { Verdict::Pass } else { mismatch.cause().verdict() };
         self.judged.push(Interaction {
             number: self.n_steps,
             at_ns,
@@ -214,7 +214,7 @@ impl<'m> Beside<'m> {
             },
         });
         self.n_steps += 1;
-        let known = self.worst.as_ref().map_or(Word::Pass, |it| it.cause().verdict());
+        let known = self.worst.as_ref().map_or(Verdict::Pass, |it| it.cause().verdict());
         if verdict > known {
             self.worst = Some(mismatch);
         }
@@ -257,14 +257,14 @@ impl Oracle for Beside<'_> {
         }
     }
 
-    fn decided(&self) -> Option<Word> {
-        self.is_lost.then_some(Word::Inconclusive)
+    fn decided(&self) -> Option<Verdict> {
+        self.is_lost.then_some(Verdict::Inconclusive)
     }
 
-    fn finish(&mut self, _: u64) -> Verdict<Finding> {
+    fn finish(&mut self, _: u64) -> Judgement<Finding> {
         match self.worst.take() {
             Some(mismatch) => Finding::Step(mismatch).judged(),
-            None => Verdict::Pass,
+            None => Judgement::Pass,
         }
     }
 

@@ -40,7 +40,7 @@ pub fn learn(
     let mut data: Vec<Example> = Vec::new();
     run(plan, &oracle, None, n_threads, stop, |judged| {
         if let Some(label) = judged.label {
-            data.extend(examples(&plan.steerable, judged.n_steps, &judged.outcome, label));
+            data.extend(examples(&plan.steerable, judged.steps.len(), &judged.outcome, label));
         }
     })?;
     let learned = learn_from(&plan.steerable, &data, options);

@@ -1,33 +1,119 @@
-//! A system that runs while it is judged by a steered model: each test of the configuration is a run.
+//! Tests that a steered model judges as runs: of a system that runs while it is judged, and of recorded
+//! traces.
 
 use std::path::Path;
 
 use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
-use punctual_lang::testing::{self, UnderTest, interface_of};
+use punctual_lang::testing::{self, UnderTest, interface_of, port_of};
 use punctual_model::testing::suite::{Body, Case, Suite, Table};
-use punctual_model::{Interface, Step, TimeScale};
+use punctual_model::{Happening, PortRole, Step, TimeScale, VarId};
+use punctual_oracle::{self as oracle, Finding};
 
 use super::load::Plan as Steering;
+use super::run::Judged;
 use crate::judges::{Judges, Synchronous};
 use crate::load::Read;
 use crate::plan::{Choice, Plan, System};
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, machine};
 use crate::problem::{Problem, bytes};
+use crate::run::Recording;
+use crate::store::{Clock, Delay, End, Event, Header, Line, Sets, Statistics, StoreError};
+use crate::{exchanged, told};
 
 /// The time between two steps.
 const PERIOD_NS: u64 = 1_000_000;
+const TIME: TimeScale = TimeScale { unit_ns: PERIOD_NS, resolution: 1 };
 
-/// Who judges by a steered model: the interface is that of the program.
+/// Who judges by a steered model. The inputs of the program are set; these variables are seen.
 ///
 /// # Errors
 /// If the model can not be steered so.
-pub fn judges(steering: &Steering) -> Result<Judges, Problem> {
-    let interface =
-        interface_of(&steering.program, TimeScale { unit_ns: PERIOD_NS, resolution: 1 });
+pub fn judges(steering: &Steering, seen: &[VarId]) -> Result<Judges, Problem> {
+    let mut interface = interface_of(&steering.program, TIME);
+    let inputs = interface.ports.iter().filter(|port| port.role == PortRole::Input).cloned();
+    let shown = seen.iter().map(|var| port_of(&steering.program, *var, PortRole::Output));
+    interface.ports = inputs.chain(shown).collect();
     let steps = Synchronous::steered(steering.oracle()?, &steering.columns, &interface);
     let steps = Some(steps.map_err(Problem::Message)?);
     Ok(Judges { interface, specification: None, steps, suite: None })
+}
+
+/// What the header of a record says that was seen of a system.
+///
+/// # Errors
+/// If the model lacks one of the outputs.
+pub fn seen(steering: &Steering, header: &Header) -> Result<Vec<VarId>, Problem> {
+    let outputs = header.ports.iter().filter(|port| port.role == "output");
+    let found = outputs.map(|port| {
+        let var = steering.program.var(&port.name);
+        var.ok_or_else(|| Problem::Message(format!("the model has no `{}`", port.name)))
+    });
+    found.collect()
+}
+
+/// Writes down tests of recorded traces as runs, so that they can be shown and judged again.
+///
+/// # Errors
+/// If a record can not be written.
+pub fn record(recording: &Recording, judges: &Judges, judged: &Judged) -> Result<(), StoreError> {
+    let mut header = Header { run: judged.test as u64, ..recording.header.clone() };
+    header.case = format!("{}, test {}", judged.system.name, judged.test);
+    if let Some(label) = judged.label {
+        header.strategy["label"] = label.name().into();
+    }
+    let mut writer = recording.begin_with(&header)?.1;
+    writer.hold(1 << 16);
+    for (number, observation) in judged.steps.iter().enumerate() {
+        let (inputs, outputs) = (observation.inputs.clone(), observation.system.clone());
+        let what = exchanged::told(&judges.interface, &Happening::Step(Step { inputs, outputs }));
+        let at_ns = number as u64 * PERIOD_NS;
+        let (from_ns, to_ns, device_ns, sets) = (at_ns, at_ns, None, Sets::default());
+        writer.line(&Line::Event(Event { what, from_ns, to_ns, device_ns, sets }))?;
+    }
+    if let Some(steps) = &judges.steps {
+        told::steered(steps.program(), &judged.outcome).try_for_each(|line| writer.line(&line))?;
+    }
+    let n_steps = judged.steps.len() as u64;
+    let end_ns = n_steps * PERIOD_NS;
+    writer.line(&Line::Delay(Delay { to_ns: end_ns, sets: Sets::default() }))?;
+    let judgement = judged.outcome.verdict.clone().map(Finding::Steering);
+    let told = oracle::Judged { judgement, excused: false };
+    writer.line(&Line::End(Box::new(End {
+        verdict: told.judgement.verdict(),
+        at_ns: end_ns,
+        diagnosis: told::judged(judges, &told, None),
+        ending: None,
+        late_ns: None,
+        statistics: Statistics { steps: n_steps, duration_ns: end_ns, ..Statistics::default() },
+    })))
+}
+
+/// Where tests of recorded traces are written down.
+///
+/// # Errors
+/// If the folder can not be made, or a file can not be read again.
+pub fn recording(
+    steering: &Steering,
+    judges: &Judges,
+    config: &Path,
+    folder: &Path,
+    command: Vec<String>,
+) -> Result<Recording, Problem> {
+    let mut header = Header::new(&judges.interface, Clock::Virtual);
+    header.command = command;
+    header.seed = steering.seed;
+    header.machine = machine();
+    header.started = punctual_exec::calendar();
+    header.strategy = serde_json::json!({ "choice": "traces" });
+    crate::prepare::recording(folder, header, &files(steering, config)?)
+}
+
+fn files(steering: &Steering, config: &Path) -> Result<Vec<Read>, Problem> {
+    let read = |(role, path): (&'static str, std::path::PathBuf)| {
+        Ok(Read { role, bytes: bytes(&path)?, path })
+    };
+    steering.files(config).into_iter().map(read).collect()
 }
 
 /// The tests of a configuration as runs of a system.
@@ -40,7 +126,8 @@ pub fn live(
     system: UnderTest,
     library_host: Option<Vec<String>>,
 ) -> Result<Prepared, Problem> {
-    let mut judges = judges(steering)?;
+    let outputs: Vec<VarId> = steering.program.outputs().collect();
+    let mut judges = judges(steering, &outputs)?;
     let Some(tests) = &steering.tests else {
         let message = "a live system needs `tests`: the inputs to send".to_owned();
         return Err(Problem::Message(message));
@@ -56,10 +143,7 @@ pub fn live(
     let cases: Vec<Case> = tests.tests.iter().enumerate().map(case).collect();
     let n_runs = cases.len() as u64;
     judges.suite = Some(Suite { cases });
-    let mut files = Vec::new();
-    for (role, path) in steering.files(config) {
-        files.push(Read { role, bytes: bytes(&path)?, path });
-    }
+    let files = files(steering, config)?;
     let plan = Plan {
         choice: Choice::Suite,
         steps: Table::default(),
@@ -79,10 +163,4 @@ pub fn live(
 /// Inputs are in the order of the program, which is that of the input ports.
 fn step(row: &[punctual_model::Value], places: &[usize]) -> Step {
     Step { inputs: places.iter().map(|at| row[*at]).collect(), outputs: Vec::new() }
-}
-
-/// The interface of the systems that a steered model judges.
-#[must_use]
-pub fn interface(steering: &Steering) -> Interface {
-    interface_of(&steering.program, TimeScale { unit_ns: PERIOD_NS, resolution: 1 })
 }

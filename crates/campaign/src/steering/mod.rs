@@ -14,6 +14,6 @@ mod run;
 
 pub use crate::problem::Problem;
 pub use learn::{Lesson, learn};
-pub use live::{interface, judges, live};
+pub use live::{judges, live, record, recording, seen};
 pub use load::{Overrides, Plan, load};
 pub use run::{Judged, System, run};

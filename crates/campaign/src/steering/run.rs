@@ -32,8 +32,8 @@ pub struct Judged {
     pub system: Arc<System>,
     /// The number of the test, from 0.
     pub test: usize,
-    /// How many steps it has.
-    pub n_steps: usize,
+    /// Its steps: inputs of the model, and what the system showed.
+    pub steps: Vec<Observation>,
     /// What steering made of it.
     pub outcome: Outcome,
     /// What people say of it.
@@ -68,9 +68,9 @@ pub fn run(
             outcome: steerer.judge(&job.steps),
             label: plan.labels.get(&key).copied(),
             filtered: filter.map(|it| matches!(it.first_failure(&job.steps), Ok(None))),
-            n_steps: job.steps.len(),
             test: job.test,
             system: job.system,
+            steps: job.steps,
         }
     };
     std::thread::scope(|scope| {

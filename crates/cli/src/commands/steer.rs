@@ -53,9 +53,9 @@ pub(crate) struct Steer {
     /// `punctual test`
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["trace", "learn"])]
     live: Option<String>,
-    /// The folder that runs of a live system are recorded in
-    #[arg(long, value_name = "FOLDER", default_value = "runs")]
-    record: PathBuf,
+    /// Record each test as a run in this folder; runs of a live system are recorded in `runs` if not said
+    #[arg(long, value_name = "FOLDER", conflicts_with = "learn")]
+    record: Option<PathBuf>,
     /// Record nothing
     #[arg(long, conflicts_with = "record")]
     no_record: bool,
@@ -101,7 +101,10 @@ impl Steer {
         let prepared = steering::live(plan, &self.config, system, library_host::command())?;
         let recording = match self.no_record {
             true => None,
-            false => Some(prepared.recording(&self.record, std::env::args().collect())?),
+            false => {
+                let folder = self.record.clone().unwrap_or_else(|| "runs".into());
+                Some(prepared.recording(&folder, std::env::args().collect())?)
+            }
         };
         let manner = Manner { threads: self.threads, keep_going: true, shrinks: false };
         Show { manner, json: self.json, quiet: false }.run(&prepared, recording.as_ref())
@@ -114,11 +117,25 @@ impl Steer {
         let mut summary = Summary::new(&plan.program, self.details);
         let mut watcher = Watcher::new(1, 1, !self.json);
         let mut broken = None;
+        let recording = match &self.record {
+            None => None,
+            Some(folder) => {
+                let judges = steering::judges(plan, &plan.columns)?;
+                let command = std::env::args().collect();
+                let recording = steering::recording(plan, &judges, &self.config, folder, command)?;
+                Some((recording, judges))
+            }
+        };
         let mut hand_on = |judged: Judged| {
+            if let Some((recording, judges)) = &recording
+                && let Err(error) = steering::record(recording, judges, &judged)
+            {
+                broken.get_or_insert(Stop::Message(error.to_string()));
+            }
             if self.json {
                 let line = record(&plan.program, &judged);
                 if let Err(error) = print_or_end(&line, FAIL) {
-                    broken = Some(error);
+                    broken.get_or_insert(error);
                 }
             }
             summary.add(&judged);

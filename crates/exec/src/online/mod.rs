@@ -185,7 +185,7 @@ pub fn run(
     let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
     let interactions = referee.oracle().interactions();
     let (judged, trace) = referee.finish(&ending, late_ns);
-    if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.verdict.is_fail()) {
+    if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.judgement.is_fail()) {
         return Err(broken);
     }
     Ok(Run { judged, interactions, ending, error, trace, statistics, late_ns })

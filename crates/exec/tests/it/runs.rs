@@ -63,7 +63,7 @@ fn check(sut: &mut dyn Sut) {
     let specification = universal();
     for seed in 0..4 {
         let run = make_run(&specification, sut, seed).unwrap();
-        assert!(run.judged.verdict.is_pass(), "{:?}", run.judged);
+        assert!(run.judged.judgement.is_pass(), "{:?}", run.judged);
         assert!(run.statistics.outputs > 5, "{:?}", run.statistics);
     }
 }
@@ -115,7 +115,7 @@ fn several_runs_over_connections_of_the_python_kit() {
     let specification = universal();
     for seed in 0..4 {
         let run = make_run(&specification, &mut sut, seed).unwrap();
-        assert!(run.judged.verdict.is_pass(), "{:?}", run.judged);
+        assert!(run.judged.judgement.is_pass(), "{:?}", run.judged);
         sut.stop();
     }
 }
@@ -153,8 +153,8 @@ fn systems_that_never_ran_get_no_verdict() {
         match make_run(&specification, &mut sut, 0) {
             Err(error) => assert!(!is_run && matches!(error, SutError::NotReady(_)), "{error}"),
             Ok(run) => {
-                assert!(is_run && run.judged.verdict.is_fail());
-                assert_eq!(run.judged.verdict.reason().map(Finding::cause), Some(Cause::Crash));
+                assert!(is_run && run.judged.judgement.is_fail());
+                assert_eq!(run.judged.judgement.reason().map(Finding::cause), Some(Cause::Crash));
                 assert!(matches!(run.ending, Ending::Broken(Cause::Crash, _)));
                 assert!(matches!(run.error, Some(SutError::Crashed { .. })));
             }
@@ -250,7 +250,7 @@ hear()
         kept.events.iter().map(|event| light.interface().happening_text(&event.what)).collect();
     assert_eq!(told, ["touch", "on", "Light.location = Bright"]);
     assert_eq!(kept.events[1].device_ns, Some(5));
-    assert!(run.judged.verdict.is_pass(), "{:?}", run.judged);
+    assert!(run.judged.judgement.is_pass(), "{:?}", run.judged);
 }
 
 /// What a system did before it broke down is part of the run.
@@ -270,7 +270,7 @@ sys.exit(3)
     let (mut look, mut kept) = (Look::new(&light), Kept::default());
     let options = options(&light, 60_000 * MS);
     let run = run(&mut session, &mut sut, &mut look, &options, &mut kept).unwrap();
-    assert_eq!(run.judged.verdict.reason().map(Finding::cause), Some(Cause::Crash));
+    assert_eq!(run.judged.judgement.reason().map(Finding::cause), Some(Cause::Crash));
     let last = kept.events.last().map(|event| &event.what);
     let on = light.interface().signal("on");
     assert!(matches!(last, Some(Happening::Signal(action)) if Some(action.signal) == on));
@@ -284,7 +284,7 @@ fn a_run_after_a_crash() {
     let mut sut = system(body, (*coffee()).clone(), Timekeeping::Virtual);
     for seed in 0..3 {
         let run = make_run(&universal(), &mut sut, seed).unwrap();
-        assert!(run.judged.verdict.is_fail());
+        assert!(run.judged.judgement.is_fail());
         assert_eq!(sut.wait(5), Err::<Seen, _>(SutError::NotReset));
     }
 }

@@ -23,8 +23,8 @@ use punctual_model::{Network, ProcessId, Wired};
 
 pub(crate) use config::SECTIONS;
 pub use print::print;
-pub use steps::interface_of;
 pub(crate) use steps::steps;
+pub use steps::{interface_of, port_of};
 pub use units::{parse_duration, written as duration};
 pub use words::words;
 

@@ -43,13 +43,15 @@ pub(crate) fn steps(
 #[must_use]
 pub fn interface_of(program: &Program, time: TimeScale) -> Interface {
     let mut interface = Interface::new(time);
-    let inputs = program.inputs().map(|var| port(program, var, PortRole::Input));
-    let outputs = program.outputs().map(|var| port(program, var, PortRole::Output));
+    let inputs = program.inputs().map(|var| port_of(program, var, PortRole::Input));
+    let outputs = program.outputs().map(|var| port_of(program, var, PortRole::Output));
     interface.ports = inputs.chain(outputs).collect();
     interface
 }
 
-fn port(program: &Program, var: VarId, role: PortRole) -> Port {
+/// A variable of a synchronous program as a port.
+#[must_use]
+pub fn port_of(program: &Program, var: VarId, role: PortRole) -> Port {
     let var = &program.vars[var];
     let ty = match (value_type(program, var.ty), var.range) {
         (ValueType::Int { .. }, Some((least, greatest))) => ValueType::Int { least, greatest },
@@ -81,7 +83,7 @@ impl Steps {
                     let message = format!("`{}` is an input of the program", name.text);
                     diagnostics.push(Diagnostic::error("steps::input", name.span, message));
                 }
-                Some(var) => found.push((port(program, var, PortRole::Observed), name)),
+                Some(var) => found.push((port_of(program, var, PortRole::Observed), name)),
             }
         }
         for (at, (port, place)) in found.iter().enumerate() {

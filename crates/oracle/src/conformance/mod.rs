@@ -36,4 +36,4 @@ pub use session::{Session, judge};
 pub use specification::{Part, Rejection, Specification};
 
 /// What conformance says of a run, with a diagnosis if it is not a pass.
-pub type Verdict = crate::Verdict<Box<Diagnosis>>;
+pub type Judgement = crate::Judgement<Box<Diagnosis>>;

@@ -1,8 +1,6 @@
 //! Both sides together, event by event.
 
-use punctual_model::{
-    Action, Direction, EdgeId, Event, Happening, ProcessId, Trace, Verdict as Word,
-};
+use punctual_model::{Action, Direction, EdgeId, Event, Happening, ProcessId, Trace, Verdict};
 use punctual_semantics::estimate::{Interval, Overflow};
 
 use super::coverage::Coverage;
@@ -10,7 +8,7 @@ use super::diagnosis::{Allowed, Diagnosis, Question};
 use super::emulator::{Choices, Emulator};
 use super::monitor::Monitor;
 use super::specification::Specification;
-use super::{Instants, Verdict, explain};
+use super::{Instants, Judgement, explain};
 use crate::{Cause, Environment, Finding, Oracle, Sets};
 
 /// Follows a run, live or recorded.
@@ -24,7 +22,7 @@ pub struct Session<'s> {
     pub coverage: Coverage,
     /// When and how the environment left its model: what the system does later says nothing.
     left: Option<(u64, Box<Diagnosis>)>,
-    verdict: Option<Verdict>,
+    verdict: Option<Judgement>,
     /// Everything may take so much longer than the interface says.
     late_ns: u64,
     /// What was covered before a run that is judged again; none if it is judged for the first time.
@@ -60,7 +58,7 @@ impl<'s> Session<'s> {
 
     /// The verdict, once it is clear that it is not a pass.
     #[must_use]
-    pub fn verdict(&self) -> Option<&Verdict> {
+    pub fn verdict(&self) -> Option<&Judgement> {
         self.verdict.as_ref()
     }
 
@@ -75,7 +73,7 @@ impl<'s> Session<'s> {
     }
 
     /// The verdict of the run, with the diagnosis of the side that got stuck.
-    pub fn conclude(&mut self, end_ns: u64) -> Verdict {
+    pub fn conclude(&mut self, end_ns: u64) -> Judgement {
         if !self.is_decided() {
             self.quiet(end_ns, end_ns);
         }
@@ -88,18 +86,18 @@ impl<'s> Session<'s> {
             self.coverage = counted;
         }
         match (self.verdict.take(), self.left.take()) {
-            (Some(verdict @ Verdict::Fail(_)), _) => verdict,
-            (_, Some((_, diagnosis))) => Verdict::Inconclusive(diagnosis),
+            (Some(verdict @ Judgement::Fail(_)), _) => verdict,
+            (_, Some((_, diagnosis))) => Judgement::Inconclusive(diagnosis),
             (Some(verdict), None) => verdict,
-            (None, None) => Verdict::Pass,
+            (None, None) => Judgement::Pass,
         }
     }
 
     fn note(&mut self, done: Result<(), Box<Diagnosis>>) {
         if let Err(diagnosis) = done {
             self.verdict = Some(match diagnosis.cause.is_failure() {
-                true => Verdict::Fail(diagnosis),
-                false => Verdict::Inconclusive(diagnosis),
+                true => Judgement::Fail(diagnosis),
+                false => Judgement::Inconclusive(diagnosis),
             });
         }
     }
@@ -158,12 +156,12 @@ impl Oracle for Session<'_> {
         }
     }
 
-    fn decided(&self) -> Option<Word> {
-        let left = self.left.as_ref().map(|_| Word::Inconclusive);
-        self.verdict.as_ref().map(Verdict::word).max(left)
+    fn decided(&self) -> Option<Verdict> {
+        let left = self.left.as_ref().map(|_| Verdict::Inconclusive);
+        self.verdict.as_ref().map(Judgement::verdict).max(left)
     }
 
-    fn finish(&mut self, end_ns: u64) -> crate::Verdict<Finding> {
+    fn finish(&mut self, end_ns: u64) -> crate::Judgement<Finding> {
         self.conclude(end_ns).map(Finding::Conformance)
     }
 
@@ -222,10 +220,10 @@ impl Environment for Session<'_> {
 }
 
 /// Judges a whole trace, and adds what it covers.
-pub fn judge(specification: &Specification, trace: &Trace, coverage: &mut Coverage) -> Verdict {
+pub fn judge(specification: &Specification, trace: &Trace, coverage: &mut Coverage) -> Judgement {
     let mut session = match Session::new(specification, std::mem::take(coverage)) {
         Ok(session) => session,
-        Err(diagnosis) => return Verdict::Inconclusive(diagnosis),
+        Err(diagnosis) => return Judgement::Inconclusive(diagnosis),
     };
     for event in &trace.events {
         session.event(event);

@@ -10,7 +10,7 @@
 use punctual_semantics::lustre::Failure;
 
 use super::outcome::{Diagnosis, Why};
-use crate::Verdict;
+use crate::Judgement;
 
 /// A limit of [`Limits`](super::Limits) that a search reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,17 +118,17 @@ impl Doubt {
 
     /// The verdict of a search that left out this. `stuck` is the first step without an explanation;
     /// None if all steps have one.
-    pub(super) fn verdict(&self, stuck: Option<Diagnosis>) -> Verdict<Diagnosis> {
-        let Some(stuck) = stuck else { return Verdict::Pass };
+    pub(super) fn verdict(&self, stuck: Option<Diagnosis>) -> Judgement<Diagnosis> {
+        let Some(stuck) = stuck else { return Judgement::Pass };
         if let Some((step, obstacle)) = &self.obstacle {
             let why = Why::Obstacle(obstacle.clone());
-            return Verdict::Inconclusive(Diagnosis { step: *step, why });
+            return Judgement::Inconclusive(Diagnosis { step: *step, why });
         }
         if self.has_limits() {
             let why = Why::Limits(self.limits().collect());
-            return Verdict::Inconclusive(Diagnosis { why, ..stuck });
+            return Judgement::Inconclusive(Diagnosis { why, ..stuck });
         }
-        Verdict::Fail(stuck)
+        Judgement::Fail(stuck)
     }
 }
 
@@ -146,15 +146,15 @@ mod tests {
 
     #[test]
     fn what_was_searched_to_its_end_decides() {
-        assert_eq!(Doubt::default().verdict(None), Verdict::Pass);
-        assert_eq!(Doubt::default().verdict(Some(stuck())), Verdict::Fail(stuck()));
-        assert_eq!(Doubt::cost_bound().verdict(Some(stuck())), Verdict::Fail(stuck()));
+        assert_eq!(Doubt::default().verdict(None), Judgement::Pass);
+        assert_eq!(Doubt::default().verdict(Some(stuck())), Judgement::Fail(stuck()));
+        assert_eq!(Doubt::cost_bound().verdict(Some(stuck())), Judgement::Fail(stuck()));
     }
 
     #[test]
     fn an_explanation_is_one_whatever_was_left_out() {
         for doubt in [Doubt::limit(Limit::Steps), Doubt::obstacle(0, Obstacle::Contradiction)] {
-            assert_eq!(doubt.verdict(None), Verdict::Pass);
+            assert_eq!(doubt.verdict(None), Judgement::Pass);
         }
     }
 
@@ -164,11 +164,11 @@ mod tests {
         doubt.add(&Doubt::limit(Limit::Candidates));
         let why = Why::Limits(vec![Limit::Candidates, Limit::Alternatives]);
         let expected = Diagnosis { step: 3, why };
-        assert_eq!(doubt.verdict(Some(stuck())), Verdict::Inconclusive(expected));
+        assert_eq!(doubt.verdict(Some(stuck())), Judgement::Inconclusive(expected));
         doubt.add(&Doubt::obstacle(1, solver("timeout")));
         doubt.add(&Doubt::obstacle(2, solver("gone")));
         let expected = Diagnosis { step: 1, why: Why::Obstacle(solver("timeout")) };
-        assert_eq!(doubt.verdict(Some(stuck())), Verdict::Inconclusive(expected));
+        assert_eq!(doubt.verdict(Some(stuck())), Judgement::Inconclusive(expected));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Steering as an [`Oracle`](crate::Oracle) of a run: steps of a system are followed as they come.
 
 use punctual_model::lustre::Value;
-use punctual_model::{Event, Happening, Verdict as Word};
+use punctual_model::{Event, Happening, Verdict};
 
 use super::{Follower, Observation, Outcome, Steerer};
-use crate::{Finding, Oracle, Verdict};
+use crate::{Finding, Judgement, Oracle};
 
 /// Follows the steps of a run with a steered model.
 pub struct Steered<'o> {
@@ -46,11 +46,11 @@ impl Oracle for Steered<'_> {
         self.follower = Some(follower);
     }
 
-    fn decided(&self) -> Option<Word> {
-        self.is_lost.then_some(Word::Fail)
+    fn decided(&self) -> Option<Verdict> {
+        self.is_lost.then_some(Verdict::Fail)
     }
 
-    fn finish(&mut self, _: u64) -> Verdict<Finding> {
+    fn finish(&mut self, _: u64) -> Judgement<Finding> {
         let follower = self.follower.take().unwrap_or_else(|| self.steerer.follow());
         let outcome = self.steerer.finish(follower);
         let verdict = outcome.verdict.clone().map(Finding::Steering);

@@ -4,14 +4,14 @@ use punctual_model::VarId;
 use punctual_model::lustre::{Rational, Value};
 
 use super::doubt::{Doubt, Limit, Obstacle};
-use crate::{Cause, Verdict};
+use crate::{Cause, Judgement};
 
 /// What steering made of a test.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// A pass only if the outputs of all steps are those of the system, after steering that was
     /// allowed.
-    pub verdict: Verdict<Diagnosis>,
+    pub verdict: Judgement<Diagnosis>,
     /// How the model did without steering.
     pub before: Before,
     /// The steps that were steered or are not explained, in order.

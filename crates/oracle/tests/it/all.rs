@@ -1,20 +1,20 @@
 //! Several oracles of one run.
 
-use punctual_model::{Event, Happening, Verdict as Word};
-use punctual_oracle::{All, Cause, Finding, Oracle, Verdict};
+use punctual_model::{Event, Happening, Verdict};
+use punctual_oracle::{All, Cause, Finding, Judgement, Oracle};
 
 /// Says after so many events that it has decided, and in the end what it was told to say.
 struct Scripted {
     name: &'static str,
     decides_after: Option<usize>,
-    says: Word,
+    says: Verdict,
     n_events: usize,
 }
 
 fn scripted<'o>(
     name: &'static str,
     decides_after: Option<usize>,
-    says: Word,
+    says: Verdict,
 ) -> Box<dyn Oracle + 'o> {
     Box::new(Scripted { name, decides_after, says, n_events: 0 })
 }
@@ -28,21 +28,21 @@ impl Oracle for Scripted {
         self.n_events += 1;
     }
 
-    fn decided(&self) -> Option<Word> {
+    fn decided(&self) -> Option<Verdict> {
         self.decides_after.filter(|it| self.n_events >= *it).map(|_| self.says)
     }
 
-    fn finish(&mut self, _: u64) -> Verdict<Finding> {
+    fn finish(&mut self, _: u64) -> Judgement<Finding> {
         let cause = match self.says {
-            Word::Pass => return Verdict::Pass,
-            Word::Inconclusive => Cause::NotSpecified,
-            Word::Fail => Cause::WrongValue,
+            Verdict::Pass => return Judgement::Pass,
+            Verdict::Inconclusive => Cause::NotSpecified,
+            Verdict::Fail => Cause::WrongValue,
         };
         Finding::Ending(cause, self.name.to_owned()).judged()
     }
 }
 
-fn who(verdict: &Verdict<Finding>) -> &str {
+fn who(verdict: &Judgement<Finding>) -> &str {
     match verdict.reason() {
         Some(Finding::Ending(_, name)) => name,
         _ => "nobody",
@@ -51,7 +51,7 @@ fn who(verdict: &Verdict<Finding>) -> &str {
 
 #[test]
 fn the_worst_verdict_counts_and_then_the_first() {
-    let words = [Word::Pass, Word::Inconclusive, Word::Fail];
+    let words = [Verdict::Pass, Verdict::Inconclusive, Verdict::Fail];
     for a in words {
         for b in words {
             for c in words {
@@ -59,8 +59,9 @@ fn the_worst_verdict_counts_and_then_the_first() {
                 let all = oracles.map(|(name, word)| scripted(name, None, word));
                 let verdict = All(all.into()).finish(0);
                 let worst = a.max(b).max(c);
-                assert_eq!(verdict.word(), worst);
-                let first = oracles.iter().find(|(_, word)| *word == worst && worst != Word::Pass);
+                assert_eq!(verdict.verdict(), worst);
+                let first =
+                    oracles.iter().find(|(_, word)| *word == worst && worst != Verdict::Pass);
                 assert_eq!(who(&verdict), first.map_or("nobody", |(name, _)| name));
             }
         }
@@ -82,10 +83,10 @@ fn a_fail_of_one_ends_the_run_and_less_must_be_said_by_all() {
         assert_eq!(all.decided(), decisions[0]);
         decisions
     };
-    let (fail, unknown) = (Some(Word::Fail), Some(Word::Inconclusive));
-    let failing = || scripted("f", Some(2), Word::Fail);
-    let stuck = |after| scripted("i", Some(after), Word::Inconclusive);
-    let open = || scripted("p", None, Word::Pass);
+    let (fail, unknown) = (Some(Verdict::Fail), Some(Verdict::Inconclusive));
+    let failing = || scripted("f", Some(2), Verdict::Fail);
+    let stuck = |after| scripted("i", Some(after), Verdict::Inconclusive);
+    let open = || scripted("p", None, Verdict::Pass);
     assert_eq!(decisions(vec![open(), failing()]), [None, None, fail, fail]);
     assert_eq!(decisions(vec![open(), stuck(1)]), [None; 4]);
     assert_eq!(decisions(vec![stuck(3), stuck(1)]), [None, None, None, unknown]);

@@ -1,6 +1,6 @@
 //! The coffee machine of the T-UPPAAL paper, sections 2.1 to 2.3.
 
-use punctual_oracle::conformance::{Coverage, Specification, Verdict, judge};
+use punctual_oracle::conformance::{Coverage, Judgement, Specification, judge};
 
 use crate::load::{example, specification, trace, verdict};
 
@@ -77,9 +77,9 @@ fn second_at(from_ns: u64, to_ns: u64, end_ns: u64) -> String {
     trace.end_ns = end_ns;
     let verdict = judge(&universal, &trace, &mut Coverage::new(true));
     match verdict {
-        Verdict::Pass => "pass".to_owned(),
-        Verdict::Inconclusive(it) => format!("inconclusive: {}", it.cause),
-        Verdict::Fail(it) => format!("fail: {}", it.cause),
+        Judgement::Pass => "pass".to_owned(),
+        Judgement::Inconclusive(it) => format!("inconclusive: {}", it.cause),
+        Judgement::Fail(it) => format!("fail: {}", it.cause),
     }
 }
 

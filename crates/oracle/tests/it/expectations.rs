@@ -3,10 +3,10 @@
 use punctual_model::testing::suite::{Body, Case, Check, Do, Table};
 use punctual_model::{
     Event, Happening, Interface, Port, PortId, PortRole, Reading, Step, TimeScale, Value,
-    ValueType, Verdict as Word,
+    ValueType, Verdict,
 };
 use punctual_oracle::expectations::Expectations;
-use punctual_oracle::{Cause, Finding, Oracle, Verdict};
+use punctual_oracle::{Cause, Finding, Judgement, Oracle};
 
 use crate::load::UNIT_NS;
 
@@ -38,7 +38,7 @@ fn timed(checks: Vec<Check>) -> Case {
 
 /// What is said of a case whose checks read these values, one unit after the other: of each check, and of
 /// the run.
-fn judged(case: &Case, read: &[(i64, u32)]) -> (Vec<Word>, Verdict<Finding>, Vec<String>) {
+fn judged(case: &Case, read: &[(i64, u32)]) -> (Vec<Verdict>, Judgement<Finding>, Vec<String>) {
     let interface = interface();
     let mut oracle = Expectations::new(&interface, case);
     // What came before a restart does not count.
@@ -63,9 +63,12 @@ fn only_what_is_expected_is_right_if_nothing_else_is_allowed() {
     let expected = values(&interface(), 3, 0);
     let case = timed(vec![Check { expected, allowed: Vec::new() }]);
     let (words, verdict, reasons) = judged(&case, &[(3, 0)]);
-    assert_eq!((words, verdict, reasons), (vec![Word::Pass], Verdict::Pass, vec![String::new()]));
+    assert_eq!(
+        (words, verdict, reasons),
+        (vec![Verdict::Pass], Judgement::Pass, vec![String::new()])
+    );
     let (words, verdict, reasons) = judged(&case, &[(3, 1)]);
-    assert_eq!((words, verdict.word()), (vec![Word::Fail], Word::Fail));
+    assert_eq!((words, verdict.verdict()), (vec![Verdict::Fail], Verdict::Fail));
     let wrong = "Check 0: `n = 3, mode = idle` was expected, `n = 3, mode = busy` was seen.";
     assert_eq!(reasons, [wrong]);
     let Some(reason) = verdict.reason() else { panic!("a reason") };
@@ -80,7 +83,7 @@ fn all_that_is_allowed_is_right_and_nothing_else() {
     let check = Check { expected: one(1, 0), allowed: vec![one(1, 0), one(2, 0), one(2, 1)] };
     let case = timed(vec![check]);
     for read in [(1, 0), (2, 0), (2, 1)] {
-        assert_eq!(judged(&case, &[read]).1, Verdict::Pass, "{read:?}");
+        assert_eq!(judged(&case, &[read]).1, Judgement::Pass, "{read:?}");
     }
     let (_, verdict, reasons) = judged(&case, &[(1, 1)]);
     assert!(verdict.is_fail());
@@ -97,9 +100,9 @@ fn the_run_goes_on_after_a_fail_and_fails() {
     let check = |n| Check { expected: values(&interface, n, 0), allowed: Vec::new() };
     let case = timed(vec![check(1), check(2), check(3)]);
     let (words, verdict, _) = judged(&case, &[(1, 0), (9, 0), (3, 0)]);
-    assert_eq!(words, [Word::Pass, Word::Fail, Word::Pass]);
+    assert_eq!(words, [Verdict::Pass, Verdict::Fail, Verdict::Pass]);
     match verdict {
-        Verdict::Fail(Finding::Expectation(it)) => {
+        Judgement::Fail(Finding::Expectation(it)) => {
             assert_eq!(
                 (it.number, it.at_ns, it.seen.as_deref()),
                 (1, 2 * UNIT_NS, Some("n = 9, mode = idle"))
@@ -117,7 +120,7 @@ fn a_check_that_was_not_made_is_no_pass() {
     let check = |n| Check { expected: values(&interface, n, 0), allowed: Vec::new() };
     let case = timed(vec![check(1), check(2)]);
     match judged(&case, &[(1, 0)]).1 {
-        Verdict::Inconclusive(Finding::Expectation(it)) => {
+        Judgement::Inconclusive(Finding::Expectation(it)) => {
             assert_eq!(it.explain(), "Check 1 was not made: `n = 2, mode = idle` was expected.");
             assert!(!it.cause().is_failure());
         }
@@ -144,7 +147,7 @@ fn tables_compare_the_outputs_that_they_expect() {
         (oracle.finish(steps.len() as u64 * UNIT_NS), reasons)
     };
     let good = [step(1, true), step(7, true), step(3, false)];
-    assert_eq!(judged(&good), (Verdict::Pass, vec![String::new(); 3]));
+    assert_eq!(judged(&good), (Judgement::Pass, vec![String::new(); 3]));
     let (verdict, reasons) = judged(&[step(1, true), step(7, true), step(4, false)]);
     assert!(verdict.is_fail());
     assert_eq!(reasons[2], "Check 2: `x = 3` was expected, `x = 4` was seen.");
@@ -152,7 +155,7 @@ fn tables_compare_the_outputs_that_they_expect() {
     let more = [good.as_slice(), &[step(9, true)]].concat();
     assert!(judged(&more).0.is_pass());
     match judged(&good[..2]).0 {
-        Verdict::Inconclusive(Finding::Expectation(it)) => {
+        Judgement::Inconclusive(Finding::Expectation(it)) => {
             assert_eq!(it.explain(), "Step 2 was not taken.");
         }
         other => panic!("{other:?}"),

@@ -6,7 +6,7 @@ use punctual_lang::Input;
 use punctual_model::{
     Action, Event, Happening, Interface, Network, PortId, Reading, Trace, Value, ValueType, Wired,
 };
-use punctual_oracle::conformance::{Coverage, Rejection, Specification, Verdict, explain, judge};
+use punctual_oracle::conformance::{Coverage, Judgement, Rejection, Specification, explain, judge};
 use punctual_semantics::split::Named;
 
 /// One unit of model time.
@@ -97,8 +97,8 @@ pub(crate) fn verdict(specification: &Specification, text: &str) -> String {
     let trace = trace(specification.interface(), text);
     let verdict = judge(specification, &trace, &mut Coverage::new(true));
     match verdict {
-        Verdict::Pass => "pass".to_owned(),
-        Verdict::Inconclusive(it) => format!("inconclusive: {}", explain(specification, &it)),
-        Verdict::Fail(it) => format!("fail: {}", explain(specification, &it)),
+        Judgement::Pass => "pass".to_owned(),
+        Judgement::Inconclusive(it) => format!("inconclusive: {}", explain(specification, &it)),
+        Judgement::Fail(it) => format!("fail: {}", explain(specification, &it)),
     }
 }

@@ -1,7 +1,7 @@
 //! Conformance to what was read: locations and variables of the system at an instant.
 
 use punctual_model::{Event, Happening, Uncertainty};
-use punctual_oracle::conformance::{Coverage, Session, Specification, Verdict, explain, judge};
+use punctual_oracle::conformance::{Coverage, Judgement, Session, Specification, explain, judge};
 use punctual_oracle::{Cause, Oracle};
 
 use crate::load::{UNIT_NS, network, observed, reading, trace, verdict};
@@ -92,7 +92,7 @@ fn what_is_possible_later_was_named_as_possible() {
     }
     session.environment().unwrap().look_ahead(20 * UNIT_NS).unwrap();
     session.event(&trace.events[2]);
-    let Verdict::Fail(diagnosis) = session.conclude(trace.end_ns) else { panic!("a fail") };
+    let Judgement::Fail(diagnosis) = session.conclude(trace.end_ns) else { panic!("a fail") };
     let text = explain(&worker, &diagnosis);
     assert!(text.ends_with("Possible was `Sys.location = Rest`."), "{text}");
     assert_eq!(diagnosis.states.len(), 1);
@@ -152,7 +152,7 @@ fn readings_after_inputs_without_specification_say_nothing() {
     let text = "go 1 go 1 ?n=3";
     let trace = trace(worker.interface(), text);
     match judge(&worker, &trace, &mut Coverage::new(false)) {
-        Verdict::Inconclusive(it) => assert_eq!(it.cause, Cause::NotSpecified),
+        Judgement::Inconclusive(it) => assert_eq!(it.cause, Cause::NotSpecified),
         other => panic!("{other:?}"),
     }
 }

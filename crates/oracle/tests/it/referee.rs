@@ -1,7 +1,7 @@
 //! Runs and their replays.
 
 use proptest::prelude::*;
-use punctual_model::{Event, Trace, Verdict as Word};
+use punctual_model::{Event, Trace, Verdict};
 use punctual_oracle::conformance::{Coverage, Session, Specification, judge};
 use punctual_oracle::{All, Cause, Ending, Finding, Judged, Oracle, Referee};
 
@@ -137,7 +137,7 @@ fn replayed(
 
 /// The verdict by definition: that of the first part that is not a pass, each judged alone; a fail counts
 /// only if it is one with all delays of the tester; what ended the run counts if it is worse.
-fn defined(specification: &Specification, story: &Story, traces: &[Trace]) -> (Word, bool) {
+fn defined(specification: &Specification, story: &Story, traces: &[Trace]) -> (Verdict, bool) {
     let mut late = machine();
     if let Some(late_ns) = story.late.map(|it| it * HALF_NS) {
         late.wired.interface.uncertainty.input_ns.1 += late_ns;
@@ -147,20 +147,20 @@ fn defined(specification: &Specification, story: &Story, traces: &[Trace]) -> (W
         let last_ns = part.events.last().map_or(0, |event| event.to_ns);
         let end_ns = part.end_ns.saturating_sub(story.slack * HALF_NS).max(last_ns);
         let part = Trace { events: part.events.clone(), end_ns };
-        judge(specification, &part, &mut Coverage::new(false)).word()
+        judge(specification, &part, &mut Coverage::new(false)).verdict()
     };
-    let mut said = (Word::Pass, false);
+    let mut said = (Verdict::Pass, false);
     for part in traces {
         let word = judged(specification, part);
-        if word != Word::Pass {
-            let excused = word == Word::Fail && judged(&late, part) != Word::Fail;
-            said = (if excused { Word::Inconclusive } else { word }, excused);
+        if word != Verdict::Pass {
+            let excused = word == Verdict::Fail && judged(&late, part) != Verdict::Fail;
+            said = (if excused { Verdict::Inconclusive } else { word }, excused);
             break;
         }
     }
     let ended = match &story.ending {
-        Ending::Complete => Word::Pass,
-        Ending::Stopped | Ending::Cut => Word::Inconclusive,
+        Ending::Complete => Verdict::Pass,
+        Ending::Stopped | Ending::Cut => Verdict::Inconclusive,
         Ending::Broken(cause, _) => cause.verdict(),
     };
     if ended > said.0 { (ended, false) } else { said }
@@ -185,10 +185,10 @@ proptest! {
         let replay = replayed(&mut again, &story, &calls, true);
         prop_assert_eq!(&replay, &(judged.clone(), trace));
         prop_assert_eq!(&session.coverage, &again.coverage);
-        prop_assert_eq!((judged.verdict.word(), judged.excused), defined(&specification, &story, &traces));
-        prop_assert_eq!(judged.cause().is_none(), judged.verdict.is_pass());
+        prop_assert_eq!((judged.judgement.verdict(), judged.excused), defined(&specification, &story, &traces));
+        prop_assert_eq!(judged.cause().is_none(), judged.judgement.is_pass());
         if let Some(cause) = judged.cause() {
-            prop_assert_eq!(cause.verdict(), judged.verdict.word());
+            prop_assert_eq!(cause.verdict(), judged.judgement.verdict());
         }
         // Together with another oracle that has nothing to say, nothing changes.
         let session = Session::new(&specification, Coverage::new(false)).unwrap();
@@ -241,15 +241,15 @@ fn what_only_a_late_tester_explains_is_inconclusive() {
     let judged = |late_ns| run(&late, &Ending::Complete, late_ns).0;
     assert_eq!(judged(None).cause(), Some(Cause::Missing));
     // Inputs and outputs may both have been late by that much.
-    assert_eq!(judged(Some(UNIT_NS - 1)).verdict.word(), Word::Fail);
+    assert_eq!(judged(Some(UNIT_NS - 1)).judgement.verdict(), Verdict::Fail);
     let excused = judged(Some(UNIT_NS));
-    assert!(excused.excused && excused.verdict.word() == Word::Inconclusive);
+    assert!(excused.excused && excused.judgement.verdict() == Verdict::Inconclusive);
     assert_eq!(excused.cause(), Some(Cause::TesterLate));
     // What is told is still the fail that it would have been.
-    assert_eq!(excused.verdict.reason().map(Finding::cause), Some(Cause::Missing));
+    assert_eq!(excused.judgement.reason().map(Finding::cause), Some(Cause::Missing));
     // Too early is too early: nobody who looks late sees things before they happen.
     let (early, _) = run(&["coin 30 req 5 weakCoffee"], &Ending::Complete, Some(3 * UNIT_NS));
-    assert_eq!((early.verdict.word(), early.excused), (Word::Fail, false));
+    assert_eq!((early.judgement.verdict(), early.excused), (Verdict::Fail, false));
     // Judging it again covers nothing new.
     let covered = |late_ns| run(&late, &Ending::Complete, late_ns).1;
     assert_eq!(covered(None), covered(Some(2 * UNIT_NS)));
@@ -261,9 +261,9 @@ fn endings_count_unless_the_verdict_is_as_bad() {
     let crash = Ending::Broken(Cause::Crash, "The system ended.".to_owned());
     let said = |text: &str, ending: &Ending, late_ns| {
         let (judged, _) = run(&[text], ending, late_ns);
-        (judged.verdict.word(), judged.cause(), judged.excused)
+        (judged.judgement.verdict(), judged.cause(), judged.excused)
     };
-    let (fail, unknown) = (Word::Fail, Word::Inconclusive);
+    let (fail, unknown) = (Verdict::Fail, Verdict::Inconclusive);
     assert_eq!(said(good, &Ending::Stopped, None), (unknown, Some(Cause::Stopped), false));
     assert_eq!(said(good, &Ending::Cut, None), (unknown, Some(Cause::Cut), false));
     assert_eq!(said(good, &crash, None), (fail, Some(Cause::Crash), false));

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use punctual_model::lustre::{Program, Value};
 use punctual_model::{
-    Event, Happening, Interface, Port, PortRole, Step, TimeScale, ValueType, Verdict as Word,
+    Event, Happening, Interface, Port, PortRole, Step, TimeScale, ValueType, Verdict,
 };
 use punctual_oracle::synchronous::{Beside, Streams, explain};
-use punctual_oracle::{Cause, Finding, Oracle, Verdict};
+use punctual_oracle::{Cause, Finding, Judgement, Oracle};
 use punctual_semantics::lustre::{Machine, Reals, Reference};
 
 use crate::steering::program;
@@ -29,7 +29,7 @@ fn judged(
     program: &Program,
     interface: &Interface,
     steps: &[(Vec<Value>, Vec<Value>)],
-) -> (Vec<Word>, Verdict<Finding>, String) {
+) -> (Vec<Verdict>, Judgement<Finding>, String) {
     let machine = Machine::new(program, Reals::Exact).unwrap();
     let streams = Streams::by_name(program, interface).unwrap();
     let mut oracle = Beside::new(&machine, &streams);
@@ -41,10 +41,10 @@ fn judged(
             let step = Step { inputs: inputs.clone(), outputs: outputs.clone() };
             oracle.event(&Event::at(Happening::Step(step), i as u64));
         }
-        let words: Vec<Word> = oracle.interactions().iter().map(|it| it.verdict).collect();
+        let words: Vec<Verdict> = oracle.interactions().iter().map(|it| it.verdict).collect();
         let decided = oracle.decided();
         let verdict = oracle.finish(steps.len() as u64);
-        assert!(decided.is_none_or(|it| it <= verdict.word()), "it may become worse only");
+        assert!(decided.is_none_or(|it| it <= verdict.verdict()), "it may become worse only");
         said.push((words, verdict));
     }
     assert_eq!(said[0], said[1]);
@@ -74,11 +74,11 @@ fn a_mismatch_is_told_and_the_run_goes_on() {
         (ints(&[2, 1]), ints(&[6, 3])),
     ];
     let (words, verdict, text) = judged(&program, &interface, &steps);
-    assert_eq!(words, [Word::Pass, Word::Fail, Word::Pass]);
+    assert_eq!(words, [Verdict::Pass, Verdict::Fail, Verdict::Pass]);
     assert!(verdict.is_fail());
     assert_eq!(verdict.reason().unwrap().cause(), Cause::WrongValue);
     assert_eq!(text, "Step 1: s is 3, the model has 2.");
-    assert_eq!(judged(&program, &interface, &steps[..1]).1, Verdict::Pass);
+    assert_eq!(judged(&program, &interface, &steps[..1]).1, Judgement::Pass);
 }
 
 #[test]
@@ -88,13 +88,16 @@ fn a_model_without_a_step_says_nothing_more() {
     let stuck = (ints(&[1, 0]), ints(&[1, 0]));
     let (words, verdict, text) =
         judged(&program, &interface, &[stuck.clone(), (ints(&[1, 1]), ints(&[99, 99]))]);
-    assert_eq!((words, verdict.word()), (vec![Word::Inconclusive], Word::Inconclusive));
+    assert_eq!((words, verdict.verdict()), (vec![Verdict::Inconclusive], Verdict::Inconclusive));
     assert_eq!(verdict.reason().unwrap().cause(), Cause::ModelError);
     assert_eq!(text, "Step 0: the model has no step: division by zero.");
     // What was wrong before stays wrong.
     let (words, verdict, text) =
         judged(&program, &interface, &[(ints(&[1, 1]), ints(&[2, 12])), stuck]);
-    assert_eq!((words, verdict.word()), (vec![Word::Fail, Word::Inconclusive], Word::Fail));
+    assert_eq!(
+        (words, verdict.verdict()),
+        (vec![Verdict::Fail, Verdict::Inconclusive], Verdict::Fail)
+    );
     assert_eq!(text, "Step 0: s is 2, the model has 1.");
 }
 
@@ -127,11 +130,11 @@ proptest! {
             reference.step(&values(*inputs)).unwrap();
             let outputs: Vec<Value> =
                 program.outputs().map(|var| reference.value(var).unwrap()).collect();
-            expected.push(if outputs == step.system { Word::Pass } else { Word::Fail });
+            expected.push(if outputs == step.system { Verdict::Pass } else { Verdict::Fail });
         }
         let steps: Vec<_> = test.into_iter().map(|it| (it.inputs, it.system)).collect();
         let (words, verdict, _) = judged(&program, &interface, &steps);
-        prop_assert_eq!(verdict.word(), expected.iter().copied().max().unwrap());
+        prop_assert_eq!(verdict.verdict(), expected.iter().copied().max().unwrap());
         prop_assert_eq!(words, expected);
     }
 }

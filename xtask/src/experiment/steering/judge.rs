@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use punctual_model::VarId;
 use punctual_model::lustre::Value;
-use punctual_oracle::Verdict;
+use punctual_oracle::Judgement;
 use punctual_oracle::steering::{Effort, Filter, Label, Measure, Observation, Oracle, Steerer};
 
 use super::suite::{Case, Subject, Suite, Trace};
@@ -161,7 +161,7 @@ impl<'m> Judge<'m> {
             Judge::Steering(steerer) => {
                 let outcome = steerer.judge(&observations(suite, case));
                 *effort = effort.plus(outcome.effort);
-                Ok(matches!(outcome.verdict, Verdict::Pass))
+                Ok(matches!(outcome.verdict, Judgement::Pass))
             }
         }
     }

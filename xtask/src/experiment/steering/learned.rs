@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use punctual_model::VarId;
 use punctual_model::lustre::Program;
-use punctual_oracle::Verdict;
+use punctual_oracle::Judgement;
 use punctual_oracle::steering::learn::{self, Example, Options};
 use punctual_oracle::steering::{Kind, Label, LookAhead, Steerer, Windows};
 
@@ -197,7 +197,7 @@ fn examples(
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(at) else { return found };
             let outcome = steerer.judge(&observations(&bench.suite, case));
-            if let Verdict::Inconclusive(diagnosis) = &outcome.verdict {
+            if let Judgement::Inconclusive(diagnosis) = &outcome.verdict {
                 eprintln!("    test {} is not decided: {diagnosis:?}", case.test);
             }
             found.push((at, learn::examples(&steerable, case.trace.len(), &outcome, case.label)));

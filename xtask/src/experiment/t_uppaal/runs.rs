@@ -206,8 +206,8 @@ fn one(specification: &Specification, task: &Task, run: u64, row: &Mutex<Row>) {
     let done = online::run(&mut session, &mut sut, &mut *strategy, &options, &mut witness);
     let done = done.expect("the controller is part of this program");
     let mut row = row.lock().unwrap_or_else(PoisonError::into_inner);
-    let verdict = &done.judged.verdict;
-    *match verdict.word() {
+    let verdict = &done.judged.judgement;
+    *match verdict.verdict() {
         Verdict::Pass => &mut row.passes,
         Verdict::Fail => &mut row.fails,
         Verdict::Inconclusive => &mut row.inconclusive,

@@ -1,7 +1,7 @@
 //! The laws.
 
 use punctual_model::TimeScale;
-use punctual_oracle::Verdict;
+use punctual_oracle::Judgement;
 use punctual_semantics::split::Side;
 
 use super::generate::Features;
@@ -36,7 +36,7 @@ fn sampled_implementations_conform() {
         assert!(!run.verdict.is_fail(), "network {seed}: {}", text());
         lively += u64::from(run.trace.events.len() >= 3);
         events += run.trace.events.len();
-        inconclusive += u64::from(matches!(run.verdict, Verdict::Inconclusive(_)));
+        inconclusive += u64::from(matches!(run.verdict, Judgement::Inconclusive(_)));
     }
     println!(
         "{runs} runs, {lively} with three events or more, {events} events, \
@@ -61,13 +61,13 @@ fn an_exhaustive_search_agrees_about_mutants() {
         let end = instant(draft.interface(), run.trace.end_ns);
         let text = || format!("network {seed}: {}", tell(&specification, verdict, &run.trace));
         match verdict {
-            Verdict::Fail(_) => {
+            Judgement::Fail(_) => {
                 let whole = Regions::side(&draft, Side::System).explain(&seen, &[], end);
                 assert_ne!(whole, Some(true), "{}", text());
                 fails += 1;
                 unknown += u64::from(whole.is_none());
             }
-            Verdict::Pass => {
+            Judgement::Pass => {
                 for part in &specification.parts {
                     let part = Regions::open(&draft, &part.processes).explain(&seen, &[], end);
                     assert_ne!(part, Some(false), "{}", text());
@@ -75,7 +75,7 @@ fn an_exhaustive_search_agrees_about_mutants() {
                 }
                 passes += 1;
             }
-            Verdict::Inconclusive(_) => {}
+            Judgement::Inconclusive(_) => {}
         }
     }
     println!("{runs} runs, {fails} fails, {passes} passes, {unknown} not known");

@@ -2,7 +2,7 @@
 
 use punctual_model::{Event, Trace};
 use punctual_oracle::conformance::{Coverage, Session, Specification, judge};
-use punctual_oracle::{Finding, Oracle, Verdict};
+use punctual_oracle::{Finding, Judgement, Oracle};
 
 use super::generate::Features;
 use super::laws::SCALES;
@@ -11,7 +11,7 @@ use super::play::{Game, networks, specified, tell};
 use super::rng::Rng;
 
 /// Follows a trace live: time passes in steps, and nobody knows what comes.
-fn followed(specification: &Specification, trace: &Trace, step_ns: u64) -> Verdict<Finding> {
+fn followed(specification: &Specification, trace: &Trace, step_ns: u64) -> Judgement<Finding> {
     let mut session = Session::new(specification, Coverage::new(false)).unwrap();
     let mut now_ns = 0;
     for event in &trace.events {
@@ -31,7 +31,7 @@ fn followed(specification: &Specification, trace: &Trace, step_ns: u64) -> Verdi
 }
 
 /// Judges a trace afterwards.
-fn judged(specification: &Specification, trace: &Trace) -> Verdict<Finding> {
+fn judged(specification: &Specification, trace: &Trace) -> Judgement<Finding> {
     judge(specification, trace, &mut Coverage::new(false)).map(Finding::Conformance)
 }
 
@@ -84,15 +84,15 @@ fn live_and_recorded_get_the_same_verdict() {
                 format!("network {seed}, steps of {step_ns}: {live}")
             };
             let told = tell(&specification, &recorded, &trace);
-            assert_eq!(live.word(), recorded.word(), "{}\n{told}", text());
+            assert_eq!(live.verdict(), recorded.verdict(), "{}\n{told}", text());
         }
-        *kinds.entry(recorded.word()).or_insert(0) += 1;
+        *kinds.entry(recorded.verdict()).or_insert(0) += 1;
         if seed % 20 == 0 {
             // Very long delays are followed in parts.
             trace.end_ns += (20_000 / u64::from(scale.resolution)) * scale.unit_ns;
             let recorded = judged(&specification, &trace);
             let live = followed(&specification, &trace, 97 * scale.unit_ns);
-            assert_eq!(live.word(), recorded.word(), "network {seed}, long delays");
+            assert_eq!(live.verdict(), recorded.verdict(), "network {seed}, long delays");
         }
     }
     println!("{kinds:?}");

@@ -6,7 +6,7 @@ use punctual_exec::online::{Budget, Options, Run, Watcher, run};
 use punctual_exec::{Limits, ModelOptions, Played, Policy, Refusal, Sut, SutError, Timekeeping};
 use punctual_model::{Event, Network, PortId, ProcessId, TimeScale, Trace};
 use punctual_oracle::conformance::{Coverage, Rejection, Session, Specification, explain, judge};
-use punctual_oracle::{Finding, Sets, Verdict};
+use punctual_oracle::{Finding, Judgement, Sets};
 use punctual_semantics::split::{Named, Side};
 use punctual_testgen::{Decision, Guided, Random, RandomOptions, Situation, Strategy, Timing};
 
@@ -136,7 +136,7 @@ impl<'g> Game<'g> {
         let mut seen = Seen(Trace::default());
         match self.watched(&mut self.sut(), &mut seen) {
             Ok(Run { judged, trace, .. }) => {
-                Outcome { verdict: judged.verdict, trace, is_stuck: false }
+                Outcome { verdict: judged.judgement, trace, is_stuck: false }
             }
             Err(SutError::Model { .. }) => {
                 let trace = seen.0;
@@ -150,7 +150,7 @@ impl<'g> Game<'g> {
 
 /// What came of a run.
 pub(super) struct Outcome {
-    pub(super) verdict: Verdict<Finding>,
+    pub(super) verdict: Judgement<Finding>,
     pub(super) trace: Trace,
     /// Whether the network got stuck.
     pub(super) is_stuck: bool,
@@ -230,10 +230,10 @@ pub(super) fn sightings(draft: &Draft, trace: &Trace) -> Vec<Sighting> {
 /// A verdict and a trace, for people.
 pub(super) fn tell(
     specification: &Specification,
-    verdict: &Verdict<Finding>,
+    verdict: &Judgement<Finding>,
     trace: &Trace,
 ) -> String {
-    let mut text = verdict.word().name().to_owned();
+    let mut text = verdict.verdict().name().to_owned();
     match verdict.reason() {
         Some(Finding::Conformance(it)) => text += &format!(": {}", explain(specification, it)),
         Some(other) => text += &format!(": {other:?}"),

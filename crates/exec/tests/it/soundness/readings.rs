@@ -1,7 +1,7 @@
 //! Variables and locations that the tester reads.
 
 use punctual_model::Happening;
-use punctual_oracle::{Cause, Verdict};
+use punctual_oracle::{Cause, Judgement};
 use punctual_semantics::split::Side;
 
 use super::generate::Features;
@@ -52,7 +52,7 @@ fn an_exhaustive_search_agrees_about_what_mutants_show() {
         let end = instant(draft.interface(), run.trace.end_ns);
         let text = || format!("network {seed}: {}", tell(&specification, verdict, &run.trace));
         match verdict {
-            Verdict::Fail(finding) => {
+            Judgement::Fail(finding) => {
                 let whole = Regions::side(&draft, Side::System).explain(&seen, &[], end);
                 assert_ne!(whole, Some(true), "{}", text());
                 fails += 1;
@@ -61,7 +61,7 @@ fn an_exhaustive_search_agrees_about_what_mutants_show() {
                 shown += u64::from(by_reading && finding.cause() == Cause::WrongValue);
                 unknown += u64::from(whole.is_none());
             }
-            Verdict::Pass => {
+            Judgement::Pass => {
                 let system = specification.parts.iter().filter(|part| part.side == Side::System);
                 for part in system {
                     let part = Regions::open(&draft, &part.processes).explain(&seen, &[], end);
@@ -70,7 +70,7 @@ fn an_exhaustive_search_agrees_about_what_mutants_show() {
                 }
                 passes += 1;
             }
-            Verdict::Inconclusive(_) => {}
+            Judgement::Inconclusive(_) => {}
         }
     }
     println!(

@@ -3,7 +3,7 @@
 use punctual_model::lustre::{Rational, Value};
 
 use super::{Follower, Observation, Steerer};
-use crate::Verdict;
+use crate::Judgement;
 use crate::steering::doubt::{Doubt, Obstacle};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
@@ -30,7 +30,9 @@ impl Steerer<'_> {
             }
         }
         let verdict = match follower.doubt.verdict(follower.stuck) {
-            Verdict::Pass if !is_match(told.remaining) => Verdict::Inconclusive(contradiction(0)),
+            Judgement::Pass if !is_match(told.remaining) => {
+                Judgement::Inconclusive(contradiction(0))
+            }
             verdict => verdict,
         };
         Outcome {
@@ -101,7 +103,7 @@ impl Outcome {
     /// The outcome of a test that needs no steering.
     pub(super) fn unsteered(before: Before) -> Outcome {
         Outcome {
-            verdict: Verdict::Pass,
+            verdict: Judgement::Pass,
             before,
             steps: Vec::new(),
             n_steered: 0,
@@ -116,6 +118,6 @@ impl Outcome {
     /// The outcome of a test of which nothing can be said.
     pub(super) fn inconclusive(diagnosis: Diagnosis) -> Outcome {
         let before = Before { first_mismatch: None, n_mismatches: 0, dissimilarity: exact::zero() };
-        Outcome { verdict: Verdict::Inconclusive(diagnosis), ..Outcome::unsteered(before) }
+        Outcome { verdict: Judgement::Inconclusive(diagnosis), ..Outcome::unsteered(before) }
     }
 }

@@ -14,7 +14,7 @@ use num_traits::{Signed, Zero};
 use punctual_model::VarId;
 use punctual_model::lustre::{Rational, Value};
 
-use crate::Verdict;
+use crate::Judgement;
 use crate::steering::measure::Label;
 use crate::steering::outcome::{Change, Outcome, StepReport};
 use crate::steering::policy;
@@ -50,9 +50,9 @@ pub fn examples(
     let nothing =
         Example { changes: vec![Rational::zero(); steerable.len()], class: Class::NotChanged };
     let steps = match outcome.verdict {
-        Verdict::Pass => &outcome.steps[..],
-        Verdict::Fail(_) => &[],
-        Verdict::Inconclusive(_) => return Vec::new(),
+        Judgement::Pass => &outcome.steps[..],
+        Judgement::Fail(_) => &[],
+        Judgement::Inconclusive(_) => return Vec::new(),
     };
     let class = match label.should_pass() {
         true => Class::ChangedCorrect,
@@ -99,7 +99,7 @@ mod tests {
     /// A test of ten steps, of which some are steered: the first variable is a number, the second an
     /// event.
     fn classes(
-        verdict: Verdict<Diagnosis>,
+        verdict: Judgement<Diagnosis>,
         label: Label,
         steered: &[&[(usize, i64)]],
     ) -> Vec<(Vec<i128>, Class)> {
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn all_changes_of_a_test_that_should_pass_are_right() {
         let label = Label::TimingWithinTolerance;
-        let found = classes(Verdict::Pass, label, &[&[(0, 1)], &[(0, 2)], &[(1, 1)]]);
+        let found = classes(Judgement::Pass, label, &[&[(0, 1)], &[(0, 2)], &[(1, 1)]]);
         assert_eq!(found.len(), 10);
         assert_eq!(found.iter().filter(|it| it.1 == Class::ChangedCorrect).count(), 3);
         assert_eq!(changed(found), [[1, 0], [2, 0], [0, 1]]);
@@ -155,7 +155,7 @@ mod tests {
         let label = Label::TimingNotInTolerance;
         let steered: [&[_]; 6] =
             [&[(0, 1)], &[(0, 3)], &[(0, -2)], &[(0, 3)], &[(0, 1), (1, 1)], &[(0, -1)]];
-        let found = classes(Verdict::Pass, label, &steered);
+        let found = classes(Judgement::Pass, label, &steered);
         assert!(found.iter().all(|it| it.1 != Class::ChangedCorrect));
         assert_eq!(found.len(), 8, "two steps say nothing");
         assert_eq!(changed(found), [[3, 0], [-2, 0], [3, 0], [1, 1]]);
@@ -165,8 +165,8 @@ mod tests {
     fn only_a_pass_teaches() {
         let diagnosis = || Diagnosis { step: 3, why: Why::Unexplained };
         let label = Label::TimingWithinTolerance;
-        let failed = classes(Verdict::Fail(diagnosis()), label, &[&[(0, 1)]]);
+        let failed = classes(Judgement::Fail(diagnosis()), label, &[&[(0, 1)]]);
         assert_eq!((failed.len(), changed(failed)), (10, Vec::<Vec<i128>>::new()));
-        assert_eq!(classes(Verdict::Inconclusive(diagnosis()), label, &[&[(0, 1)]]), []);
+        assert_eq!(classes(Judgement::Inconclusive(diagnosis()), label, &[&[(0, 1)]]), []);
     }
 }

@@ -1,7 +1,7 @@
 //! Changes ahead of time: held until they show, and only in one direction.
 
 use punctual_model::lustre::Value;
-use punctual_oracle::Verdict;
+use punctual_oracle::Judgement;
 use punctual_oracle::steering::{LookAhead, Observation, Outcome, Policy, Setup, Why};
 
 use super::{judge, program, row, setup, windows};
@@ -71,7 +71,7 @@ fn what_is_late_is_not_early_later() {
     let wavering: Vec<Observation> = [8, 7, 6].map(step).to_vec();
     for look_ahead in [LookAhead::Steps(0), LookAhead::Steps(2), LookAhead::All] {
         assert!(outcome(NOW, look_ahead, false, &wavering).verdict.is_pass());
-        let Verdict::Fail(diagnosis) = outcome(NOW, look_ahead, true, &wavering).verdict else {
+        let Judgement::Fail(diagnosis) = outcome(NOW, look_ahead, true, &wavering).verdict else {
             panic!("{look_ahead:?}")
         };
         assert_eq!((diagnosis.step, diagnosis.why), (2, Why::Unsteady));

@@ -1,7 +1,7 @@
 //! A pacemaker in small, as in Figures 2.1 to 2.3 of the thesis.
 
 use punctual_model::lustre::{Program, Value};
-use punctual_oracle::Verdict;
+use punctual_oracle::Judgement;
 use punctual_oracle::steering::{LookAhead, Observation, Outcome, Setup, Windows};
 
 use super::{judge, program, row, setup, windows};
@@ -52,7 +52,7 @@ fn small_delays_are_explained_and_stay_explained() {
 #[test]
 fn an_unacceptable_delay_is_not_explained() {
     let outcome = steered(&[(0, false, 0), (61, true, 66)], LookAhead::All);
-    let Verdict::Fail(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
+    let Judgement::Fail(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
     assert_eq!(diagnosis.step, 1);
     // The nearest that it could have shown is one off.
     assert_eq!(outcome.remaining, super::whole(1));

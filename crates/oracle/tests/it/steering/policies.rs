@@ -5,7 +5,7 @@ use punctual_oracle::steering::{
     Diagnosis, Distance, Filter, Kind, Limit, Limits, LookAhead, Observation, Obstacle, Oracle,
     Outcome, Policy, Price, Setup, SetupError, Why,
 };
-use punctual_oracle::{Cause, Verdict};
+use punctual_oracle::{Cause, Judgement};
 use punctual_semantics::lustre::Reals;
 
 use super::{judge, program, row, setup, tolerances, whole, windows};
@@ -87,7 +87,7 @@ fn a_test_beyond_its_budget_of_steps_fails() {
     let policy = |most| Policy { steps_max: Some(most), ..Policy::plain(2) };
     assert!(steered(policy(2), &[1, 0, 1]).verdict.is_pass());
     let outcome = steered(policy(1), &[1, 0, 1]);
-    let Verdict::Fail(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
+    let Judgement::Fail(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
     assert_eq!((diagnosis.step, &diagnosis.why), (2, &Why::OverBudget));
 }
 
@@ -96,7 +96,7 @@ fn a_test_beyond_its_budget_of_cost_fails() {
     let policy = |most| Policy { cost_max: Some(whole(most)), ..Policy::plain(2) };
     assert!(steered(policy(4), &[1, 3]).verdict.is_pass());
     let outcome = steered(policy(3), &[1, 3]);
-    let Verdict::Fail(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
+    let Judgement::Fail(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
     assert_eq!((diagnosis.step, &diagnosis.why), (1, &Why::OverBudget));
 }
 
@@ -172,7 +172,7 @@ fn without_a_solver_wide_tolerances_are_inconclusive() {
         let solver = Err("there is no solver here".to_owned());
         let setup = Setup { look_ahead, solver, ..setup(&program, free.clone()) };
         let outcome = judge(&program, setup, &test(&[0, 4]));
-        let Verdict::Inconclusive(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
+        let Judgement::Inconclusive(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
         let reason = "there is no solver here".to_owned();
         assert_eq!(diagnosis.why, Why::Obstacle(Obstacle::Solver(reason)));
         assert_eq!(diagnosis.cause(), Cause::Solver);
@@ -187,7 +187,7 @@ fn the_limit_that_left_something_out_is_said() {
         let tolerances = tolerances(&program, room);
         let setup = Setup { limits, look_ahead: LookAhead::All, ..setup(&program, tolerances) };
         let outcome = judge(&program, setup, &test);
-        let Verdict::Inconclusive(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
+        let Judgement::Inconclusive(diagnosis) = &outcome.verdict else { panic!("{outcome:?}") };
         assert_eq!((diagnosis.step, diagnosis.cause()), (2, Cause::SearchLimit));
         assert!(outcome.doubt.has_limits());
         diagnosis.why.clone()
