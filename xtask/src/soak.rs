@@ -40,8 +40,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         }
         let tested = solver::succeeds(with_cases_of(round, &mut command));
         if tested != ExitCode::SUCCESS {
-            let more = arguments.arguments.join(" ");
-            eprintln!("again: cargo xtask soak --rounds 1 --first {round} {more}");
+            let more: String = arguments.arguments.iter().map(|it| format!(" {it}")).collect();
+            let more = if more.is_empty() { more } else { format!(" --{more}") };
+            eprintln!("again: cargo xtask soak --rounds 1 --first {round}{more}");
             return tested;
         }
     }

@@ -445,7 +445,8 @@ fn steps_from_points_are_the_same() {
     }
     let n = (seeds.end - seeds.start) as usize;
     assert!(n_transitions > 5 * n, "{n_transitions} transitions");
-    assert!(n_failures > n / 20, "{n_failures} failures");
+    // About one in thirty, and not the same share from every first seed.
+    assert!(n_failures > n / 60, "{n_failures} failures");
 }
 
 /// Errors that the symbolic engine does not look for: a clock below zero that is set again before it
