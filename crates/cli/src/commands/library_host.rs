@@ -3,6 +3,7 @@
 //! A library that crashes or calls `exit` takes with it whoever loaded it. `punctual test --library` starts
 //! this command, so that the tester stays to tell about it.
 
+use std::io::BufReader;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -31,7 +32,11 @@ impl LibraryHost {
         let failed = |error: String| Stop::Message(error);
         let system = punctual_exec::hosted(&self.library, &self.arguments)
             .map_err(|error| failed(error.to_string()))?;
-        punctual_sdk::serve::stdio(system).map_err(|error| failed(error.to_string()))?;
+        // What the library prints must not get between the messages.
+        let stdout = punctual_exec::own_stdout().map_err(|error| failed(error.to_string()))?;
+        let stdin = BufReader::new(std::io::stdin());
+        punctual_sdk::serve::run(system, stdin, stdout)
+            .map_err(|error| failed(error.to_string()))?;
         Ok(PASS)
     }
 }

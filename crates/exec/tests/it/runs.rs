@@ -30,7 +30,7 @@ use crate::{
 
 fn specification(network: Network, toml: &str) -> Specification {
     let reading = testing::read(&network, Input { name: "punctual.toml", bytes: toml.as_bytes() });
-    let config = reading.config.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
+    let config = reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
     let named = Named { environment: config.environment, system: config.system };
     Specification::new(network, config.wired, &named).unwrap()
 }

@@ -35,7 +35,7 @@ fn wired(network: &Network, [inputs, outputs, observe]: [&[&str]; 3]) -> Wired {
     let input = Input { name: "punctual.toml", bytes: text.as_bytes() };
     let reading = punctual_lang::testing::read(network, input);
     let messages: Vec<&str> = reading.diagnostics.iter().map(|it| it.message.as_str()).collect();
-    reading.config.unwrap_or_else(|| panic!("{messages:?}")).wired
+    reading.value.unwrap_or_else(|| panic!("{messages:?}")).wired
 }
 
 pub(crate) fn specification(network: Network, inputs: &[&str], outputs: &[&str]) -> Specification {

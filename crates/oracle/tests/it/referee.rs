@@ -95,7 +95,8 @@ fn live(
             }
             calls.push(Call::Event(event.clone()));
             referee.approach(event);
-            referee.event(event.clone());
+            referee.event(event);
+            referee.keep(event.clone());
             now_ns = event.to_ns;
             if referee.is_decided() && !stubborn {
                 break 'run;
@@ -123,7 +124,8 @@ fn replayed(
         match call {
             Call::Event(event) => {
                 referee.approach(event);
-                referee.event(event.clone());
+                referee.event(event);
+            referee.keep(event.clone());
             }
             Call::Quiet(now_ns) => referee.quiet(*now_ns),
             Call::Restart => {
@@ -198,7 +200,7 @@ proptest! {
         again = Session::new(&specification, Coverage::new(false)).unwrap();
         let (forgetful, _) = replayed(&mut again, &story, &calls, false);
         match replay.0.excused {
-            true => prop_assert!(forgetful.verdict.is_fail()),
+            true => prop_assert!(forgetful.judgement.is_fail()),
             false => prop_assert_eq!(forgetful, replay.0),
         }
     }
@@ -217,7 +219,8 @@ fn run(parts: &[&str], ending: &Ending, late_ns: Option<u64>) -> (Judged, Covera
         let trace = trace(specification.interface(), text);
         for event in trace.events {
             referee.approach(&event);
-            referee.event(event);
+            referee.event(&event);
+            referee.keep(event);
         }
         referee.quiet(trace.end_ns);
     }
@@ -232,7 +235,7 @@ fn a_fail_before_a_restart_is_not_lost() {
         let (judged, _) = run(&parts, &Ending::Complete, None);
         assert_eq!(judged.cause(), Some(Cause::TooEarly), "{parts:?}");
     }
-    assert!(run(&[good, good, good], &Ending::Complete, None).0.verdict.is_pass());
+    assert!(run(&[good, good, good], &Ending::Complete, None).0.judgement.is_pass());
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn the_interface_of_a_model() {
     let model = punctual_lang::read("lamp.xta", LAMP.as_bytes()).model.expect("a model");
     let text = "[interface]\ntime-unit = \"1ms\"\ninputs = [\"press\"]\noutputs = [\"light\"]\n";
     let reading = testing::read(&model.network, Input { name: "t.toml", bytes: text.as_bytes() });
-    let config = reading.config.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
+    let config = reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
     let view = fill::interface::interface(&model.network, &config, "lamp.xta", "t.toml");
     insta::assert_snapshot!(view::json(&view.expect("a split")));
 }

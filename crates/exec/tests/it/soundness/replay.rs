@@ -40,7 +40,7 @@ impl Watcher for Recorder {
         self.lines.push(Line::Restart);
     }
 
-    fn stops(&mut self, _: Option<&Coverage>) -> bool {
+    fn stops(&mut self) -> bool {
         self.may_stop && self.rng.percent(2)
     }
 }

@@ -63,6 +63,7 @@ impl Author {
             started: "2026-03-01T12:00:00Z".into(),
             machine: "linux x86_64, 4 cores".into(),
             slack_ns: 0,
+            period_ns: 0,
             case: String::new(),
             tolerances: Vec::new(),
         };
