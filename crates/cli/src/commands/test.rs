@@ -9,7 +9,7 @@ use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::run::Recording;
 use punctual_exec::Timekeeping;
 use punctual_lang::testing::{self, UnderTest};
-use punctual_report::{fill, runs, view};
+use punctual_report::{fill, view};
 
 use super::replay::code;
 use crate::specification::Environment;
@@ -280,7 +280,7 @@ impl Show {
                 view::json(&runs)
             }
             false => {
-                let mut text = runs::outcome(&drove.summary, input::run_style(), self.quiet);
+                let mut text = fill::runs::outcome(&drove.summary, input::run_style(), self.quiet);
                 if drove.stopped {
                     text.push_str("      stopped before all was done\n");
                 }

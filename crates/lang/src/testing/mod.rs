@@ -56,13 +56,13 @@ pub struct Config {
 /// A system under test. Paths are as written, see [`System::relative_to`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct System {
-    /// Where it is.
+    /// The place where the system is reached, or what starts it.
     pub under_test: UnderTest,
     /// Further arguments of a program, or the arguments of a library.
     pub args: Vec<String>,
     /// Variables of its environment, beside those of the tester.
     pub env: Vec<(String, String)>,
-    /// The folder in which it runs; that of the tester if none.
+    /// The folder in which it runs; that of the file that says so if none.
     pub cwd: Option<String>,
     /// Whether it is started anew at each reset.
     pub restart: bool,

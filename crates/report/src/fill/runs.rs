@@ -9,7 +9,7 @@ use punctual_lang::values;
 use punctual_model::{Happening, Interface, PortRole, Value};
 
 use super::diagram;
-use crate::runs::{self, Automaton, Campaign};
+use crate::runs::{self, Automaton, Campaign, Style};
 use crate::view::{self as drawn, runs as view};
 
 /// The page of a run, with the automata of the model that lies beside it.
@@ -32,6 +32,13 @@ pub fn index(summary: &Summary, title: &str) -> String {
         model.as_deref().map(automata).unwrap_or_default()
     };
     runs::index(summary, &Campaign { title, link: &link, automata: &of })
+}
+
+/// What a command that made runs says in the end: the worst run in full, or that all passed.
+#[must_use]
+pub fn outcome(summary: &Summary, style: Style, is_quiet: bool) -> String {
+    let time = punctual_lang::testing::duration(summary.totals().duration_ns);
+    runs::outcome(summary, style, is_quiet, &time)
 }
 
 /// The drawings of a model; none if it is no network, or can not be read any more.

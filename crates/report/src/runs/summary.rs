@@ -73,9 +73,10 @@ pub fn table(summary: &Summary, style: Style) -> String {
     out
 }
 
-/// What a command that made runs says in the end: the worst run in full, or that all passed.
+/// What a command that made runs says in the end: the worst run in full, or that all passed. `time` is the
+/// time of all runs together, in words.
 #[must_use]
-pub fn outcome(summary: &Summary, style: Style, is_quiet: bool) -> String {
+pub fn outcome(summary: &Summary, style: Style, is_quiet: bool, time: &str) -> String {
     let totals = summary.totals();
     let n_runs = summary.runs.len();
     let mut out = match summary.runs.first() {
@@ -100,11 +101,10 @@ pub fn outcome(summary: &Summary, style: Style, is_quiet: bool) -> String {
                 n => format!("{}, ", count(n, "step", "steps")),
             };
             format!(
-                "PASS  {}, {steps}{} inputs, {} outputs, {} of {clock} time\n",
+                "PASS  {}, {steps}{} inputs, {} outputs, {time} of {clock} time\n",
                 count(n_runs as u64, "run", "runs"),
                 grouped(totals.inputs),
                 grouped(totals.outputs),
-                punctual_lang::testing::duration(totals.duration_ns),
             )
         }
     };
