@@ -9,6 +9,7 @@ mod guide;
 mod hostile;
 mod house;
 mod interface;
+mod interrupted;
 mod json;
 mod run;
 mod show;

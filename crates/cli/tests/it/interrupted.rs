@@ -1,0 +1,95 @@
+//! Ctrl-C: what was begun says nothing about the system, and nothing is left behind.
+
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::{folder, output, punctual, root};
+
+/// A system that answers, and then waits for what never comes.
+const PATIENT: &str = "import json, os, sys, time
+say = lambda **it: print(json.dumps(it), flush=True)
+sys.stdin.readline(); say(ready=0, protocol=2, can=[])
+print('pid', os.getpid(), file=sys.stderr, flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if 'reset' in message: say(ready=message['reset'])
+while True: time.sleep(1)
+";
+
+/// Starts a test on the real clock that would take an hour, and waits until the system runs.
+fn started(name: &str) -> (Child, String) {
+    let folder = folder(name);
+    let system = folder.join("patient.py");
+    std::fs::write(&system, PATIENT).unwrap();
+    let store = folder.join("runs").display().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["test", "examples/coffee-machine/model.xml", "--clock", "real", "--time", "1h"]);
+    command.args(["--system", &format!("python3 {}", system.display()), "--record", &store]);
+    command.current_dir(root()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    (command.spawn().unwrap(), store)
+}
+
+/// Waits until the record says that the system runs; its process.
+fn pid(store: &str) -> i32 {
+    let path = format!("{store}/0001/record.jsonl");
+    for _ in 0..400 {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let said = text.lines().find_map(|line| line.split("pid ").nth(1));
+        if let Some(pid) = said.and_then(|it| it.split('"').next()?.trim().parse().ok()) {
+            return pid;
+        }
+        pause();
+    }
+    panic!("the system did not start");
+}
+
+#[expect(clippy::disallowed_methods, reason = "waits for another process")]
+fn pause() {
+    std::thread::sleep(Duration::from_millis(25));
+}
+
+fn interrupt(child: &Child) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+}
+
+fn is_alive(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+#[test]
+fn a_run_that_is_stopped_is_inconclusive() {
+    let (mut child, store) = started("interrupted");
+    let pid = pid(&store);
+    interrupt(&child);
+    let status = child.wait().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let first = stdout.lines().next().unwrap().unwrap();
+    assert_eq!(status.code(), Some(3), "{first}");
+    assert!(first.starts_with("INCONCLUSIVE") && !first.contains("PASS"), "{first}");
+    assert!(!is_alive(pid), "the system ends with its test");
+    let (code, text, _) = output(&mut punctual(&["replay", &format!("{store}/0001")]));
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.starts_with("INCONCLUSIVE") && !text.contains("the record says"), "{text}");
+}
+
+#[test]
+fn a_second_time_ends_everything_at_once() {
+    let (mut child, store) = started("interrupted_twice");
+    let pid = pid(&store);
+    interrupt(&child);
+    interrupt(&child);
+    let code = child.wait().unwrap().code();
+    assert!(matches!(code, Some(3 | 130)), "{code:?}");
+    for _ in 0..40 {
+        if !is_alive(pid) {
+            return;
+        }
+        pause();
+    }
+    panic!("the system is still there");
+}
