@@ -16,14 +16,15 @@ use crate::{Stop, print_or_end, progress};
 
 /// Judges a recorded trace: was what the system did allowed, and at the right time?
 ///
-/// Reads records of `punctual test`, lines of JSON, CSV, and driver logs of UPPAAL TRON; the content
-/// tells which. The verdict is the one that a live test would have given.
+/// Reads records of `punctual test`, lines of JSON, CSV, driver logs of UPPAAL TRON and value change dumps;
+/// the content tells which. The verdict is the one that a live test would have given. A Lustre model judges
+/// traces of steps.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual judge model.xml trace.csv\n  \
     punctual judge model.xml driver.log --format tron-log --json")]
 pub(crate) struct Judge {
-    /// The model
+    /// The model: timed automata, or a Lustre program (`.lus`)
     model: PathBuf,
     /// The trace
     trace: PathBuf,
@@ -50,7 +51,7 @@ enum FormatChoice {
     Record,
     /// One JSON object on each line
     Jsonl,
-    /// A table: time, signal, values
+    /// A table: time, signal, values; or steps
     Csv,
     /// The driver log of UPPAAL TRON
     TronLog,

@@ -1,4 +1,4 @@
-//! `punctual replay`: a recorded run, judged again or executed again.
+//! `punctual replay`: a recorded run, judged again.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use punctual_report::view;
 
 use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, Stop, print_or_end};
 
-/// Judges a recorded run again, with the model that lies beside its record.
+/// Judges a recorded run again, with the files that lie beside its record.
 ///
 /// With `--model` another model judges it: what would have been the verdict then? Says so if the
 /// verdict is not the recorded one. To send the same inputs to the system again, give the record to

@@ -13,7 +13,8 @@ use crate::{Stop, input, print_or_end, write_file};
 /// Shows recorded runs: as text, JUnit XML, JSON, a value change dump (VCD) for wave viewers, or one
 /// HTML page with the timeline, the windows in which outputs were allowed, and what was covered.
 ///
-/// A folder of one run shows that run; a folder of many shows a table, the worst first.
+/// A folder of one run shows that run; a folder of many shows a table, the worst first, and its HTML is a
+/// folder with an index and a page for each run.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  punctual report runs\n  \
     punctual report runs/0042 --html run.html\n  \

@@ -18,14 +18,15 @@ use crate::{FAIL, INCONCLUSIVE, PASS, Stop, print_or_end, write_file};
 /// Judges systems by a Lustre model that may be steered, within tolerances, to the nearest behaviour
 /// it could have shown.
 ///
-/// The model runs beside each recorded test. Where outputs differ, its inputs are changed as little
+/// The model runs beside each recorded test, or beside a running system (`--live`). Where outputs differ, its inputs are changed as little
 /// as explains the system; what can not be explained is a failure. With labels, precision and recall
 /// of the verdicts are told.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual steer pump.toml\n  \
     punctual steer pump.toml --trace new.csv --look-ahead all --json\n  \
-    punctual steer pump.toml --learn tolerances.txt\n\n\
+    punctual steer pump.toml --learn tolerances.txt\n  \
+    punctual steer pump.toml --live 'python3 pump.py'\n\n\
     Exit codes: 0 all tests pass, 1 some fail, 2 rejected input, 3 some are inconclusive and none fails.")]
 pub(crate) struct Steer {
     /// What to steer, and how: model, tests, traces, tolerances

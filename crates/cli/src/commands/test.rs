@@ -19,8 +19,10 @@ use crate::{Stop, input, print_or_end, progress};
 /// output and every silence.
 ///
 /// What is exchanged with the system, and where the system is, says `punctual.toml` beside the model
-/// (or `--interface`). Each run leaves a record; `punctual report` makes a page of it and
-/// `punctual replay` repeats it.
+/// (or `--interface`). With `--suite` the cases of a suite are run instead. A Lustre program needs no
+/// interface file: its inputs and outputs are what is exchanged, step by step. Each run leaves a record;
+/// `punctual report` makes a page of it and `punctual replay` judges it again. Ctrl-C ends a run, which is
+/// inconclusive then; a second Ctrl-C ends at once.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual test examples/coffee-machine/universal.xml\n  \
@@ -57,7 +59,7 @@ pub(crate) struct Test {
     /// Where TRON's clock service listens for the threads of its adapter (with `--clock virtual`)
     #[arg(long, value_name = "HOST:PORT", requires = "tron")]
     tron_clock: Option<String>,
-    /// The system is a shared library
+    /// The system is a shared library, loaded in a process of its own
     #[arg(long, value_name = "FILE")]
     library: Option<String>,
     /// The system is another model, played
@@ -75,7 +77,7 @@ pub(crate) struct Test {
     /// How long a run is: in time units of the model, or with a unit (`10s`, `500ms`)
     #[arg(long, short, value_name = "TIME")]
     time: Option<String>,
-    /// How many inputs and outputs a run has at most
+    /// How many inputs, outputs, steps and readings a run has at most
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
     /// Who chooses inputs

@@ -123,3 +123,44 @@ fn of_run_generate_and_mutate() {
     let mutate = ["mutate", "docs/guide/heater.lus", "--count", "2", "-o", &mutants, "--json"];
     is_listed("punctual mutate", &[&mutate]);
 }
+
+#[test]
+fn of_runs() {
+    let folder = folder("json_runs");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (runs, first, broken, crashes) =
+        (path("runs"), path("runs/0001"), path("runs/0009"), path("crashes.py"));
+    let oven = |fault: &str| format!("python3 examples/oven/sut/oven.py --fault {fault}");
+    let (late, hot) = (oven("late"), oven("hot"));
+    let text = "import sys\nprint('{\"ready\":0,\"protocol\":2,\"can\":[\"step\"]}', flush=True)\n\
+        input(); input(); print('{\"ready\":1}', flush=True); input(); sys.exit(3)\n";
+    std::fs::write(&crashes, text).unwrap();
+    let crashes = format!("python3 {crashes}");
+    let device = "python3 examples/simple-pacing/device.py";
+    let steer =
+        ["steer", "examples/simple-pacing/pacing.toml", "--live", device, "--record", &runs];
+    assert_eq!(output(&mut punctual(&steer)).0, Some(0));
+    std::fs::create_dir(&broken).unwrap();
+    std::fs::write(format!("{broken}/record.jsonl"), "no record\n").unwrap();
+    let timed =
+        ["test", "examples/oven/model.xml", "--no-record", "--json", "--shrink", "--system"];
+    let stepped = [
+        "test",
+        "examples/oven/loop.lus",
+        "--suite",
+        "examples/oven/loop.csv",
+        "--no-record",
+        "--json",
+        "--system",
+    ];
+    is_listed(
+        "punctual test`, `punctual judge`, `punctual report`, `punctual replay",
+        &[
+            &[&timed[..], &[&late]].concat(),
+            &[&stepped[..], &[&hot]].concat(),
+            &[&stepped[..], &[&crashes]].concat(),
+            &["report", &runs, "--json"],
+            &["replay", &first, "--json"],
+        ],
+    );
+}

@@ -85,8 +85,9 @@ fn every_cause_is_told() {
 /// The guide lists all causes, all kinds of lines, and all keys of a run.
 #[test]
 fn the_guide_knows_all_words() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/records.md");
-    let guide = std::fs::read_to_string(path).unwrap();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide");
+    let page = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let guide = page("records.md") + &page("json.md");
     for cause in Cause::ALL {
         assert!(guide.contains(&format!("`{}`", cause.name())), "{}", cause.name());
     }
