@@ -110,21 +110,44 @@ pub fn load(
     environment: Environment,
 ) -> Result<Loaded, Problem> {
     match is_lustre(model) {
-        true => stepwise(model),
+        true => stepwise(model, interface),
         false => timed(model, interface, environment),
     }
 }
 
 /// A Lustre program and what is exchanged with a system that should do the same.
-fn stepwise(path: &Path) -> Result<Loaded, Problem> {
+fn stepwise(path: &Path, named: Option<&Path>) -> Result<Loaded, Problem> {
     let content = bytes(path)?;
     let program = program(path, &content)?;
-    let interface = testing::interface_of(&program, TimeScale { unit_ns: UNIT_NS, resolution: 1 });
+    let mut files = vec![Read { role: "model", path: path.to_owned(), bytes: content }];
+    let mut folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let (mut config, mut time) = (None, TimeScale { unit_ns: UNIT_NS, resolution: 1 });
+    if let Some(named) = named {
+        let content = bytes(named)?;
+        let name = named.display().to_string();
+        let reading = testing::read_alone(Input { name: &name, bytes: &content });
+        let Some(found) = reading.value else {
+            return Err(Problem::File(reading.file, reading.diagnostics));
+        };
+        time = found.wired.interface.time;
+        config = Some(found);
+        folder = named.parent().unwrap_or(Path::new("")).to_owned();
+        files.push(Read { role: "interface", path: named.to_owned(), bytes: content });
+    }
+    let interface = testing::interface_of(&program, time);
     let steps = Synchronous::exact(&program, &interface).map_err(Problem::Message)?;
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let files = vec![Read { role: "model", path: path.to_owned(), bytes: content }];
     let judges = Judges { interface, specification: None, steps: Some(steps), suite: None };
-    Ok(Loaded { judges, config: None, folder, files })
+    Ok(Loaded { judges, config, folder, files })
+}
+
+/// Where a file is that another one names: relative to its folder, or without folders beside it, as in the
+/// folder of a recorded run.
+pub(crate) fn beside_or_named(folder: &Path, named: &str) -> PathBuf {
+    let path = folder.join(named);
+    match Path::new(named).file_name() {
+        Some(name) if !path.exists() && folder.join(name).exists() => folder.join(name),
+        _ => path,
+    }
 }
 
 /// Reads a Lustre program.
@@ -179,7 +202,7 @@ fn timed(
     let steps = match &config.steps {
         None => None,
         Some(steps) => {
-            let path = folder.join(&steps.model.text);
+            let path = beside_or_named(&folder, &steps.model.text);
             let content = bytes(&path)?;
             let main = steps.main.as_ref().map(|it| it.text.as_str());
             let program = node(&path, &content, main)?;
@@ -218,9 +241,20 @@ pub fn beside(
         })
     };
     let with_role = |role: &str| header.files.iter().find(|file| file.role == role);
+    let named_model = model.is_some();
     let model = model.map_or_else(|| copy(&header.model), |path| Ok(path.to_owned()))?;
     if let Some(file) = with_role("steering") {
-        let overrides = Overrides { is_live: true, is_recorded: true, ..Overrides::default() };
+        if named_model || interface.is_some() {
+            return Err(Problem::Message(
+                "a steered run is judged again by what lies beside its record: `--model` and \
+                 `--interface` are for timed models"
+                    .to_owned(),
+            ));
+        }
+        let look_ahead = header.strategy.get("look_ahead").and_then(|it| it.as_str());
+        let look_ahead = look_ahead.and_then(steering::look_ahead);
+        let overrides =
+            Overrides { look_ahead, is_live: true, is_recorded: true, ..Overrides::default() };
         let plan = steering::load(&copy(file)?, &overrides)?;
         return steering::judges(&plan, &steering::seen(&plan, header)?);
     }

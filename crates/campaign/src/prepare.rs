@@ -104,6 +104,10 @@ impl Prepared {
         &self.header
     }
 
+    pub(crate) fn header_mut(&mut self) -> &mut Header {
+        &mut self.header
+    }
+
     /// Where the runs are recorded: a folder, and the command line that asked for it.
     ///
     /// # Errors
@@ -178,6 +182,9 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
         (None, None) => UNITS.saturating_mul(unit_ns),
     };
     let events = wishes.events.or(test.steps).unwrap_or(u64::MAX);
+    if time_ns == 0 || events == 0 {
+        return Err(message("a run without time or without events says nothing"));
+    }
     let resolution = i64::from(judges.interface.time.resolution);
     let horizon = judges.specification.as_ref().map_or(resolution, |it| 2 * it.largest_constant());
     let steps = steps(&judges, config.as_ref(), &folder, period_ns, &mut files)?;
@@ -216,7 +223,15 @@ pub(crate) fn add_suite(
     let name = path.display().to_string();
     let folder = path.parent().unwrap_or(std::path::Path::new(""));
     let input = punctual_lang::Input { name: &name, bytes: &content };
-    let mut load = |named: &str| bytes(&folder.join(named)).map_err(|problem| problem.to_string());
+    let mut tables: Vec<Read> = Vec::new();
+    let mut load = |named: &str| {
+        let path = load::beside_or_named(folder, named);
+        let content = bytes(&path).map_err(|problem| problem.to_string())?;
+        if !tables.iter().any(|it| it.path == path) {
+            tables.push(Read { role: crate::store::TABLE, path, bytes: content.clone() });
+        }
+        Ok(content)
+    };
     let reading = suite::read(input, &loaded.judges.interface, Some(period_ns), &mut load);
     let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
     if suite.cases.is_empty() {
@@ -224,6 +239,7 @@ pub(crate) fn add_suite(
     }
     loaded.judges.suite = Some(suite);
     loaded.files.push(Read { role: "suite", path: path.to_owned(), bytes: content });
+    loaded.files.append(&mut tables);
     Ok(())
 }
 
@@ -364,9 +380,23 @@ fn steps(
     let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
     files.push(Read { role: "tests", path, bytes: content });
     // All tests of the table, one after the other: the system is not reset between them.
-    let tables = suite.cases.into_iter().filter_map(|case| match case.body {
-        Body::Steps(table) => Some(table.steps),
-        Body::Timed(_) => None,
-    });
-    Ok(Table { period_ns, steps: tables.flatten().collect() })
+    let mut steps = Vec::new();
+    for case in suite.cases {
+        match case.body {
+            Body::Steps(table) => steps.extend(table.steps),
+            Body::Timed(_) => {
+                return Err(message(format!(
+                    "`{name}`: the case `{}` has no steps; `tests` of `[steps]` are tables",
+                    case.name
+                )));
+            }
+        }
+    }
+    if steps.iter().any(|step| !step.outputs.is_empty()) {
+        return Err(message(format!(
+            "`{name}` says what outputs to expect; in `[steps]` the model says that: leave them out, or \
+             test the model alone with `--suite {name}`"
+        )));
+    }
+    Ok(Table { period_ns, steps })
 }

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::Sut;
 use punctual_lang::traces::{self, Item};
-use punctual_model::{Event, Interface, Trace};
+use punctual_model::{Direction, Event, Happening, Interface, Trace};
 use punctual_oracle::conformance::Coverage;
-use punctual_oracle::{Ending, Judged, Referee};
+use punctual_oracle::{Ending, Interaction, Judged, Referee};
 use punctual_testgen::Script;
 
 use crate::exchanged;
@@ -20,7 +20,9 @@ use crate::judges::Judges;
 use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::run::{Finished, Recording, Trouble, one};
-use crate::store::{Cause, Clock, Diagnosis, End, Line, Reader, Record, Verdict, is_record};
+use crate::store::{
+    Cause, Clock, Diagnosis, End, Line, Reader, Record, Statistics, Verdict, is_record,
+};
 use crate::told;
 
 /// What a record, or another trace, comes to.
@@ -34,8 +36,10 @@ pub struct Rejudged {
     pub coverage: Coverage,
     /// The verdict that the record has; none if it has none.
     pub recorded: Option<Verdict>,
-    /// How many events there are.
-    pub n_events: u64,
+    /// What was exchanged, and until when the system was watched.
+    pub statistics: Statistics,
+    /// The verdicts of single steps and checks.
+    pub interactions: Vec<Interaction>,
     /// What steering made of it.
     pub outcome: Option<punctual_oracle::steering::Outcome>,
 }
@@ -51,17 +55,24 @@ pub fn record(judges: &Judges, reader: Reader<impl BufRead>) -> Result<Rejudged,
         .suite
         .as_ref()
         .and_then(|suite| suite.cases.iter().find(|case| case.name == header.case));
+    let has_suite = header.files.iter().any(|file| file.role == "suite");
+    if has_suite && case.is_none() {
+        return Err(format!(
+            "this run is the case `{}` of a suite, by which it has to be judged: use `punctual replay`",
+            header.case
+        ));
+    }
     let mut oracle = judges.oracle(case)?;
     // A run on the real clock is short, and may have to be judged again.
     let keeps = header.clock == Clock::Real;
     let mut referee = Referee::new(&mut *oracle, header.slack_ns, keeps);
     let mut end: Option<End> = None;
-    let mut n_events = 0;
+    let mut seen = Statistics::default();
     for line in reader {
         match line.map_err(|error| error.to_string())? {
             Line::Event(event) => {
-                n_events += 1;
                 let event = heard(&judges.interface, &event)?;
+                count(&judges.interface, &event, &mut seen);
                 referee.approach(&event);
                 referee.event(&event);
                 referee.keep(event);
@@ -88,11 +99,19 @@ pub fn record(judges: &Judges, reader: Reader<impl BufRead>) -> Result<Rejudged,
             Some(it) => Ending::Broken(it.cause, it.words.clone()),
         },
     };
-    let late_ns = end.as_ref().and_then(|end| end.late_ns);
+    let late_ns = match &end {
+        Some(end) => end.late_ns,
+        // How late the tester was is not known: as late as it takes.
+        None => (header.clock == Clock::Real).then_some(u64::MAX),
+    };
+    let interactions = referee.oracle().interactions();
+    seen.duration_ns = referee.trace().end_ns;
     let (judged, _) = referee.finish(&ending, late_ns);
     let recorded = end.map(|end| end.verdict);
     let diagnosis = told::judged(judges, &judged, late_ns);
-    Ok(rejudged(&mut *oracle, &judged, diagnosis, recorded, n_events))
+    let found =
+        Rejudged { recorded, statistics: seen, interactions, ..rejudged(&mut *oracle, &judged) };
+    Ok(Rejudged { diagnosis, ..found })
 }
 
 /// Version 1 has the breakdown of a system in its diagnosis only.
@@ -154,7 +173,7 @@ pub fn file(
     while !is_over {
         let mut oracle = judges.oracle(None).map_err(message)?;
         let mut referee = Referee::new(&mut *oracle, 0, false);
-        let mut n_events = 0;
+        let mut seen = Statistics::default();
         let ending = loop {
             if stops.load(Ordering::Relaxed) {
                 is_over = true;
@@ -162,7 +181,7 @@ pub fn file(
             }
             match reader.next().transpose().map_err(wrong)? {
                 Some(Item::Event(event)) => {
-                    n_events += 1;
+                    count(&judges.interface, &event, &mut seen);
                     referee.approach(&event);
                     referee.event(&event);
                 }
@@ -182,28 +201,47 @@ pub fn file(
                 }
             }
         };
+        let interactions = referee.oracle().interactions();
+        seen.duration_ns = referee.trace().end_ns;
         let (judged, _) = referee.finish(&ending, None);
         let diagnosis = told::judged(judges, &judged, None);
-        found.push(rejudged(&mut *oracle, &judged, diagnosis, None, n_events));
+        let again = rejudged(&mut *oracle, &judged);
+        found.push(Rejudged { diagnosis, statistics: seen, interactions, ..again });
     }
     Ok(found)
 }
 
-fn rejudged(
-    oracle: &mut dyn punctual_oracle::Oracle,
-    judged: &Judged,
-    diagnosis: Option<Diagnosis>,
-    recorded: Option<Verdict>,
-    n_events: u64,
-) -> Rejudged {
+fn rejudged(oracle: &mut dyn punctual_oracle::Oracle, judged: &Judged) -> Rejudged {
     let coverage = oracle.environment().map(|it| it.coverage().clone());
     Rejudged {
         verdict: judged.judgement.verdict(),
-        diagnosis,
+        diagnosis: None,
         coverage: coverage.unwrap_or_else(|| Coverage::new(false)),
-        recorded,
-        n_events,
+        recorded: None,
+        statistics: Statistics::default(),
+        interactions: Vec::new(),
         outcome: oracle.outcome().cloned(),
+    }
+}
+
+fn count(interface: &Interface, event: &Event, seen: &mut Statistics) {
+    *match &event.what {
+        Happening::Signal(action) => match interface.signals[action.signal].direction {
+            Direction::Input => &mut seen.inputs,
+            Direction::Output => &mut seen.outputs,
+        },
+        Happening::Set(_) => &mut seen.inputs,
+        Happening::Step(_) => &mut seen.steps,
+        Happening::Reading(_) => &mut seen.readings,
+    } += 1;
+}
+
+impl Rejudged {
+    /// How many events there are.
+    #[must_use]
+    pub fn n_events(&self) -> u64 {
+        let it = &self.statistics;
+        it.inputs + it.outputs + it.steps + it.readings
     }
 }
 

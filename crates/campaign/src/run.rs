@@ -154,6 +154,16 @@ pub fn one(
         Ok(done) => done,
         Err(error) => {
             recorder.line(&Line::Note(error.to_string()));
+            drop(recorder);
+            // Nothing was exchanged with a system that never got ready. A folder without a verdict would
+            // only look like a run that was cut short.
+            let is_unready = matches!(
+                error,
+                SutError::NotStarted { .. } | SutError::NotReady(_) | SutError::Unsupported { .. }
+            );
+            if let Some(folder) = folder.filter(|_| is_unready) {
+                let _ = std::fs::remove_dir_all(folder);
+            }
             return Err(Trouble::System(error));
         }
     };

@@ -12,7 +12,6 @@ mod input;
 mod memory;
 mod progress;
 mod specification;
-mod steered;
 
 use std::{path::Path, process::ExitCode};
 

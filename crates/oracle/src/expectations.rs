@@ -14,6 +14,8 @@ use crate::{Cause, Finding, Interaction, Judgement, Oracle};
 pub struct Unexpected {
     /// The number of the check or step, from 0.
     pub number: usize,
+    /// Whether it is a step of a table.
+    pub is_step: bool,
     /// The instant at which it was made.
     pub at_ns: u64,
     /// What was seen, for people; nothing if the check was never made.
@@ -38,7 +40,8 @@ impl Unexpected {
         let or: String = allowed.iter().map(|it| format!(" or `{it}`")).collect();
         match &self.seen {
             Some(seen) => {
-                format!("Check {number}: `{expected}`{or} was expected, `{seen}` was seen.")
+                let what = if self.is_step { "Step" } else { "Check" };
+                format!("{what} {number}: `{expected}`{or} was expected, `{seen}` was seen.")
             }
             None if expected.is_empty() => format!("Step {number} was not taken."),
             None => format!("Check {number} was not made: `{expected}`{or} was expected."),
@@ -112,6 +115,7 @@ impl<'c> Expectations<'c> {
         let others = check.allowed.iter().filter(|it| **it != check.expected);
         Unexpected {
             number: self.n_seen,
+            is_step: false,
             at_ns,
             seen,
             expected: self.interface.ports_text(&check.expected),
@@ -132,6 +136,7 @@ impl<'c> Expectations<'c> {
         };
         Some(Unexpected {
             number: self.n_seen,
+            is_step: true,
             at_ns,
             seen: Some(differing(seen)),
             expected: differing(expected),

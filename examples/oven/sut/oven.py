@@ -50,7 +50,7 @@ class Oven(punctual.System):
         if name == "alarm":
             self.location = "Alarming"
             if self.fault != "counter":
-                self.alarms += 1
+                self.alarms = (self.alarms + 1) % 101
             punctual.log("the alarm went off")
         else:
             self.location = "Closed"

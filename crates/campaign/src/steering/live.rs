@@ -105,7 +105,11 @@ pub fn recording(
     header.seed = steering.seed;
     header.machine = machine();
     header.started = punctual_exec::calendar();
-    header.strategy = serde_json::json!({ "choice": "traces" });
+    header.tolerances = steering.bands();
+    header.strategy = serde_json::json!({
+        "choice": "traces",
+        "look_ahead": steering.look_ahead_text(),
+    });
     crate::prepare::recording(folder, header, &files(steering, config)?)
 }
 
@@ -157,7 +161,11 @@ pub fn live(
         system: System { library_host, ..System::new(testing::System::new(system)) },
         judges,
     };
-    Ok(Prepared::new(plan, n_runs, files))
+    let mut prepared = Prepared::new(plan, n_runs, files);
+    let header = prepared.header_mut();
+    header.tolerances = steering.bands();
+    header.strategy["look_ahead"] = steering.look_ahead_text().into();
+    Ok(prepared)
 }
 
 /// Inputs are in the order of the program, which is that of the input ports.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use punctual_lang::steering::{self as config, Config, Prices, Resolved, Window};
-use punctual_lang::{Input, lustre};
-use punctual_model::VarId;
+use punctual_lang::{Input, lustre, values};
 use punctual_model::lustre::{Program, Rational, Seen, Table, Tolerances};
+use punctual_model::{Value, ValueType, VarId};
 use punctual_oracle::steering::{
     Distance, Filter, Kind, Label, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup, Windows,
 };
@@ -15,6 +15,7 @@ use punctual_semantics::lustre::Reals;
 use punctual_solver::Solver;
 
 use crate::problem::{Problem, bytes};
+use crate::store::Tolerance;
 
 /// A configuration with everything that it names, except the traces: those are read one by one.
 pub struct Plan {
@@ -57,6 +58,15 @@ pub struct Overrides {
     /// All files that the configuration names lie beside it, without folders, and tests are not needed: a
     /// record has them so.
     pub is_recorded: bool,
+}
+
+/// How far ahead a change may be made: a number of steps, or `all`.
+#[must_use]
+pub fn look_ahead(text: &str) -> Option<LookAhead> {
+    match text {
+        "all" => Some(LookAhead::All),
+        text => text.parse().ok().map(LookAhead::Steps),
+    }
 }
 
 /// The value of a reading, or what is wrong with it.
@@ -261,6 +271,28 @@ impl Plan {
         files.extend(self.config.tolerances.iter().map(|named| ("tolerances", at(named))));
         files.extend(self.config.filter.iter().map(|named| ("filter", at(named))));
         files
+    }
+
+    /// How far ahead a change may be made, as a record says it: a number of steps, or `all`.
+    pub(super) fn look_ahead_text(&self) -> String {
+        match self.look_ahead {
+            LookAhead::Steps(steps) => steps.to_string(),
+            LookAhead::All => "all".to_owned(),
+        }
+    }
+
+    /// By how much inputs may be changed in every step, as far as `[tolerance]` says so.
+    pub(super) fn bands(&self) -> Vec<Tolerance> {
+        let number = |it: Rational| values::to_json(&ValueType::Real, Value::Real(it));
+        let band = |(var, window): &(VarId, Window)| match window {
+            Window::Between(low, high) => Some(Tolerance {
+                variable: self.program.vars[*var].name.clone(),
+                low: number(*low),
+                high: number(*high),
+            }),
+            Window::Locked | Window::Free => None,
+        };
+        self.resolved.windows.iter().filter_map(band).collect()
     }
 
     /// The oracle of the plan.

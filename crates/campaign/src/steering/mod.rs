@@ -15,5 +15,5 @@ mod run;
 pub use crate::problem::Problem;
 pub use learn::{Lesson, learn};
 pub use live::{judges, live, record, recording, seen};
-pub use load::{Overrides, Plan, load};
+pub use load::{Overrides, Plan, load, look_ahead};
 pub use run::{Judged, System, run};

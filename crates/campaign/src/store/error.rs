@@ -37,7 +37,7 @@ pub enum StoreError {
         /// The name.
         name: String,
     },
-    /// Two files of a run would have the same name.
+    /// A table of a suite has the name of another file.
     SameName {
         /// The name.
         name: String,

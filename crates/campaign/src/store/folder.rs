@@ -11,6 +11,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::{File, Header, RECORD, Reader, Record, StoreError, Writer};
 
+/// What a table is to a run: a suite names it.
+pub const TABLE: &str = "table";
+
 /// A folder of runs. Several threads and processes may add runs at the same time.
 #[derive(Debug)]
 pub struct Store {
@@ -31,7 +34,7 @@ pub struct Run {
 /// A file that a run is given; a copy of it is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'g> {
-    /// What it is to the run: `model`, `interface`, `suite`, `steps`.
+    /// What it is to the run: `model`, `interface`, `suite`, `steps`, [`TABLE`].
     pub role: &'g str,
     /// Where it is; only its last part names the copy.
     pub path: &'g Path,
@@ -99,31 +102,44 @@ impl Store {
     }
 
     /// Begins the next run: makes its folder, copies what it is given (the model first), and
-    /// writes the header, with their names and hashes.
+    /// writes the header, with their names and hashes. Equal files with the same name have one copy.
     ///
     /// # Errors
-    /// When something can not be written, or two files have the same name.
+    /// When something can not be written, or two different tables have the same name: a suite knows its
+    /// tables by their names, so they must keep them.
     pub fn begin(
         &self,
         header: &Header,
         model: Given<'_>,
         files: &[Given<'_>],
     ) -> Result<(Run, Writer), StoreError> {
-        let mut header = header.clone();
-        header.model = model.file();
-        header.files = files.iter().map(Given::file).collect();
-        let mut taken = vec![RECORD];
-        for file in std::iter::once(&header.model).chain(&header.files) {
-            if taken.contains(&file.file.as_str()) {
-                return Err(StoreError::SameName { name: file.file.clone() });
+        let mut copies: Vec<File> = Vec::with_capacity(1 + files.len());
+        for given in std::iter::once(&model).chain(files) {
+            let mut file = given.file();
+            let is_taken = |name: &str, hash: &str| {
+                name == RECORD || copies.iter().any(|it| it.file == name && it.hash != hash)
+            };
+            if is_taken(&file.file, &file.hash) && given.role == TABLE {
+                return Err(StoreError::SameName { name: file.file });
             }
-            taken.push(&file.file);
+            let names = (1..)
+                .map(|n: u32| if n == 1 { given.name() } else { format!("{n}-{}", given.name()) });
+            for name in names {
+                file.file = name;
+                if !is_taken(&file.file, &file.hash) {
+                    break;
+                }
+            }
+            copies.push(file);
         }
         let run = self.next_free()?;
-        for given in std::iter::once(&model).chain(files) {
-            let path = run.path.join(given.name());
+        for (given, copy) in std::iter::once(&model).chain(files).zip(&copies) {
+            let path = run.path.join(&copy.file);
             fs::write(&path, given.bytes).map_err(StoreError::io("write", path))?;
         }
+        let mut header = header.clone();
+        header.files = copies.split_off(1);
+        header.model = copies.remove(0);
         let writer = Writer::create(&run.record_path(), &header)?;
         Ok((run, writer))
     }

@@ -1,9 +1,11 @@
 //! The gist of what was not read from a record: runs that are just over, and records judged again.
 
+use punctual_oracle::Interaction;
+
 use crate::judges::Judges;
 use crate::replay::Rejudged;
 use crate::run::Finished;
-use crate::store::{Clock, End, Header, Judged, Line, Run, Statistics, Verdict};
+use crate::store::{Clock, End, Header, Judged, Line, Run, Verdict};
 use crate::told;
 
 use super::{Digest, Steering, Verdicts};
@@ -39,15 +41,7 @@ impl Digest {
         };
         let header = Header { run: finished.run, case: finished.case.clone(), ..header.clone() };
         let statistics = told::statistics(&finished.statistics);
-        let mut verdicts = Verdicts::default();
-        for it in finished.interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
-            verdicts.add(&Line::Judged(Judged {
-                judged: it.number as u64,
-                verdict: it.verdict,
-                at_ns: it.at_ns,
-                reason: it.reason.clone(),
-            }));
-        }
+        let verdicts = verdicts(&finished.interactions);
         let covered =
             judges.specification.as_ref().map(|it| told::coverage(it, &finished.coverage));
         Self {
@@ -79,13 +73,13 @@ impl Digest {
         Self::empty(run, header).rejudged(judges, rejudged)
     }
 
-    /// The same run with the verdict that it gets now. Single steps and checks are left out, since
-    /// their verdicts are the old ones.
+    /// The same run with the verdict that it gets now.
     #[must_use]
     pub fn rejudged(self, judges: &Judges, rejudged: &Rejudged) -> Self {
         let covered =
             judges.specification.as_ref().map(|it| told::coverage(it, &rejudged.coverage));
         let end = self.end.as_ref();
+        let verdicts = verdicts(&rejudged.interactions);
         Self {
             end: Some(End {
                 verdict: rejudged.verdict,
@@ -93,15 +87,33 @@ impl Digest {
                 diagnosis: rejudged.diagnosis.clone(),
                 ending: end.and_then(|end| end.ending.clone()),
                 late_ns: end.and_then(|end| end.late_ns),
-                statistics: end.map_or_else(Statistics::default, |end| end.statistics),
+                statistics: end.map_or(rejudged.statistics, |end| end.statistics),
             }),
             coverage: covered,
-            judged: Vec::new(),
-            n_judged: 0,
+            inputs: rejudged.statistics.inputs,
+            outputs: rejudged.statistics.outputs,
+            steps: rejudged.statistics.steps,
+            readings: rejudged.statistics.readings,
+            judged: verdicts.judged,
+            n_judged: verdicts.n_judged,
             steering: steering(judges, rejudged.outcome.as_ref()),
             ..self
         }
     }
+}
+
+/// What is said of single steps and checks.
+fn verdicts(interactions: &[Interaction]) -> Verdicts {
+    let mut verdicts = Verdicts::default();
+    for it in interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
+        verdicts.add(&Line::Judged(Judged {
+            judged: it.number as u64,
+            verdict: it.verdict,
+            at_ns: it.at_ns,
+            reason: it.reason.clone(),
+        }));
+    }
+    verdicts
 }
 
 fn steering(judges: &Judges, outcome: Option<&punctual_oracle::steering::Outcome>) -> Steering {

@@ -86,7 +86,7 @@ impl Judge {
                 _ => format!("trace {}: ", i + 1),
             };
             let why = match &it.diagnosis {
-                None => format!("{} events", it.n_events),
+                None => format!("{} events", it.n_events()),
                 Some(it) => it.explanation.clone(),
             };
             text.push_str(&format!("{}  {which}{why}\n", it.verdict.word()));

@@ -50,7 +50,7 @@ impl Replay {
             }
             false => {
                 let why = found.diagnosis.as_ref().map(|it| it.explanation.clone());
-                let why = why.unwrap_or_else(|| format!("{} events", found.n_events));
+                let why = why.unwrap_or_else(|| format!("{} events", found.n_events()));
                 let note = match found.recorded {
                     Some(recorded) if recorded != found.verdict => {
                         format!("      the record says {}\n", recorded.word())

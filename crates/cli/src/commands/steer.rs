@@ -12,8 +12,8 @@ use super::library_host;
 use super::test::{Named, Show};
 use crate::clock::Stopwatch;
 use crate::progress::{self, Watcher};
-use crate::steered::{Summary, record};
 use crate::{FAIL, INCONCLUSIVE, PASS, Stop, print_or_end, write_file};
+use punctual_report::{fill::steering as shown, view};
 
 /// Judges systems by a Lustre model that may be steered, within tolerances, to the nearest behaviour
 /// it could have shown.
@@ -115,7 +115,7 @@ impl Steer {
         let oracle = plan.oracle()?;
         let filter = plan.filter()?;
         let stopwatch = Stopwatch::start();
-        let mut summary = Summary::new(&plan.program, self.details);
+        let mut summary = shown::Summary::new(&plan.program, self.details);
         let mut watcher = Watcher::new(1, 1, !self.json);
         let mut broken = None;
         let recording = match &self.record {
@@ -134,7 +134,7 @@ impl Steer {
                 broken.get_or_insert(Stop::Message(error.to_string()));
             }
             if self.json {
-                let line = record(&plan.program, &judged);
+                let line = view::json_line(&shown::test(&plan.program, &judged));
                 if let Err(error) = print_or_end(&line, FAIL) {
                     broken.get_or_insert(error);
                 }
@@ -177,7 +177,7 @@ impl Steer {
         };
         let text = punctual_lang::steering::windows(&plan.program, &lesson.tuned.windows.ranges);
         write_file(out, &text)?;
-        print_or_end(&crate::steered::lesson(&plan.program, &plan.steerable, &lesson), PASS)?;
+        print_or_end(&shown::lesson(&plan.program, &plan.steerable, &lesson), PASS)?;
         Ok(PASS)
     }
 }

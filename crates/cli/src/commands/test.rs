@@ -7,6 +7,7 @@ use punctual_campaign::drive::{Manner, drive};
 use punctual_campaign::load::load;
 use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::run::Recording;
+use punctual_campaign::store::Verdict;
 use punctual_exec::Timekeeping;
 use punctual_lang::testing::{self, UnderTest};
 use punctual_report::{fill, view};
@@ -45,25 +46,25 @@ pub(crate) struct Test {
     #[arg(long, short, value_name = "FILE")]
     interface: Option<PathBuf>,
     /// The program to test, with its arguments; instead of what the interface file says
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["tcp", "listen", "tron", "library", "play"])]
+    #[arg(long, value_name = "COMMAND", group = "place")]
     system: Option<String>,
     /// The system listens at this address
-    #[arg(long, value_name = "HOST:PORT")]
+    #[arg(long, value_name = "HOST:PORT", group = "place")]
     tcp: Option<String>,
     /// The system connects to this address
-    #[arg(long, value_name = "HOST:PORT")]
+    #[arg(long, value_name = "HOST:PORT", group = "place")]
     listen: Option<String>,
     /// An adapter of UPPAAL TRON connects to this address
-    #[arg(long, value_name = "HOST:PORT")]
+    #[arg(long, value_name = "HOST:PORT", group = "place")]
     tron: Option<String>,
     /// Where TRON's clock service listens for the threads of its adapter (with `--clock virtual`)
     #[arg(long, value_name = "HOST:PORT", requires = "tron")]
     tron_clock: Option<String>,
     /// The system is a shared library, loaded in a process of its own
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "place")]
     library: Option<String>,
     /// The system is another model, played
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", group = "place")]
     play: Option<String>,
     /// When a played model acts, where it has a choice
     #[arg(long, value_enum, requires = "play")]
@@ -278,11 +279,21 @@ impl Show {
         let text = match self.json {
             true => {
                 let mut runs = view::runs::Runs::of(&drove.summary);
+                runs.verdict = drove.verdict().unwrap_or(Verdict::Inconclusive).name();
+                runs.stopped = drove.stopped;
+                runs.trouble = drove.trouble.as_ref().map(ToString::to_string);
                 runs.shrunk = shrunk.map(|it| fill::runs::shrunk(interface, it));
                 view::json(&runs)
             }
             false => {
-                let mut text = fill::runs::outcome(&drove.summary, input::run_style(), self.quiet);
+                let style = input::run_style();
+                let mut text = match drove.verdict() {
+                    Some(Verdict::Inconclusive) if drove.summary.worst() == Some(Verdict::Pass) => {
+                        "INCONCLUSIVE  no run failed, but not all were made\n".to_owned()
+                    }
+                    None => String::new(),
+                    Some(_) => fill::runs::outcome(&drove.summary, style, self.quiet),
+                };
                 if drove.stopped {
                     text.push_str("      stopped before all was done\n");
                 }

@@ -32,12 +32,19 @@ pub struct Monitor<'s> {
 #[derive(Debug)]
 struct Pending {
     what: Happening,
-    /// Which way it travelled. What was read comes with the outputs.
-    direction: Direction,
+    way: Way,
     /// The earliest instant at which it may have happened at the system.
     from_ns: u64,
     /// The latest instant at which it may have happened at the system.
     to_ns: u64,
+}
+
+/// Which way something travelled. What travels on one way keeps its order, and only that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Input,
+    Output,
+    Reading,
 }
 
 impl Pending {
@@ -90,12 +97,11 @@ impl<'s> Monitor<'s> {
     /// If what was seen up to now can not be explained.
     pub fn event(&mut self, event: &Event, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
         let delays = self.uncertainty;
-        let Some((direction, from_ns, to_ns)) =
-            happened(self.specification.interface(), delays, event)
+        let Some((way, from_ns, to_ns)) = happened(self.specification.interface(), delays, event)
         else {
             return Ok(());
         };
-        self.pending.push_back(Pending { what: event.what.clone(), direction, from_ns, to_ns });
+        self.pending.push_back(Pending { what: event.what.clone(), way, from_ns, to_ns });
         // An output may still be on its way, or have come while the input was handed over.
         let horizon_ns = event.from_ns.saturating_sub(delays.output_ns.1);
         self.settle(horizon_ns, coverage)
@@ -185,16 +191,16 @@ impl<'s> Monitor<'s> {
             let (part, estimate) = (self.followed.parts[at], &mut self.followed.estimates[at]);
             let told: Vec<Told<'_>> =
                 cluster.iter().filter_map(|it| Told::of(specification, number, it)).collect();
-            let queue = |direction: Direction| {
-                let them: Vec<&Told<'_>> =
-                    told.iter().filter(|it| it.pending.direction == direction).collect();
+            let queue = |way: Way| {
+                let them: Vec<&Told<'_>> = told.iter().filter(|it| it.pending.way == way).collect();
                 let observations: Vec<Observation<'_>> =
                     them.iter().map(|it| it.observation(instants)).collect();
                 (them, observations)
             };
-            let (inputs, given) = queue(Direction::Input);
-            let (outputs, seen) = queue(Direction::Output);
-            let stuck = match estimate.observe_queues(&given, &seen) {
+            let (inputs, given) = queue(Way::Input);
+            let (outputs, seen) = queue(Way::Output);
+            let (readings, read) = queue(Way::Reading);
+            let stuck = match estimate.observe_queues([&given, &seen, &read]) {
                 Ok(Ok(())) => {
                     coverage.note_trails(part, estimate);
                     continue;
@@ -207,13 +213,14 @@ impl<'s> Monitor<'s> {
                 }
             };
             // A specification that says nothing about an input says nothing about what follows.
-            let (input, output) = (inputs.get(stuck.explained.0), outputs.get(stuck.explained.1));
-            let (next, blocked) = match (stuck.blocked, input, output) {
-                ((Some(Blocked::Signal), _), Some(input), _) => (*input, Blocked::Signal),
-                ((_, Some(blocked)), _, Some(output)) => (*output, blocked),
-                ((Some(blocked), _), Some(input), _) => (*input, blocked),
-                _ => unreachable!("something was left"),
-            };
+            let [n_inputs, n_outputs, n_readings] = stuck.explained;
+            let [input, output, reading] = stuck.blocked;
+            let input = inputs.get(n_inputs).zip(input);
+            let output = outputs.get(n_outputs).zip(output);
+            let reading = readings.get(n_readings).zip(reading);
+            let unspecified = input.filter(|(_, blocked)| *blocked == Blocked::Signal);
+            let next = unspecified.or(output).or(reading).or(input);
+            let (next, blocked) = next.expect("something was left");
             let interval = instants.interval(next.pending.from_ns, next.pending.to_ns);
             let question = Question::new(specification, part, Some(&next.pending.what), interval);
             return Err(question.diagnose(estimate, blocked, &next.glimpse));
@@ -292,27 +299,21 @@ impl<'s> Monitor<'s> {
 
 /// Which way an event travelled, and when it happened at the system; none if the network knows nothing
 /// of it.
-fn happened(
-    interface: &Interface,
-    delays: Uncertainty,
-    event: &Event,
-) -> Option<(Direction, u64, u64)> {
+fn happened(interface: &Interface, delays: Uncertainty, event: &Event) -> Option<(Way, u64, u64)> {
     let (input, output) = (delays.input_ns, delays.output_ns);
     match &event.what {
         Happening::Set(_) | Happening::Step(_) => None,
-        // It was asked for before and answered after it was read.
-        Happening::Reading(_) => {
-            let from_ns = event.from_ns.saturating_add(input.0);
-            Some((Direction::Output, from_ns, event.to_ns.saturating_sub(output.0).max(from_ns)))
-        }
+        // It was read after it was asked for and before it was answered. The stated delays are those of
+        // signals: on the virtual clock, a reading takes no time.
+        Happening::Reading(_) => Some((Way::Reading, event.from_ns, event.to_ns)),
         Happening::Signal(action) => Some(match interface.signals[action.signal].direction {
             Direction::Input => (
-                Direction::Input,
+                Way::Input,
                 event.from_ns.saturating_add(input.0),
                 event.to_ns.saturating_add(input.1),
             ),
             Direction::Output => (
-                Direction::Output,
+                Way::Output,
                 event.from_ns.saturating_sub(output.1),
                 event.to_ns.saturating_sub(output.0),
             ),

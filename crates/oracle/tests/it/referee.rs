@@ -125,7 +125,7 @@ fn replayed(
             Call::Event(event) => {
                 referee.approach(event);
                 referee.event(event);
-            referee.keep(event.clone());
+                referee.keep(event.clone());
             }
             Call::Quiet(now_ns) => referee.quiet(*now_ns),
             Call::Restart => {

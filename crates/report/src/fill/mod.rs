@@ -16,5 +16,6 @@ pub mod interface;
 pub mod outline;
 pub mod program;
 pub mod runs;
+pub mod steering;
 pub mod stepping;
 pub mod trace;

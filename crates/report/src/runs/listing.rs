@@ -42,6 +42,8 @@ impl Runs {
                 _ => None,
             },
             steering: Steering::of(&steering),
+            stopped: false,
+            trouble: None,
             shrunk: None,
             runs: summary.runs.iter().map(Run::of).collect(),
             unreadable: summary

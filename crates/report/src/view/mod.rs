@@ -11,6 +11,7 @@ pub mod interface;
 pub mod outline;
 pub mod program;
 pub mod runs;
+pub mod steering;
 pub mod stepping;
 pub mod suite;
 pub mod trace;
@@ -23,4 +24,10 @@ pub use diagram::{
 #[must_use]
 pub fn json<V: serde::Serialize + ?Sized>(view: &V) -> String {
     serde_json::to_string_pretty(view).expect("views are plain data with names as keys") + "\n"
+}
+
+/// A view as one line of JSON.
+#[must_use]
+pub fn json_line<V: serde::Serialize + ?Sized>(view: &V) -> String {
+    serde_json::to_string(view).expect("views are plain data with names as keys") + "\n"
 }

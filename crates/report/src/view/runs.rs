@@ -25,6 +25,10 @@ pub struct Runs {
     pub coverage: Option<Coverage>,
     /// What steering changed in all runs; `null` if it changed nothing.
     pub steering: Option<Steering>,
+    /// Whether the user ended it before all runs were made.
+    pub stopped: bool,
+    /// Why no further runs could be made; `null` if nothing was in the way.
+    pub trouble: Option<String>,
     /// A failure with as few inputs as possible, if one was looked for.
     pub shrunk: Option<Shrunk>,
     /// The runs.

@@ -191,14 +191,14 @@ fn observations_leave_the_states_of_the_runs_that_explain_them() {
         while told.len() < 8
             && let Some(seen) = walk.next(6 * resolution as Instant)
         {
-            let all = regions.explore(&states, [std::slice::from_ref(&seen), &[]], seen.to);
+            let all = regions.explore(&states, [std::slice::from_ref(&seen), &[], &[]], seen.to);
             let Some(all) = all else {
                 counts.unknown += 1;
                 break;
             };
             let (before, next): (Explained, Explained) =
-                all.into_iter().partition(|(_, done)| *done == [0, 0]);
-            let next: Explained = next.into_iter().map(|(state, _)| (state, [0, 0])).collect();
+                all.into_iter().partition(|(_, done)| *done == [0; 3]);
+            let next: Explained = next.into_iter().map(|(state, _)| (state, [0; 3])).collect();
             (begun, over) = (begun.max(seen.from), over.max(seen.to));
             let can_wait = before.iter().any(|(state, _)| regions.instant(state) >= seen.from);
             let text = |told: &[(Seen, bool)]| {
@@ -228,14 +228,14 @@ fn observations_leave_the_states_of_the_runs_that_explain_them() {
                 // Time passed all the same, up to the first instant.
                 Err(Blocked::Signal) => {
                     counts.refused += 1;
-                    let passed = |it: &(State, [usize; 2])| regions.instant(&it.0) >= begun;
+                    let passed = |it: &(State, [usize; 3])| regions.instant(&it.0) >= begun;
                     states = before.into_iter().filter(passed).collect();
                 }
             }
             if walk.rng.percent(50) {
                 // A point of the grid, mostly the one at hand.
                 let at = 2 * ((over + 1) / 2) + 2 * i64::from(walk.rng.percent(30));
-                let Some(all) = regions.explore(&states, [&[], &[]], at + AHEAD) else {
+                let Some(all) = regions.explore(&states, [&[]; 3], at + AHEAD) else {
                     counts.unknown += 1;
                     break;
                 };
@@ -243,7 +243,7 @@ fn observations_leave_the_states_of_the_runs_that_explain_them() {
                 if !compare(&text, &regions, &all, &mut estimate, at, &mut counts) {
                     break;
                 }
-                let until = |it: &(State, [usize; 2])| (at..).contains(&regions.instant(&it.0));
+                let until = |it: &(State, [usize; 3])| (at..).contains(&regions.instant(&it.0));
                 states = all.into_iter().filter(until).collect();
                 (begun, over) = (at, at);
             }
@@ -272,38 +272,43 @@ fn queues_leave_the_states_of_all_orders() {
         let mut states = regions.initial();
         let mut text = format!("component {seed}\n{draft}");
         'rounds: for _ in 0..3 {
-            let mut queues: [Vec<Told>; 2] = [Vec::new(), Vec::new()];
+            let mut queues: [Vec<Told>; 3] = Default::default();
             for _ in 0..walk.rng.within(2, 5) {
                 let Some(seen) = walk.next(6 * resolution as Instant) else { break };
-                let is_input =
-                    matches!(seen.what, Observed::Signal(signal, _) if signal.index() < 2);
-                match seen.what {
-                    Observed::Signal(..) => counts.signals += 1,
-                    Observed::Reading(_) => counts.readings += 1,
-                }
-                queues[usize::from(!is_input)].push(Told::new(&estimator, seen));
+                let queue = match seen.what {
+                    Observed::Signal(signal, _) => {
+                        counts.signals += 1;
+                        usize::from(signal.index() >= 2)
+                    }
+                    // What is read has a queue of its own, or comes with the outputs.
+                    Observed::Reading(_) => {
+                        counts.readings += 1;
+                        1 + usize::from(walk.rng.percent(70))
+                    }
+                };
+                queues[queue].push(Told::new(&estimator, seen));
             }
             let seen = queues.each_ref().map(|queue| queue.iter().map(|it| it.seen.clone()));
-            let [first, second] = seen.map(Iterator::collect::<Vec<Seen>>);
-            let Some(end) = first.iter().chain(&second).map(|it| it.to).max() else { break };
-            text += &format!("\n{first:?}\n{second:?}");
-            let Some(all) = regions.explore(&states, [&first, &second], end) else {
+            let seen = seen.map(Iterator::collect::<Vec<Seen>>);
+            let Some(end) = seen.iter().flatten().map(|it| it.to).max() else { break };
+            text += &format!("\n{seen:?}");
+            let Some(all) = regions.explore(&states, seen.each_ref().map(|it| &it[..]), end) else {
                 counts.unknown += 1;
                 break 'rounds;
             };
-            let done = [first.len(), second.len()];
+            let done = seen.each_ref().map(Vec::len);
             let explained = all.into_iter().filter(|it| it.1 == done);
-            let explained: Explained = explained.map(|(state, _)| (state, [0, 0])).collect();
-            let given: Vec<Observation<'_>> = queues[0].iter().map(Told::observation).collect();
-            let taken: Vec<Observation<'_>> = queues[1].iter().map(Told::observation).collect();
-            let said = estimate.observe_queues(&given, &taken).unwrap();
+            let explained: Explained = explained.map(|(state, _)| (state, [0; 3])).collect();
+            let told = queues.each_ref().map(|queue| queue.iter().map(Told::observation));
+            let told = told.map(Iterator::collect::<Vec<Observation<'_>>>);
+            let said = estimate.observe_queues(told.each_ref().map(|it| &it[..])).unwrap();
             assert_eq!(said.is_ok(), !explained.is_empty(), "{said:?} {text}");
             if said.is_err() {
                 stuck += 1;
                 break;
             }
             let at = 2 * ((end + 1) / 2);
-            let Some(later) = regions.explore(&explained, [&[], &[]], at + AHEAD) else {
+            let Some(later) = regions.explore(&explained, [&[]; 3], at + AHEAD) else {
                 counts.unknown += 1;
                 break;
             };

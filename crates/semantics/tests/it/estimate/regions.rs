@@ -72,7 +72,7 @@ pub(super) struct Regions {
 type Action = Option<(SignalId, Vec<i32>)>;
 
 /// A state, and how many of each queue it explains.
-pub(super) type Explained = HashSet<(State, [usize; 2])>;
+pub(super) type Explained = HashSet<(State, [usize; 3])>;
 
 impl Regions {
     pub(super) fn new(draft: &Draft) -> Regions {
@@ -129,29 +129,29 @@ impl Regions {
     /// The states in which the component starts.
     pub(super) fn initial(&self) -> Explained {
         let states = Concrete::new(&self.network).initial().unwrap();
-        states.into_iter().map(|state| (self.canonical(state), [0, 0])).collect()
+        states.into_iter().map(|state| (self.canonical(state), [0; 3])).collect()
     }
 
     /// All that comes of some states up to an instant, if nothing happens but what is hidden and what is
-    /// in the two queues, each in its order. None if that are too many.
+    /// in the queues, each in its order. None if that are too many.
     pub(super) fn explore(
         &self,
         start: &Explained,
-        queues: [&[Seen]; 2],
+        queues: [&[Seen]; 3],
         until: Instant,
     ) -> Option<Explained> {
         let concrete = Concrete::new(&self.network);
         let mut known = start.clone();
-        let mut todo: Vec<(State, [usize; 2])> = start.iter().cloned().collect();
+        let mut todo: Vec<(State, [usize; 3])> = start.iter().cloned().collect();
         while let Some((state, done)) = todo.pop() {
             let now = self.instant(&state);
-            let mut found: Vec<(State, [usize; 2])> = Vec::new();
+            let mut found: Vec<(State, [usize; 3])> = Vec::new();
             for (action, after) in self.steps(&concrete, &state) {
                 match action {
                     None => found.push((after, done)),
                     Some((signal, values)) => {
                         let what = Observed::Signal(signal, values);
-                        for i in 0..2 {
+                        for i in 0..3 {
                             let next = queues[i].get(done[i]);
                             if next.is_some_and(|it| it.what == what && it.is_at(now)) {
                                 found.push((after.clone(), plus_one(done, i)));
@@ -160,7 +160,7 @@ impl Regions {
                     }
                 }
             }
-            for i in 0..2 {
+            for i in 0..3 {
                 let Some(next) = queues[i].get(done[i]).filter(|it| it.is_at(now)) else {
                     continue;
                 };
@@ -310,7 +310,7 @@ impl Seen {
     }
 }
 
-fn plus_one(mut done: [usize; 2], i: usize) -> [usize; 2] {
+fn plus_one(mut done: [usize; 3], i: usize) -> [usize; 3] {
     done[i] += 1;
     done
 }

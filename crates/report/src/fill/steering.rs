@@ -4,13 +4,15 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use punctual_campaign::steering::{Judged, Lesson};
-use punctual_model::VarId;
 use punctual_model::lustre::{Program, Rational, Type, Value};
+use punctual_model::{VarId, Verdict};
 use punctual_oracle::Judgement;
 use punctual_oracle::steering::learn::Treatment;
 use punctual_oracle::steering::{Doubt, Effort, Limit, Measure, Outcome, StepReport};
-use punctual_report::answers::grouped;
 use serde_json::{Value as Json, json};
+
+use crate::answers::grouped;
+use crate::view::steering as view;
 
 /// Names, then numbers: how verdicts came out.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +60,7 @@ fn passed_before(outcome: &Outcome) -> bool {
 }
 
 /// All tests so far.
-pub(crate) struct Summary<'p> {
+pub struct Summary<'p> {
     program: &'p Program,
     rows: Vec<Row>,
     total: Row,
@@ -71,7 +73,7 @@ pub(crate) struct Summary<'p> {
 
 impl<'p> Summary<'p> {
     /// Shows at most so many tests that do not pass.
-    pub(crate) fn new(program: &'p Program, n_details: usize) -> Summary<'p> {
+    pub fn new(program: &'p Program, n_details: usize) -> Summary<'p> {
         Summary {
             program,
             rows: Vec::new(),
@@ -85,7 +87,7 @@ impl<'p> Summary<'p> {
     }
 
     /// Adds a test.
-    pub(crate) fn add(&mut self, judged: &Judged) {
+    pub fn add(&mut self, judged: &Judged) {
         let name = &judged.system.name;
         if self.rows.last().is_none_or(|row| row.name != *name) {
             self.rows.push(Row { name: name.clone(), ..Row::default() });
@@ -108,12 +110,12 @@ impl<'p> Summary<'p> {
     }
 
     /// How many tests pass, fail, and are inconclusive.
-    pub(crate) fn counts(&self) -> (u64, u64, u64) {
+    pub fn counts(&self) -> (u64, u64, u64) {
         (self.total.passed, self.total.failed, self.total.inconclusive)
     }
 
     /// A line while it goes on.
-    pub(crate) fn progress(&self) -> String {
+    pub fn progress(&self) -> String {
         let (passed, failed, inconclusive) = self.counts();
         let name = self.rows.last().map_or("", |row| &row.name);
         format!(
@@ -123,7 +125,7 @@ impl<'p> Summary<'p> {
     }
 
     /// The whole story.
-    pub(crate) fn render(&self, elapsed: Duration, n_threads: usize) -> String {
+    pub fn render(&self, elapsed: Duration, n_threads: usize) -> String {
         let mut text = self.details.clone();
         if self.n_hidden > 0 {
             let _ = writeln!(
@@ -323,70 +325,50 @@ fn limits(reached: impl Iterator<Item = Limit>) -> String {
     reached.map(|it| format!("`{}`", it.name())).collect::<Vec<_>>().join(", ")
 }
 
-/// A test as a line of JSON.
-pub(crate) fn record(program: &Program, judged: &Judged) -> String {
+/// A test, as `--json` prints it on a line.
+#[must_use]
+pub fn test(program: &Program, judged: &Judged) -> view::Test {
     let outcome = &judged.outcome;
-    let before = match (&outcome.verdict, outcome.before.first_mismatch) {
-        (Judgement::Inconclusive(_), None) => "inconclusive",
-        (_, None) => "pass",
-        (_, Some(_)) => "fail",
-    };
-    let (after, diagnosis) = match &outcome.verdict {
-        Judgement::Pass => ("pass", None),
-        Judgement::Fail(diagnosis) => ("fail", Some(diagnosis)),
-        Judgement::Inconclusive(diagnosis) => ("inconclusive", Some(diagnosis)),
-    };
-    let steps: Vec<Json> = outcome
-        .steps
-        .iter()
-        .map(|report| {
-            let changes: Vec<Json> = report
-                .changes
-                .iter()
-                .map(|change| {
-                    json!({
-                        "variable": program.vars[change.var].name,
-                        "from": json_value(program, change.var, change.from),
-                        "to": json_value(program, change.var, change.to),
-                    })
-                })
-                .collect();
-            json!({
-                "step": report.step,
-                "before": number(report.before),
-                "after": number(report.after),
-                "changes": changes,
+    let step = |report: &StepReport| view::Step {
+        step: report.step,
+        before: number(report.before),
+        after: number(report.after),
+        changes: report
+            .changes
+            .iter()
+            .map(|change| view::Change {
+                variable: program.vars[change.var].name.clone(),
+                from: json_value(program, change.var, change.from),
+                to: json_value(program, change.var, change.to),
             })
-        })
-        .collect();
-    let mut line = json!({
-        "system": judged.system.name,
-        "test": judged.test,
-        "before": before,
-        "after": after,
-        "first_mismatch": outcome.before.first_mismatch,
-        "mismatches": outcome.before.n_mismatches,
-        "steered_steps": outcome.n_steered,
-        "cost": number(outcome.cost),
-        "change": number(outcome.change),
-        "remaining": number(outcome.remaining),
-        "steps": steps,
-    });
-    if let Some(diagnosis) = diagnosis {
-        line["failed_step"] = json!(diagnosis.step);
-        line["cause"] = json!(diagnosis.cause().to_string());
-        line["why"] = json!(diagnosis.explain());
+            .collect(),
+    };
+    let diagnosis = outcome.verdict.reason();
+    view::Test {
+        system: judged.system.name.clone(),
+        test: judged.test,
+        before: match (&outcome.verdict, outcome.before.first_mismatch) {
+            (Judgement::Inconclusive(_), None) => Verdict::Inconclusive.name(),
+            (_, None) => Verdict::Pass.name(),
+            (_, Some(_)) => Verdict::Fail.name(),
+        },
+        after: outcome.verdict.verdict().name(),
+        first_mismatch: outcome.before.first_mismatch,
+        mismatches: outcome.before.n_mismatches,
+        steered_steps: outcome.n_steered,
+        cost: number(outcome.cost),
+        change: number(outcome.change),
+        remaining: number(outcome.remaining),
+        steps: outcome.steps.iter().map(step).collect(),
+        failed_step: diagnosis.map(|it| it.step),
+        cause: diagnosis.map(|it| it.cause().name()),
+        why: diagnosis.map(|it| it.explain()),
+        label: judged.label.map(|it| it.name()),
+        filter: judged
+            .filtered
+            .map(|passes| if passes { Verdict::Pass.name() } else { Verdict::Fail.name() }),
+        bounded: outcome.doubt.has_limits(),
     }
-    if let Some(label) = judged.label {
-        line["label"] = json!(label.name());
-    }
-    if let Some(passes) = judged.filtered {
-        line["filter"] = json!(if passes { "pass" } else { "fail" });
-    }
-    if outcome.doubt.has_limits() {
-        line["bounded"] = json!(true);
-    }
-    format!("{line}\n")
 }
 
 fn json_value(program: &Program, var: VarId, it: Value) -> Json {
@@ -410,7 +392,7 @@ fn number(it: Rational) -> Json {
 }
 
 /// What was learned.
-pub(crate) fn lesson(program: &Program, steerable: &[VarId], lesson: &Lesson) -> String {
+pub fn lesson(program: &Program, steerable: &[VarId], lesson: &Lesson) -> String {
     let mut text = String::new();
     let mut list = |title: &str, treatments: &[Treatment]| {
         let _ = writeln!(text, "{title}");

@@ -1,0 +1,73 @@
+//! Tests that a steered model judged, as `punctual steer --json` prints them, one on each line.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A test of a recorded trace.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Test {
+    /// The name of the trace, without `sut_` before it.
+    pub system: String,
+    /// The number of the test, from 0.
+    pub test: usize,
+    /// The verdict without steering: `pass`, `fail` or `inconclusive`.
+    pub before: &'static str,
+    /// The verdict with steering.
+    pub after: &'static str,
+    /// The first step that differs without steering.
+    pub first_mismatch: Option<usize>,
+    /// How many steps differ without steering.
+    pub mismatches: usize,
+    /// In how many steps inputs were changed.
+    pub steered_steps: u32,
+    /// What the changes cost, by the policy.
+    pub cost: Value,
+    /// The sum of all changes, in units.
+    pub change: Value,
+    /// The dissimilarity that is left.
+    pub remaining: Value,
+    /// The steps that were steered or are not explained.
+    pub steps: Vec<Step>,
+    /// The step that is not explained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_step: Option<usize>,
+    /// Why it is not, as a word from the list that all oracles share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<&'static str>,
+    /// Why it is not, as a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What people say of the test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<&'static str>,
+    /// The verdict of the filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filter: Option<&'static str>,
+    /// Whether `[limits]` left candidates out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub bounded: bool,
+}
+
+/// A step that was steered, or is not explained.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Step {
+    /// Its number, from 0.
+    pub step: usize,
+    /// The dissimilarity without steering this step.
+    pub before: Value,
+    /// The dissimilarity in the end.
+    pub after: Value,
+    /// The inputs that were changed.
+    pub changes: Vec<Change>,
+}
+
+/// An input that was changed.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Change {
+    /// Its name.
+    pub variable: String,
+    /// The value of the test.
+    pub from: Value,
+    /// The value that explains the system.
+    pub to: Value,
+}
