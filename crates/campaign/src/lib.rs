@@ -1,10 +1,9 @@
-//! Many runs: what they leave on disk, what they come to together, and traces that others recorded.
+//! Many runs: what they leave on disk, and what they come to together.
 //!
 //! [`store`] has the record of a run, a promise to scripts and to later versions of the tool: a
 //! [`Writer`](store::Writer) appends to it while the run goes on, a [`Reader`](store::Reader)
 //! gives its lines back, and a [`Store`](store::Store) is a folder of runs. [`summary`] reads the
-//! gist of each run and adds them up. [`traces`] reads what was seen of a system, by this tool or
-//! by another one, as a [`model::Trace`](punctual_model::Trace).
+//! gist of each run and adds them up.
 //!
 //! [`plan`] says what is tested and how, [`run`] makes runs (many at once) and records them, [`replay`]
 //! judges or executes a record again, [`shrink`] looks for a shorter run that fails as well.

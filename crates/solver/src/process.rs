@@ -25,7 +25,7 @@ const WAITING_LINES: usize = 1024;
 /// How much is kept of what it says on standard error.
 const LAST_BYTES: usize = 400;
 /// How long a solver that ended has to say why.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A running solver. Dropping it kills it.
 pub(crate) struct Process {
@@ -33,6 +33,8 @@ pub(crate) struct Process {
     texts: Sender<String>,
     lines: Receiver<String>,
     last: Arc<Mutex<String>>,
+    /// Closed once nothing more comes on standard error.
+    errors: Receiver<()>,
     /// How many replies were asked for.
     asked: u64,
 }
@@ -65,8 +67,9 @@ impl Process {
         let (texts, to_write) = mpsc::channel();
         let (read, lines) = mpsc::sync_channel(WAITING_LINES);
         let last = Arc::new(Mutex::new(String::new()));
+        let (errors_end, errors) = mpsc::channel();
         // From here on, an error drops it and so ends the program.
-        let process = Process { child, texts, lines, last: Arc::clone(&last), asked: 0 };
+        let process = Process { child, texts, lines, last: Arc::clone(&last), errors, asked: 0 };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(failed(std::io::Error::other("its pipes were not there")));
         };
@@ -80,7 +83,10 @@ impl Process {
             .map_err(failed)?;
         thread::Builder::new()
             .name("solver's errors".to_owned())
-            .spawn(move || keep_last(stderr, &last))
+            .spawn(move || {
+                keep_last(stderr, &last);
+                drop(errors_end);
+            })
             .map_err(failed)?;
         Ok(process)
     }
@@ -116,8 +122,8 @@ impl Process {
 
     /// The end of what it said on standard error.
     pub(crate) fn last_words(&self) -> String {
-        // Its last words may come a little after its end.
-        let _ = self.lines.recv_timeout(LAST_WORDS);
+        // They may come a little after its end.
+        let _ = self.errors.recv_timeout(LAST_WORDS);
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.trim().to_owned()
     }

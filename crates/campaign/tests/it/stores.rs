@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use punctual_campaign::store::{Direction, End, Given, Line, Run, Store, Verdict, hash};
+use punctual_campaign::store::{Direction, End, Given, Line, Run, Store, TABLE, Verdict, hash};
 use punctual_campaign::summary::Summary;
 use punctual_model as model;
 
@@ -90,14 +90,30 @@ fn what_can_not_be_written_is_said() {
     let error = Store::create(file.join("runs")).unwrap_err().to_string();
     assert!(error.starts_with("can not create ") && error.contains("file/runs"), "{error}");
     let store = Store::create(folder.0.join("runs")).unwrap();
-    let toml = Given { role: "model", path: Path::new("other/lamp.xml"), bytes: b"" };
-    let error = store.begin(&header(), given(), &[toml]).unwrap_err().to_string();
+    let table = Given { role: TABLE, path: Path::new("other/lamp.xml"), bytes: b"" };
+    let error = store.begin(&header(), given(), &[table]).unwrap_err().to_string();
     assert_eq!(error, "two files of a run are called `lamp.xml`; rename one of them");
     fs::remove_dir_all(store.path()).unwrap();
     let error = store.begin(&header(), given(), &[]).unwrap_err().to_string();
     assert!(error.starts_with("can not create "), "{error}");
     let error = Run::at(&folder.0).record().unwrap_err().to_string();
     assert!(error.starts_with("can not read ") && error.contains("record.jsonl"), "{error}");
+}
+
+#[test]
+fn files_with_the_same_name_are_all_kept() {
+    let folder = Folder::new("same-name");
+    let store = Store::create(&folder.0).unwrap();
+    let suite = |bytes| Given { role: "suite", path: Path::new("other/lamp.xml"), bytes };
+    let table = Given { role: TABLE, path: Path::new("lamp.csv"), bytes: b"1" };
+    let files = [suite(b"suite"), suite(given().bytes), suite(b"third"), table, table];
+    let (run, _) = store.begin(&header(), given(), &files).unwrap();
+    let kept = run.record().unwrap().header;
+    let names: Vec<&str> = kept.files.iter().map(|file| file.file.as_str()).collect();
+    assert_eq!(names, ["2-lamp.xml", "lamp.xml", "3-lamp.xml", "lamp.csv", "lamp.csv"]);
+    for (file, given) in kept.files.iter().zip(&files) {
+        assert_eq!(fs::read(run.file_path(file).unwrap()).unwrap(), given.bytes);
+    }
 }
 
 #[test]

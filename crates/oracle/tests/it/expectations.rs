@@ -150,7 +150,7 @@ fn tables_compare_the_outputs_that_they_expect() {
     assert_eq!(judged(&good), (Judgement::Pass, vec![String::new(); 3]));
     let (verdict, reasons) = judged(&[step(1, true), step(7, true), step(4, false)]);
     assert!(verdict.is_fail());
-    assert_eq!(reasons[2], "Check 2: `x = 3` was expected, `x = 4` was seen.");
+    assert_eq!(reasons[2], "Step 2: `x = 3` was expected, `x = 4` was seen.");
     // More steps than the table has are of no interest; fewer are no pass.
     let more = [good.as_slice(), &[step(9, true)]].concat();
     assert!(judged(&more).0.is_pass());
