@@ -5,7 +5,8 @@
 
 use punctual_model::lustre::{Expr, Program, Role, Table, Test, Value};
 use punctual_model::{ExprId, Id, VarId};
-use punctual_semantics::lustre::{Machine, Stepper};
+use punctual_oracle::synchronous::Comparison;
+use punctual_semantics::lustre::Machine;
 
 /// A step of a test, both counted from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,52 +86,48 @@ pub fn run(
     is_random: bool,
 ) -> (Table, Findings) {
     let program = machine.program();
-    let mut stepper = Stepper::new(machine);
+    let mut comparison = Comparison::new(machine);
     let mut findings = Findings::default();
     findings.violated.resize(program.properties.len(), Count::default());
     let mut record = Table { columns: recorded.to_vec(), tests: Vec::new() };
     let columns = table.columns.iter().copied().enumerate();
     let (inputs, expected): (Vec<_>, Vec<_>) =
         columns.partition(|(_, var)| program.vars[*var].role == Role::Input);
-    let (mut before, mut after) = (machine.start(), machine.start());
     for (number, test) in table.tests.iter().enumerate() {
         findings.tests += 1;
-        before.clone_from(&machine.start());
+        comparison.restart();
         let mut values = Test::default();
         for (step, row) in test.steps.iter().enumerate() {
             let at = Place { test: number, step };
-            for (column, var) in &inputs {
-                stepper.set(*var, row[*column]);
-            }
-            if let Err(failure) = stepper.step(&before, &mut after) {
-                let holder = holder(program, failure.expr);
-                let place =
-                    holder.map_or(String::new(), |var| format!(" in `{}`", program.vars[var].name));
-                findings.failures.push((at, format!("{}{place}", failure.kind)));
-                break;
-            }
-            if !stepper.is_assumed() {
+            let given = inputs.iter().map(|(column, var)| (*var, row[*column]));
+            let told = expected.iter().map(|(column, var)| (*var, row[*column]));
+            let compared = match comparison.step(given, told) {
+                Ok(compared) => compared,
+                Err(failure) => {
+                    let holder = holder(program, failure.expr);
+                    let place = holder
+                        .map_or(String::new(), |var| format!(" in `{}`", program.vars[var].name));
+                    findings.failures.push((at, format!("{}{place}", failure.kind)));
+                    break;
+                }
+            };
+            if compared.is_unassumed {
                 findings.unassumed.add(at);
                 if is_random {
                     break;
                 }
             }
-            for (index, violated) in findings.violated.iter_mut().enumerate() {
-                if !stepper.property(index) {
-                    violated.add(at);
-                }
+            for index in compared.violated {
+                findings.violated[index].add(at);
             }
-            for (column, var) in &expected {
-                let (expected, got) = (row[*column], stepper.value(*var));
-                if expected != got {
-                    findings.differs(at, *var, expected, got);
-                }
+            for it in compared.differences {
+                // What the table says was seen; what the program computes is what was got.
+                findings.differs(at, it.var, it.seen, it.expected);
             }
             if !recorded.is_empty() {
-                values.steps.push(recorded.iter().map(|var| stepper.value(*var)).collect());
+                values.steps.push(recorded.iter().map(|var| comparison.value(*var)).collect());
             }
             findings.steps += 1;
-            std::mem::swap(&mut before, &mut after);
         }
         record.tests.push(values);
     }

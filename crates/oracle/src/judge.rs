@@ -43,7 +43,7 @@ pub trait Oracle {
     }
 
     /// The verdicts of single interactions, for oracles that judge a run step by step and go on after
-    /// one that fails.
+    /// one that fails. Those that pass may be left out, so that memory does not grow with a long run.
     fn interactions(&self) -> Vec<Interaction> {
         Vec::new()
     }

@@ -164,12 +164,17 @@ impl Streams {
     }
 }
 
+/// How many steps that do not pass are told one by one. Nobody reads more, and memory must not grow with a
+/// system that is wrong all the time.
+const TOLD_MAX: usize = 10_000;
+
 /// Steps a model beside a system.
 pub struct Beside<'m> {
     comparison: Comparison<'m>,
     streams: &'m Streams,
     n_steps: usize,
-    judged: Vec<Interaction>,
+    /// The first steps that do not pass.
+    told: Vec<Interaction>,
     /// The first step that fails, else the first of which nothing can be said.
     worst: Option<Mismatch>,
     /// The model has no further step, or the inputs are not those that it is made for.
@@ -181,7 +186,7 @@ impl<'m> Beside<'m> {
     #[must_use]
     pub fn new(machine: &'m Machine, streams: &'m Streams) -> Beside<'m> {
         let comparison = Comparison::new(machine);
-        Beside { comparison, streams, n_steps: 0, judged: Vec::new(), worst: None, is_lost: false }
+        Beside { comparison, streams, n_steps: 0, told: Vec::new(), worst: None, is_lost: false }
     }
 
     fn step(&mut self, inputs: &[Value], outputs: &[Value], at_ns: u64) {
@@ -204,15 +209,10 @@ impl<'m> Beside<'m> {
         self.is_lost = mismatch.failure.is_some() || mismatch.is_unassumed;
         let is_right = mismatch.differences.is_empty() && !self.is_lost;
         let verdict = if is_right { Verdict::Pass } else { mismatch.cause().verdict() };
-        self.judged.push(Interaction {
-            number: self.n_steps,
-            at_ns,
-            verdict,
-            reason: match is_right {
-                true => String::new(),
-                false => explain(self.comparison.machine.program(), &mismatch),
-            },
-        });
+        if !is_right && self.told.len() < TOLD_MAX {
+            let reason = explain(self.comparison.machine.program(), &mismatch);
+            self.told.push(Interaction { number: self.n_steps, at_ns, verdict, reason });
+        }
         self.n_steps += 1;
         let known = self.worst.as_ref().map_or(Verdict::Pass, |it| it.cause().verdict());
         if verdict > known {
@@ -244,7 +244,7 @@ impl Oracle for Beside<'_> {
     fn restart(&mut self) {
         self.comparison.restart();
         self.n_steps = 0;
-        self.judged.clear();
+        self.told.clear();
         self.worst = None;
         self.is_lost = false;
     }
@@ -269,6 +269,6 @@ impl Oracle for Beside<'_> {
     }
 
     fn interactions(&self) -> Vec<Interaction> {
-        self.judged.clone()
+        self.told.clone()
     }
 }
