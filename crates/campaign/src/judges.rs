@@ -30,6 +30,8 @@ pub struct Synchronous {
     steering: Option<steering::Oracle>,
     /// The positions of what a steered model must see of the system among the outputs of a step.
     columns: Vec<usize>,
+    /// Whether its properties are judged: the system is the program itself.
+    judges_properties: bool,
 }
 
 impl Synchronous {
@@ -44,7 +46,14 @@ impl Synchronous {
         let compared: Vec<VarId> = streams.outputs.iter().map(|(var, _)| *var).collect();
         let machine = Machine::watching(program, Reals::Exact, &compared, &[])
             .map_err(|refusal| format!("the model `{}` can not be run: {refusal}", program.name))?;
-        Ok(Synchronous { machine, streams, steering: None, columns: Vec::new() })
+        let (steering, columns, judges_properties) = (None, Vec::new(), false);
+        Ok(Synchronous { machine, streams, steering, columns, judges_properties })
+    }
+
+    /// The same, for runs of the program itself: its properties are judged, too.
+    #[must_use]
+    pub fn with_properties(self) -> Synchronous {
+        Synchronous { judges_properties: true, ..self }
     }
 
     /// The same, steered; `columns` are the variables that the oracle sees of the system, in its order.
@@ -76,7 +85,10 @@ impl Synchronous {
 
     fn oracle(&self) -> Box<dyn Oracle + '_> {
         match &self.steering {
-            None => Box::new(Beside::new(&self.machine, &self.streams)),
+            None => {
+                let beside = Beside::new(&self.machine, &self.streams);
+                Box::new(if self.judges_properties { beside.with_properties() } else { beside })
+            }
             Some(oracle) => {
                 let inputs = self.streams.inputs.iter().map(|(_, at)| *at).collect();
                 Box::new(Steered::new(oracle, inputs, self.columns.clone()))

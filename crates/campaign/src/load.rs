@@ -13,6 +13,7 @@ use punctual_semantics::split::{self, Named, Refusal, Split};
 use crate::judges::{Judges, Synchronous};
 use crate::problem::{Problem, bytes};
 use crate::steering::{self, Overrides};
+use crate::stepping;
 use crate::store::{File, Header, Run};
 
 /// The file beside a model that says how it is tested.
@@ -267,7 +268,14 @@ pub fn beside(
     };
     let environment = header.strategy.get("environment").and_then(|it| it.as_str());
     let environment = Environment::named(environment.unwrap_or_default());
-    let mut loaded = load(&model, interface.as_deref(), environment)?;
+    let mut loaded = match header.strategy.get("choice").and_then(|it| it.as_str()) {
+        Some(stepping::CHOICE) => {
+            let main = header.strategy.get("main").and_then(|it| it.as_str());
+            let judges = stepping::judges(&node(&model, &bytes(&model)?, main)?)?;
+            Loaded { judges, config: None, folder: PathBuf::new(), files: Vec::new() }
+        }
+        _ => load(&model, interface.as_deref(), environment)?,
+    };
     if let Some(file) = with_role("suite") {
         crate::prepare::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
     }

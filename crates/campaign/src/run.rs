@@ -18,9 +18,7 @@ use punctual_testgen::Strategy;
 
 use crate::plan::Plan;
 use crate::recorder::Recorder;
-use crate::store::{
-    self, Diagnosis, End, Given, Header, Judged, Line, Store, StoreError, Verdict, Writer,
-};
+use crate::store::{self, Diagnosis, End, Given, Header, Line, Store, StoreError, Verdict, Writer};
 use crate::told;
 
 /// Where runs are recorded, and what they were given.
@@ -170,12 +168,7 @@ pub fn one(
     let verdict = done.judged.judgement.verdict();
     let diagnosis = told::judged(judges, &done.judged, done.late_ns);
     for it in done.interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
-        recorder.line(&Line::Judged(Judged {
-            judged: it.number as u64,
-            verdict: it.verdict,
-            at_ns: it.at_ns,
-            reason: it.reason.clone(),
-        }));
+        recorder.line(&told::interaction(it));
     }
     if let (Some(outcome), Some(steps)) = (oracle.outcome(), &judges.steps) {
         for line in told::steered(steps.program(), outcome) {

@@ -6,7 +6,7 @@ use punctual_model::{EdgeId, ProcessId, VarId, lustre};
 use punctual_oracle::conformance::{
     self, Coverage, Diagnosis, Possible, Specification, explain, instant_text, interval_text,
 };
-use punctual_oracle::{Cause, Finding, Judged, expectations, steering, synchronous};
+use punctual_oracle::{Cause, Finding, Interaction, Judged, expectations, steering, synchronous};
 use punctual_semantics::estimate::{End, Interval};
 
 use crate::judges::Judges;
@@ -63,7 +63,8 @@ fn mismatch(program: &lustre::Program, it: &synchronous::Mismatch) -> store::Dia
     let text = |it: &synchronous::Difference| {
         format!("{} = {}", program.vars[it.var].name, program.value_text(it.var, it.seen))
     };
-    let seen: Vec<String> = it.differences.iter().map(text).collect();
+    let violated = it.violated.iter().map(|at| program.properties[*at].0.clone());
+    let seen: Vec<String> = it.differences.iter().map(text).chain(violated).collect();
     store::Diagnosis {
         kind: it.cause(),
         seen: seen.join(", "),
@@ -285,4 +286,14 @@ pub(crate) fn statistics(it: &Statistics) -> store::Statistics {
         after_action: cost(&it.after_action),
         after_delay: cost(&it.after_delay),
     }
+}
+
+/// The verdict of a single step or check.
+pub(crate) fn interaction(it: &Interaction) -> store::Line {
+    store::Line::Judged(store::Judged {
+        judged: it.number as u64,
+        verdict: it.verdict,
+        at_ns: it.at_ns,
+        reason: it.reason.clone(),
+    })
 }

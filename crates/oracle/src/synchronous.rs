@@ -113,6 +113,8 @@ pub struct Mismatch {
     pub failure: Option<Failure>,
     /// Whether the inputs break an assertion of the model, which then says nothing about the step.
     pub is_unassumed: bool,
+    /// The properties that do not hold, as positions in `Program::properties`; only where they are judged.
+    pub violated: Vec<usize>,
 }
 
 impl Mismatch {
@@ -122,6 +124,7 @@ impl Mismatch {
         match (self.failure, self.is_unassumed) {
             (Some(_), _) => Cause::ModelError,
             (None, true) => Cause::OutsideEnvironment,
+            (None, false) if self.differences.is_empty() => Cause::Violated,
             (None, false) => Cause::WrongValue,
         }
     }
@@ -177,6 +180,7 @@ pub struct Beside<'m> {
     told: Vec<Interaction>,
     /// The first step that fails, else the first of which nothing can be said.
     worst: Option<Mismatch>,
+    judges_properties: bool,
     /// The model has no further step, or the inputs are not those that it is made for.
     is_lost: bool,
 }
@@ -186,7 +190,22 @@ impl<'m> Beside<'m> {
     #[must_use]
     pub fn new(machine: &'m Machine, streams: &'m Streams) -> Beside<'m> {
         let comparison = Comparison::new(machine);
-        Beside { comparison, streams, n_steps: 0, told: Vec::new(), worst: None, is_lost: false }
+        Beside {
+            comparison,
+            streams,
+            n_steps: 0,
+            told: Vec::new(),
+            worst: None,
+            judges_properties: false,
+            is_lost: false,
+        }
+    }
+
+    /// Judges the properties of the model, too. That is for runs of the program itself: of another system
+    /// they say nothing, as they may be about what nobody sees of it.
+    #[must_use]
+    pub fn with_properties(self) -> Beside<'m> {
+        Beside { judges_properties: true, ..self }
     }
 
     fn step(&mut self, inputs: &[Value], outputs: &[Value], at_ns: u64) {
@@ -196,6 +215,7 @@ impl<'m> Beside<'m> {
             differences: Vec::new(),
             failure: None,
             is_unassumed: false,
+            violated: Vec::new(),
         };
         let given = self.streams.inputs.iter().map(|(var, at)| (*var, inputs[*at]));
         let seen = self.streams.outputs.iter().map(|(var, at)| (*var, outputs[*at]));
@@ -203,11 +223,15 @@ impl<'m> Beside<'m> {
             Ok(compared) => {
                 mismatch.differences = compared.differences;
                 mismatch.is_unassumed = compared.is_unassumed;
+                if self.judges_properties && !compared.is_unassumed {
+                    mismatch.violated = compared.violated;
+                }
             }
             Err(failure) => mismatch.failure = Some(failure),
         }
         self.is_lost = mismatch.failure.is_some() || mismatch.is_unassumed;
-        let is_right = mismatch.differences.is_empty() && !self.is_lost;
+        let is_right =
+            mismatch.differences.is_empty() && mismatch.violated.is_empty() && !self.is_lost;
         let verdict = if is_right { Verdict::Pass } else { mismatch.cause().verdict() };
         if !is_right && self.told.len() < TOLD_MAX {
             let reason = explain(self.comparison.machine.program(), &mismatch);
@@ -236,8 +260,10 @@ pub fn explain(program: &Program, mismatch: &Mismatch) -> String {
         let text = |value: Value| program.value_text(it.var, value);
         format!("{name} is {}, the model has {}", text(it.seen), text(it.expected))
     };
-    let differences: Vec<String> = mismatch.differences.iter().map(differs).collect();
-    format!("Step {step}: {}.", differences.join("; "))
+    let violated = |at: &usize| format!("`{}` does not hold", program.properties[*at].0);
+    let violated = mismatch.violated.iter().map(violated);
+    let told: Vec<String> = mismatch.differences.iter().map(differs).chain(violated).collect();
+    format!("Step {step}: {}.", told.join("; "))
 }
 
 impl Oracle for Beside<'_> {

@@ -5,7 +5,7 @@ use punctual_oracle::Interaction;
 use crate::judges::Judges;
 use crate::replay::Rejudged;
 use crate::run::Finished;
-use crate::store::{Clock, End, Header, Judged, Line, Run, Verdict};
+use crate::store::{Clock, End, Header, Run, Verdict};
 use crate::told;
 
 use super::{Digest, Steering, Verdicts};
@@ -106,12 +106,7 @@ impl Digest {
 fn verdicts(interactions: &[Interaction]) -> Verdicts {
     let mut verdicts = Verdicts::default();
     for it in interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
-        verdicts.add(&Line::Judged(Judged {
-            judged: it.number as u64,
-            verdict: it.verdict,
-            at_ns: it.at_ns,
-            reason: it.reason.clone(),
-        }));
+        verdicts.add(&told::interaction(it));
     }
     verdicts
 }

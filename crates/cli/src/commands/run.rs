@@ -9,14 +9,14 @@ use punctual_lang::{
     lustre::{Reading, traces},
 };
 use punctual_model::{
-    VarId,
+    Cause, VarId, Verdict,
     lustre::{Program, Role, Table},
 };
 use punctual_report::{fill, stepping as report, view};
 use punctual_semantics::lustre::{Machine, Reals};
 use punctual_testgen::lustre::{Ranges, random_inputs};
 
-use crate::{FAIL, PASS, Stop, clock::Stopwatch, input, print_or_end, write_file};
+use crate::{FAIL, INCONCLUSIVE, PASS, Stop, clock::Stopwatch, input, print_or_end, write_file};
 
 /// Numbers of which nothing else is known are drawn from here.
 const RANGE: (i64, i64) = (0, 10);
@@ -29,9 +29,10 @@ const RANGE: (i64, i64) = (0, 10);
 #[command(after_help = "Examples:\n  \
     punctual run model.lus tests.csv\n  \
     punctual run model.lus tests.csv --out trace.csv\n  \
-    punctual run model.lus --random 1000 --steps 50 --range speed=0..200\n\
-    Exit codes: 0 all is well, 1 a property is violated, an assertion is broken by a test, an output \
-    differs or a step fails, 2 rejected input.")]
+    punctual run model.lus --random 1000 --steps 50 --range speed=0..200\n  \
+    punctual run model.lus tests.csv --record runs && punctual report runs\n\
+    Exit codes: 0 pass, 1 a property is violated, an output differs or a step fails, 2 rejected input, \
+    3 a test breaks an assertion, so that the program says nothing of it.")]
 pub(crate) struct Run {
     /// The program; `-` reads it from standard input
     model: PathBuf,
@@ -56,6 +57,9 @@ pub(crate) struct Run {
     /// Draw an input from these values; else from its subrange, or from 0..10
     #[arg(long, value_name = "NAME=LEAST..GREATEST", requires = "random")]
     range: Vec<String>,
+    /// Record each test as a run in this folder
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
     /// How reals are computed
     #[arg(long, value_enum, default_value_t = Arithmetic::Exact)]
     reals: Arithmetic,
@@ -90,21 +94,53 @@ impl Run {
         let machine = Machine::watching(&program, reals, &asked, &[])
             .map_err(|refusal| Stop::Message(format!("{name}: {refusal}")))?;
         let mut recorded = Vec::new();
-        if self.out.is_some() {
+        if self.out.is_some() || self.record.is_some() {
             recorded.extend(program.inputs().chain(program.outputs()).chain(watched));
         }
         let is_random = self.random.is_some();
         let clock = Stopwatch::start();
         let (record, findings) = stepping::run(&machine, &table, &recorded, is_random);
         let seconds = clock.elapsed().as_secs_f64();
+        if let Some(folder) = &self.record {
+            self.record(folder, &program, &table, &record, &findings)?;
+        }
         if let (Some(path), Some(format)) = (&self.out, out) {
             write_file(path, &format.written(&program, &record))?;
         }
         let view = fill::stepping::findings(&program, &findings, is_random, seconds);
-        let code = if view.well { PASS } else { FAIL };
+        let code = match findings.cause(is_random).map(Cause::verdict) {
+            None | Some(Verdict::Pass) => PASS,
+            Some(Verdict::Fail) => FAIL,
+            Some(Verdict::Inconclusive) => INCONCLUSIVE,
+        };
         let text = if self.json { view::json(&view) } else { report::findings(&view) };
         print_or_end(&text, code)?;
         Ok(code)
+    }
+
+    fn record(
+        &self,
+        folder: &Path,
+        program: &Program,
+        table: &Table,
+        computed: &Table,
+        findings: &stepping::Findings,
+    ) -> Result<(), Stop> {
+        if let Arithmetic::Float = self.reals {
+            let what = "runs are judged again exactly: `--record` does not go with `--reals float`";
+            return Err(Stop::Message(what.to_owned()));
+        }
+        if self.model == Path::new("-") {
+            let what = "a record keeps a copy of the model: `--record` needs a file, and not `-`";
+            return Err(Stop::Message(what.to_owned()));
+        }
+        let file = input::named_bytes(&self.model)?.1;
+        let seed = self.random.map(|_| self.seed);
+        let command = std::env::args().collect();
+        let named = (self.model.as_path(), file);
+        stepping::Folder::create(folder, named, program, self.main.as_deref(), seed, command)
+            .and_then(|mut folder| folder.record(program, table, computed, findings))
+            .map_err(Stop::from)
     }
 
     fn watched(&self, program: &Program) -> Result<Vec<VarId>, Stop> {

@@ -82,7 +82,7 @@ fn random_tests_depend_on_the_seed_alone() {
     assert!(one["unassumed"]["steps"].as_u64().unwrap() > 100);
     // Heating takes longer than three steps unless it happens to boil.
     assert!(one["properties"][0]["violated"]["first"]["step"].as_u64().unwrap() >= 3);
-    assert_eq!(one["well"], false);
+    assert_eq!((&one["verdict"], &one["cause"]), (&"fail".into(), &"violated".into()));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn assertions_that_tests_break_are_told() {
     std::fs::write(&path, "start,cancel,temperature\n0,0,20\n0,0,106\n").unwrap();
     let (code, text) = said(&["run", MODEL, path.to_str().unwrap()]);
     assert!(text.contains("ASSERTION broken in 1 step, first in test 0, step 1\n"), "{text}");
-    assert_eq!(code, Some(1));
+    assert_eq!(code, Some(3));
 }
 
 #[test]
@@ -128,4 +128,61 @@ fn wrong_usage_is_rejected_before_anything_is_run() {
         assert_eq!((code, stdout.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(stderr.contains(why), "{arguments:?}: {stderr}");
     }
+}
+
+/// Each test is a run: its record is replayed with the verdict that was found, and the worst of them is
+/// what `run` says.
+#[test]
+fn tests_leave_records() {
+    let folder = folder("run-recorded");
+    let model = folder.join("ratio.lus");
+    let text = "node other(a: int) returns (r: int);\nlet r = a; tel\n\
+        node ratio(a, b: int) returns (r: int; s: int);\nlet\n  r = a div b;\n  s = a + (0 -> pre s);\n  \
+        assert a >= 0;\n  --%PROPERTY s < 10;\ntel\n\
+        node last(a: int) returns (r: int);\nlet r = a; tel\n";
+    std::fs::write(&model, text).unwrap();
+    let model = model.to_str().unwrap();
+    let judged = |name: &str, arguments: &[&str], codes: &[i32]| {
+        let runs = folder.join(name);
+        let runs_path = runs.to_str().unwrap();
+        let main = ["--main", "ratio", "--record", runs_path];
+        let all = [&["run", model], arguments, main.as_slice()].concat();
+        let (code, ..) = said(&all);
+        let replayed: Vec<i32> = (1..=codes.len())
+            .map(|run| {
+                let run = runs.join(format!("{run:04}"));
+                let (code, stdout, stderr) =
+                    output(&mut punctual(&["replay", run.to_str().unwrap()]));
+                assert!(!stdout.contains("the record says"), "another verdict: {stdout}{stderr}");
+                code.unwrap()
+            })
+            .collect();
+        assert_eq!(replayed, codes, "{name}");
+        let (reported, ..) = output(&mut punctual(&["report", runs_path]));
+        // A fail counts more than what is inconclusive.
+        let worst = if codes.contains(&1) { 1 } else { codes.iter().copied().max().unwrap() };
+        assert_eq!((code, reported), (Some(worst), Some(worst)), "{name}");
+    };
+    let table = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    // A pass, no result (at once, and later), an assertion that is broken, with a sum that is too great
+    // after it, and one before it.
+    let inputs = "a,b\n1,1\n\n1,0\n\n1,1\n1,0\n\n1,1\n-1,1\n20,1\n\n20,1\n-1,1\n";
+    judged("inputs", &[&table("inputs.csv", inputs)], &[0, 1, 1, 3, 1]);
+    judged("assertion", &[&table("assertion.csv", "a,b\n1,1\n-1,1\n20,1\n")], &[3]);
+    // The sum is expected: right, wrong, and wrong where an assertion is broken.
+    let outputs = "s,a,b\n1,1,1\n3,2,1\n\n1,1,1\n2,2,1\n\n-1,-1,1\n5,2,1\n\n0,3,0\n";
+    judged("outputs", &[&table("outputs.csv", outputs)], &[0, 1, 1, 1]);
+    let ranges = ["--random", "3", "--steps", "4", "--range", "a=-1..2", "--range", "b=1..2"];
+    judged("random", &ranges, &[0, 0, 0]);
+    let refused = |more: &[&str]| {
+        let runs = folder.join("refused");
+        let all = [&["run"], more, &["--record", runs.to_str().unwrap()]].concat();
+        output(&mut punctual(&all)).2
+    };
+    let tests = table("few.csv", "a,b\n1,1\n");
+    assert!(refused(&[model, "--main", "ratio", &tests, "--reals", "float"]).contains("exactly"));
 }

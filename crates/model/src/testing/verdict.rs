@@ -95,6 +95,8 @@ causes! {
     WrongValue, "wrong_value", "wrong value", true;
     /// An output is not allowed, sooner or later.
     WrongOutput, "wrong_output", "wrong output", true;
+    /// A property that a program claims does not hold.
+    Violated, "violated", "violated property", true;
     /// The outputs of a step are none that the synchronous model can have, within the tolerances.
     Unexplained, "unexplained", "outputs that the model can not have", true;
     /// The outputs of a step are explained only by changes that cost more than the policy allows.

@@ -220,7 +220,8 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
              that the interface says?"
         ),
         // What the other oracles say is not theirs to explain here.
-        Cause::Unexplained
+        Cause::Violated
+        | Cause::Unexplained
         | Cause::OverBudget
         | Cause::Unsteady
         | Cause::UnknownOutput

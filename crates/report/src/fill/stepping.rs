@@ -2,7 +2,7 @@
 
 use punctual_campaign::stepping;
 use punctual_model::{
-    VarId,
+    Cause, VarId, Verdict,
     lustre::{Program, Role, Table, Type, Value},
 };
 use punctual_testgen::{
@@ -36,6 +36,7 @@ pub fn findings(
         step: at.step,
         reason: reason.clone(),
     };
+    let cause = findings.cause(is_random);
     let properties = program.properties.iter().zip(&findings.violated);
     view::Findings {
         node: program.name.clone(),
@@ -47,7 +48,8 @@ pub fn findings(
         unassumed: count(&findings.unassumed),
         differences: findings.differences.iter().map(difference).collect(),
         failures: findings.failures.iter().map(failure).collect(),
-        well: findings.is_well(is_random),
+        verdict: cause.map_or(Verdict::Pass, Cause::verdict).name().to_owned(),
+        cause: cause.map(|it| it.name().to_owned()),
         seconds,
         steps_per_second: findings.steps as f64 / seconds.max(1e-9),
         is_random,

@@ -7,6 +7,8 @@ use serde::Serialize;
 /// All that was found.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Findings {
+    /// Why it is no pass, as one word; null if it is one.
+    pub cause: Option<String>,
     /// Variables that are not as the table of tests says.
     pub differences: Vec<Difference>,
     /// Steps without a result; they end their tests.
@@ -25,8 +27,8 @@ pub struct Findings {
     pub tests: usize,
     /// Steps in which an assertion does not hold.
     pub unassumed: Count,
-    /// Whether all is as it should be. Broken assertions do not count where inputs are random.
-    pub well: bool,
+    /// `pass`, `fail`, or `inconclusive` if all that is wrong are the inputs of a test.
+    pub verdict: String,
     /// Whether inputs were random, so that a broken assertion is nobody's fault and ends a test.
     #[serde(skip)]
     pub is_random: bool,

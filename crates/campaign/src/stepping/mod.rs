@@ -1,12 +1,19 @@
 //! Tests of a synchronous program, run on the program itself: what it computes, and what is worth
 //! telling about it.
 //!
+//! A [`Folder`] records them as runs.
+//!
 //! Not here: where tests come from, other systems, and how findings are shown.
 
+mod record;
+
 use punctual_model::lustre::{Expr, Program, Role, Table, Test, Value};
-use punctual_model::{ExprId, Id, VarId};
+use punctual_model::{Cause, ExprId, Id, VarId};
 use punctual_oracle::synchronous::Comparison;
 use punctual_semantics::lustre::Machine;
+
+pub use record::Folder;
+pub(crate) use record::{CHOICE, judges};
 
 /// A step of a test, both counted from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +60,8 @@ pub struct Findings {
     pub tests: usize,
     /// Steps that have a result.
     pub steps: usize,
-    /// For each property of the program, the steps in which it does not hold.
+    /// For each property of the program, the steps in which it does not hold. Steps after a broken
+    /// assertion do not count.
     pub violated: Vec<Count>,
     /// Steps in which an assertion does not hold.
     pub unassumed: Count,
@@ -64,13 +72,18 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Whether all is as it should be. Where inputs are random, those that break an assertion are
+    /// Why it is no pass; nothing if it is one. Where inputs are random, those that break an assertion are
     /// nobody's fault.
     #[must_use]
-    pub fn is_well(&self, is_random: bool) -> bool {
-        let hold = self.violated.iter().all(|it| it.steps == 0);
-        let assumed = is_random || self.unassumed.steps == 0;
-        hold && assumed && self.differences.is_empty() && self.failures.is_empty()
+    pub fn cause(&self, is_random: bool) -> Option<Cause> {
+        let is_violated = self.violated.iter().any(|it| it.steps > 0);
+        let causes = [
+            (!self.failures.is_empty(), Cause::Reported),
+            (!self.differences.is_empty(), Cause::WrongValue),
+            (is_violated, Cause::Violated),
+            (!is_random && self.unassumed.steps > 0, Cause::OutsideEnvironment),
+        ];
+        causes.into_iter().find(|(is_so, _)| *is_so).map(|(_, cause)| cause)
     }
 }
 
@@ -97,6 +110,7 @@ pub fn run(
         findings.tests += 1;
         comparison.restart();
         let mut values = Test::default();
+        let mut is_assumed = true;
         for (step, row) in test.steps.iter().enumerate() {
             let at = Place { test: number, step };
             let given = inputs.iter().map(|(column, var)| (*var, row[*column]));
@@ -112,12 +126,14 @@ pub fn run(
                 }
             };
             if compared.is_unassumed {
+                is_assumed = false;
                 findings.unassumed.add(at);
                 if is_random {
                     break;
                 }
             }
-            for index in compared.violated {
+            // Of what follows inputs that it is not made for, a program claims nothing.
+            for index in compared.violated.into_iter().filter(|_| is_assumed) {
                 findings.violated[index].add(at);
             }
             for it in compared.differences {
