@@ -20,6 +20,8 @@ pub struct Comparison<'m> {
     stepper: Stepper<'m>,
     state: State,
     after: State,
+    /// What the last step said, kept so that a step needs no new memory.
+    compared: Compared,
 }
 
 /// What a step of the program says of a step of a test.
@@ -57,7 +59,8 @@ impl<'m> Comparison<'m> {
     #[must_use]
     pub fn new(machine: &'m Machine) -> Comparison<'m> {
         let (state, after) = (machine.start(), machine.start());
-        Comparison { machine, stepper: Stepper::new(machine), state, after }
+        let compared = Compared::default();
+        Comparison { machine, stepper: Stepper::new(machine), state, after, compared }
     }
 
     /// Back to before the first step. Inputs keep their values.
@@ -75,22 +78,25 @@ impl<'m> Comparison<'m> {
         &mut self,
         inputs: impl IntoIterator<Item = (VarId, Value)>,
         seen: impl IntoIterator<Item = (VarId, Value)>,
-    ) -> Result<Compared, Failure> {
+    ) -> Result<&Compared, Failure> {
         for (var, value) in inputs {
             self.stepper.set(var, value);
         }
         self.stepper.step(&self.state, &mut self.after)?;
         std::mem::swap(&mut self.state, &mut self.after);
+        let stepper = &self.stepper;
         let difference = |(var, seen): (VarId, Value)| {
-            let expected = self.stepper.value(var);
+            let expected = stepper.value(var);
             (expected != seen).then_some(Difference { var, expected, seen })
         };
         let n_properties = self.machine.program().properties.len();
-        Ok(Compared {
-            differences: seen.into_iter().filter_map(difference).collect(),
-            violated: (0..n_properties).filter(|at| !self.stepper.property(*at)).collect(),
-            is_unassumed: !self.stepper.is_assumed(),
-        })
+        let compared = &mut self.compared;
+        compared.differences.clear();
+        compared.differences.extend(seen.into_iter().filter_map(difference));
+        compared.violated.clear();
+        compared.violated.extend((0..n_properties).filter(|at| !stepper.property(*at)));
+        compared.is_unassumed = !stepper.is_assumed();
+        Ok(compared)
     }
 
     /// The value of an input, an output or a watched variable in the last step.
@@ -221,10 +227,10 @@ impl<'m> Beside<'m> {
         let seen = self.streams.outputs.iter().map(|(var, at)| (*var, outputs[*at]));
         match self.comparison.step(given, seen) {
             Ok(compared) => {
-                mismatch.differences = compared.differences;
+                mismatch.differences.clone_from(&compared.differences);
                 mismatch.is_unassumed = compared.is_unassumed;
                 if self.judges_properties && !compared.is_unassumed {
-                    mismatch.violated = compared.violated;
+                    mismatch.violated.clone_from(&compared.violated);
                 }
             }
             Err(failure) => mismatch.failure = Some(failure),

@@ -133,10 +133,10 @@ pub fn run(
                 }
             }
             // Of what follows inputs that it is not made for, a program claims nothing.
-            for index in compared.violated.into_iter().filter(|_| is_assumed) {
-                findings.violated[index].add(at);
+            for index in compared.violated.iter().filter(|_| is_assumed) {
+                findings.violated[*index].add(at);
             }
-            for it in compared.differences {
+            for it in &compared.differences {
                 // What the table says was seen; what the program computes is what was got.
                 findings.differs(at, it.var, it.seen, it.expected);
             }

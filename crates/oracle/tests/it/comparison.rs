@@ -37,7 +37,7 @@ fn step(
     let pair = |names: [&str; 2], values: [i64; 2]| {
         [0, 1].map(|at| (var(program, names[at]), Value::Int(values[at])))
     };
-    comparison.step(pair(["by", "of"], [by, of]), pair(["n", "part"], [n, part])).ok()
+    comparison.step(pair(["by", "of"], [by, of]), pair(["n", "part"], [n, part])).ok().cloned()
 }
 
 #[test]
