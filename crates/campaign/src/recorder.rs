@@ -52,6 +52,12 @@ impl Watcher for Recorder<'_> {
             }
         };
         self.line(&Line::Sending(Sending { sending, values, at_ns: now_ns }));
+        // Whatever the input does to the tester, it stands in the record.
+        if let (Some(writer), None) = (&mut self.writer, &self.error)
+            && let Err(error) = writer.flush()
+        {
+            self.error = Some(error);
+        }
     }
 
     fn event(&mut self, event: &model::Event, after: Sets) {
