@@ -4,7 +4,8 @@ use punctual_exec::online::{Statistics, Updates};
 use punctual_lang::{convert::Printer, values};
 use punctual_model::{EdgeId, ProcessId, VarId, lustre};
 use punctual_oracle::conformance::{
-    self, Coverage, Diagnosis, Possible, Specification, explain, instant_text, interval_text,
+    self, Coverage, Diagnosis, Possible, Specification, changed_variables, explain, instant_text,
+    interval_text,
 };
 use punctual_oracle::{Cause, Finding, Interaction, Judged, expectations, steering, synchronous};
 use punctual_semantics::estimate::{End, Interval};
@@ -175,7 +176,7 @@ fn state(specification: &Specification, it: &conformance::StateShown) -> State {
             _ => format!("{name} in {}", interval_text(*interval, scale)),
         }
     };
-    let variables = specification.changed_variables(it).into_iter();
+    let variables = changed_variables(specification, it).into_iter();
     State {
         locations: it.locations.iter().map(location).collect(),
         variables: variables.map(|(name, value)| (name, value.to_string())).collect(),

@@ -8,6 +8,7 @@
 //!   the other.
 //! - [`stochastic`]: single runs by chance: races between processes, with doubles and real clocks.
 //! - [`estimate`]: all states that explain what was observed of a component.
+//! - [`specification`]: a model that is tested against, as components that can be followed.
 //! - [`bounds`]: which constants each clock is compared with, location by location.
 //! - [`split`]: which part of a network is the system under test, and which its environment.
 //!
@@ -25,6 +26,7 @@ pub mod lustre;
 pub mod program;
 mod rational;
 mod select;
+pub mod specification;
 pub mod split;
 mod step;
 pub mod stochastic;

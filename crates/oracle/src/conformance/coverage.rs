@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use punctual_model::{EdgeId, Id, Network, ProcessId};
 use punctual_semantics::estimate::{Estimate, Interval, Observation, Overflow, What};
 
-use super::specification::Part;
+use super::Part;
 
 /// How often observations went through an edge, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

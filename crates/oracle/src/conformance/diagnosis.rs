@@ -9,7 +9,7 @@ use punctual_semantics::split::Side;
 use punctual_semantics::symbolic::Trouble;
 
 use super::followed::Glimpse;
-use super::specification::{Part, Specification};
+use super::{Part, Specification};
 use crate::Cause;
 
 /// Why a verdict is not a pass.

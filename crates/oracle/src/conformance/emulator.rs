@@ -4,10 +4,10 @@ use punctual_model::{Action, Event, Happening};
 use punctual_semantics::estimate::{End, Interval, Overflow};
 use punctual_semantics::split::Side;
 
+use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, typed};
 use super::followed::Followed;
-use super::specification::Specification;
 
 /// Follows the components of the environment, as the tester sees them.
 pub struct Emulator<'s> {

@@ -1,12 +1,10 @@
 //! A diagnosis in words.
 
-use std::fmt::Write as _;
-
 use punctual_model::{Happening, TimeScale, VariableId};
 use punctual_semantics::estimate::{End, Interval};
 
+use super::Specification;
 use super::diagnosis::{Allowed, Diagnosis, Possible, StateShown};
-use super::specification::Specification;
 use crate::Cause;
 
 /// A point of the grid as model time: a decimal number if it is one, else a fraction.
@@ -75,79 +73,54 @@ fn when(interval: Interval, scale: TimeScale) -> String {
     }
 }
 
-impl Specification {
-    fn allowed_text(&self, allowed: &Allowed) -> String {
-        let scale = self.interface().time;
-        let name = match &allowed.what {
-            Possible::Signal(signal, values) => {
-                self.interface().signal_text(*signal, values.as_deref().unwrap_or_default())
-            }
-            Possible::Reading(values) => {
-                return format!("`{}`", self.interface().ports_text(values));
-            }
-        };
-        match allowed.interval {
-            it @ Interval { to: None, .. } => {
-                format!("`{name}` from {} on", instant_text(it.from.at, scale))
-            }
-            it => format!("`{name}` in {}", interval_text(it, scale)),
+fn allowed_text(specification: &Specification, allowed: &Allowed) -> String {
+    let scale = specification.interface().time;
+    let name = match &allowed.what {
+        Possible::Signal(signal, values) => {
+            specification.interface().signal_text(*signal, values.as_deref().unwrap_or_default())
         }
-    }
-
-    /// A state of a part in a line: `Machine.Weak, x in [5, 5]`.
-    #[must_use]
-    pub fn state_text(&self, state: &StateShown) -> String {
-        let mut text = String::new();
-        for (process, location) in &state.locations {
-            let process = &self.network.processes[*process];
-            let location = process.locations.get(*location).map_or("?", |it| &it.name);
-            let _ = write!(text, "{}{}.{location}", separator(&text), process.name);
+        Possible::Reading(values) => {
+            return format!("`{}`", specification.interface().ports_text(values));
         }
-        for (clock, interval) in &state.clocks {
-            if let Some(clock) = self.network.clocks.get(*clock) {
-                let interval = interval_text(*interval, self.interface().time);
-                let sign = if interval.starts_with(['[', '(']) { "in" } else { "=" };
-                let _ = write!(text, "{}{} {sign} {interval}", separator(&text), clock.name);
-            }
+    };
+    match allowed.interval {
+        it @ Interval { to: None, .. } => {
+            format!("`{name}` from {} on", instant_text(it.from.at, scale))
         }
-        text
-    }
-
-    /// The variables of a state that differ from their initial values.
-    #[must_use]
-    pub fn changed_variables(&self, state: &StateShown) -> Vec<(String, i32)> {
-        let mut changed = Vec::new();
-        let initial = &self.network.initial.ints;
-        for (slot, (now, before)) in state.ints.iter().zip(initial).enumerate() {
-            if now != before {
-                changed.push((self.slot_name(slot as u32), *now));
-            }
-        }
-        changed
-    }
-
-    /// The name of a slot of the integers: that of its variable, with the number of the element.
-    fn slot_name(&self, slot: u32) -> String {
-        let mut best: Option<(VariableId, u32)> = None;
-        for (id, variable) in self.network.variables.enumerate() {
-            if variable.storage == punctual_model::Storage::State
-                && variable.ints <= slot
-                && best.is_none_or(|(_, start)| start <= variable.ints)
-            {
-                best = Some((id, variable.ints));
-            }
-        }
-        let Some((id, start)) = best else { return format!("integer {slot}") };
-        let variable = &self.network.variables[id];
-        match variable.ty {
-            punctual_model::Type::Int(_) => variable.name.clone(),
-            _ => format!("{}#{}", variable.name, slot - start),
-        }
+        it => format!("`{name}` in {}", interval_text(it, scale)),
     }
 }
 
-fn separator(text: &str) -> &'static str {
-    if text.is_empty() { "" } else { ", " }
+/// The variables of a state that differ from their initial values.
+#[must_use]
+pub fn changed_variables(specification: &Specification, state: &StateShown) -> Vec<(String, i32)> {
+    let mut changed = Vec::new();
+    let initial = &specification.network.initial.ints;
+    for (slot, (now, before)) in state.ints.iter().zip(initial).enumerate() {
+        if now != before {
+            changed.push((slot_name(specification, slot as u32), *now));
+        }
+    }
+    changed
+}
+
+/// The name of a slot of the integers: that of its variable, with the number of the element.
+fn slot_name(specification: &Specification, slot: u32) -> String {
+    let mut best: Option<(VariableId, u32)> = None;
+    for (id, variable) in specification.network.variables.enumerate() {
+        if variable.storage == punctual_model::Storage::State
+            && variable.ints <= slot
+            && best.is_none_or(|(_, start)| start <= variable.ints)
+        {
+            best = Some((id, variable.ints));
+        }
+    }
+    let Some((id, start)) = best else { return format!("integer {slot}") };
+    let variable = &specification.network.variables[id];
+    match variable.ty {
+        punctual_model::Type::Int(_) => variable.name.clone(),
+        _ => format!("{}#{}", variable.name, slot - start),
+    }
 }
 
 /// A diagnosis as a paragraph: what was seen, and what would have been allowed.
@@ -166,7 +139,7 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
     };
     options.sort_by_key(|it| it.what.signal() != signal);
     let options: Vec<String> =
-        options.into_iter().take(6).map(|it| specification.allowed_text(it)).collect();
+        options.into_iter().take(6).map(|it| allowed_text(specification, it)).collect();
     let options = match options.is_empty() {
         true => "no output at all".to_owned(),
         false => options.join(", "),

@@ -6,7 +6,7 @@ use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question};
-use super::specification::{Part, Specification};
+use super::{Part, Specification};
 
 /// The parts of a side, as one run has brought them so far.
 pub(super) struct Followed<'s> {

@@ -6,12 +6,12 @@
 //! leave it a little before they arrive ([`Uncertainty`](punctual_model::Uncertainty)). Where that leaves
 //! the order of inputs and outputs open, the monitor follows all orders.
 //!
-//! - `specification.rs`: a model, compiled to estimators, component by component.
-//! - `instants.rs`: nanoseconds to points of the grid of model time, and back.
 //! - `followed.rs`: the parts of a side, and what they may be in; `monitor.rs`, `emulator.rs`: the two sides.
 //! - `session.rs`: both together, event by event.
 //! - `diagnosis.rs`, `explain.rs`: why a verdict is what it is, as data and in words.
 //! - `coverage.rs`: what of the model a run has been through.
+//!
+//! What is tested against is a [`Specification`] (`semantics`), whose components are followed.
 //!
 //! Follows Larsen, Mikucionis & Nielsen 2004. `DIFFERENCE(larsen04)`: an empty state set is a fail there;
 //! here only if the environment's side can explain the trace, since otherwise nobody can tell.
@@ -21,19 +21,17 @@ mod diagnosis;
 mod emulator;
 mod explain;
 mod followed;
-mod instants;
 mod monitor;
 mod session;
-mod specification;
 
 pub use coverage::{Coverage, EdgeCoverage};
 pub use diagnosis::{Allowed, CutOff, Diagnosis, Possible, StateShown};
 pub use emulator::{Choices, Emulator, InputChoice};
-pub use explain::{explain, instant_text, interval_text};
-pub use instants::Instants;
+pub use explain::{changed_variables, explain, instant_text, interval_text};
 pub use monitor::Monitor;
+pub use punctual_semantics::estimate::Instants;
+pub use punctual_semantics::specification::{Part, Rejection, Specification};
 pub use session::{Session, judge};
-pub use specification::{Part, Rejection, Specification};
 
 /// What conformance says of a run, with a diagnosis if it is not a pass.
 pub type Judgement = crate::Judgement<Box<Diagnosis>>;

@@ -10,10 +10,10 @@ use punctual_semantics::estimate::{
 };
 use punctual_semantics::split::Side;
 
+use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question};
 use super::followed::{Followed, Glimpse, set_ints};
-use super::specification::Specification;
 
 /// Follows the components of the system.
 pub struct Monitor<'s> {

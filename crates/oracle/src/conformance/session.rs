@@ -3,11 +3,11 @@
 use punctual_model::{Action, Direction, EdgeId, Event, Happening, ProcessId, Trace, Verdict};
 use punctual_semantics::estimate::{Interval, Overflow};
 
+use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Allowed, Diagnosis, Question};
 use super::emulator::{Choices, Emulator};
 use super::monitor::Monitor;
-use super::specification::Specification;
 use super::{Instants, Judgement, explain};
 use crate::{Cause, Environment, Finding, Oracle, Sets};
 

@@ -18,9 +18,12 @@
 //! system and environment together; components are followed apart here, which is the same as long as
 //! they share nothing but observed signals, and much smaller. Test: `it::estimate`.
 //!
-//! Not here: what an empty estimate means (`oracle`), nanoseconds, choices.
+//! [`Instants`] makes points of the grid of nanoseconds.
+//!
+//! Not here: what an empty estimate means (`oracle`), choices.
 
 mod estimator;
+mod instants;
 mod interval;
 mod offers;
 mod orders;
@@ -28,6 +31,7 @@ mod scale;
 mod set;
 
 pub use estimator::{Estimator, Role};
+pub use instants::Instants;
 pub use interval::{End, Interval};
 pub use offers::{Offer, Shown};
 pub use orders::Stuck;

@@ -62,6 +62,8 @@ pub(super) struct Access {
 pub(super) struct Facts {
     pub(super) cells: Cells,
     pub(super) signals: IdVec<ChannelId, Option<SignalId>>,
+    /// The broadcast channels.
+    pub(super) broadcasts: BTreeSet<ChannelId>,
     /// The cells that each signal carries.
     pub(super) carried: IdVec<SignalId, BTreeSet<CellId>>,
     pub(super) uses: BTreeSet<Use>,
@@ -187,7 +189,10 @@ impl Collector<'_> {
             let of = |(variable, slot)| cells.of(network, variable, Some(&[slot]));
             slots.flat_map(of).collect()
         });
+        let channels = network.channels.enumerate();
+        let broadcasts = channels.filter(|(_, it)| it.broadcast).map(|(id, _)| id).collect();
         let mut facts = Facts {
+            broadcasts,
             carried: carried.collect(),
             cells,
             signals: self.signals,

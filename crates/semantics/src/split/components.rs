@@ -30,8 +30,15 @@ impl Split {
     /// that changes, or an observable channel. Who takes part in a signal is taken to know all
     /// variables that change with it and that the side looks at: otherwise another part of the
     /// side could miss a new value.
+    ///
+    /// Receivers of a broadcast from the other side are not connected by it: none of them can refuse it, so
+    /// each does what it would do without the others.
     #[must_use]
     pub fn components(&self) -> Vec<Component> {
+        let sent: BTreeSet<(Side, SignalId)> = (self.facts.uses.iter())
+            .filter(|used| used.sends)
+            .filter_map(|used| Some((self.sides[used.process], self.signals[used.channel]?)))
+            .collect();
         let mut forest = Forest::new(self.sides.len());
         let mut knots: BTreeMap<(Side, Knot), ProcessId> = BTreeMap::new();
         let mut tie = |process: ProcessId, knot: Knot| {
@@ -59,7 +66,12 @@ impl Split {
             match self.signals[used.channel] {
                 None => tie(used.process, Knot::Item(Item::Channel(used.channel))),
                 Some(signal) => {
-                    tie(used.process, Knot::Signal(signal));
+                    let side = self.sides[used.process];
+                    if !self.facts.broadcasts.contains(&used.channel)
+                        || sent.contains(&(side, signal))
+                    {
+                        tie(used.process, Knot::Signal(signal));
+                    }
                     for cell in changed.get(&signal).into_iter().flatten() {
                         let item = Item::Cell(*cell);
                         if known.contains(&(self.sides[used.process], item)) {

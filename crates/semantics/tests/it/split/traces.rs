@@ -114,29 +114,40 @@ pub(super) fn of_components(draft: &Draft, split: &Split, depth: usize) -> Trace
                 }
                 let values = values(wired, id, &after);
                 let states = replaced(i, after, states);
-                let receiver = (0..concrete.len()).find(|j| {
+                let receives = |j: &usize| {
                     let outside = networks[*j].processes.iter().last().unwrap();
                     let channel = wired.wires[id].channel;
                     *j != i
                         && outside.edges.iter().any(
                             |edge| matches!(&edge.sync, Sync::Send(sent) if sent.base == channel),
                         )
-                });
-                let Some(j) = receiver else {
-                    if networks[i].channels[wired.wires[id].channel].broadcast {
-                        found.push((Some((id, values)), states));
-                    }
-                    continue;
                 };
-                let mut told = states[j].clone();
-                for (at, value) in wired.wires[id].values.iter().zip(&values) {
-                    told.ints[at.slot as usize] = *value;
+                let receivers: Vec<usize> = (0..concrete.len()).filter(receives).collect();
+                let is_broadcast = networks[i].channels[wired.wires[id].channel].broadcast;
+                if receivers.is_empty() && !is_broadcast {
+                    continue;
                 }
-                for (moves, after) in concrete[j].transitions(&told).unwrap() {
-                    if signal(&networks[j], wired, &moves) == Some(id) {
-                        found.push((Some((id, values.clone())), replaced(j, after, &states)));
+                // Each receiver goes its own ways; together they go all combinations of these.
+                let mut after_all = vec![states];
+                for j in receivers {
+                    let mut told = after_all[0][j].clone();
+                    for (at, value) in wired.wires[id].values.iter().zip(&values) {
+                        told.ints[at.slot as usize] = *value;
+                    }
+                    let ways = concrete[j].transitions(&told).unwrap().into_iter();
+                    let ways: Vec<State> = ways
+                        .filter(|(moves, _)| signal(&networks[j], wired, moves) == Some(id))
+                        .map(|(_, after)| after)
+                        .collect();
+                    let longer = |states: &Vec<State>| {
+                        ways.iter().map(|way| replaced(j, way.clone(), states)).collect::<Vec<_>>()
+                    };
+                    after_all = after_all.iter().flat_map(longer).collect();
+                    if after_all.is_empty() {
+                        break;
                     }
                 }
+                found.extend(after_all.into_iter().map(|it| (Some((id, values.clone())), it)));
             }
         }
         found

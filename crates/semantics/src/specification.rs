@@ -1,14 +1,16 @@
-//! A model, cut into components and compiled.
+//! A model that is tested against: split into system and environment, cut into components, each ready to be
+//! followed.
+//!
+//! Oracles judge by it, generators of tests ask it what is allowed.
 
 use std::fmt;
 
 use punctual_model::testing::Place;
 use punctual_model::{Id, IdVec, Interface, Network, PortId, ProcessId, SignalId, Storage, Wired};
-use punctual_semantics::estimate::{Estimator, Role};
-use punctual_semantics::split::{self, Item, Named, Side, Split, Warning, open, split};
-use punctual_semantics::symbolic;
 
-use super::Instants;
+use crate::estimate::{Estimator, Instants, Role};
+use crate::split::{self, Item, Named, Side, Split, Warning, open, split};
+use crate::symbolic;
 
 /// What is tested against: a network, its interface, and its components.
 pub struct Specification {
@@ -147,7 +149,7 @@ impl Specification {
 
     /// The parts of the system that know the value of a port (as positions in `parts`), and where it is
     /// in their states.
-    pub(crate) fn readers(&self, port: PortId) -> &[(usize, u32)] {
+    pub fn readers(&self, port: PortId) -> &[(usize, u32)] {
         &self.readers[port]
     }
 
@@ -167,12 +169,12 @@ impl Specification {
     }
 
     /// The parts of a side.
-    pub(crate) fn side(&self, side: Side) -> impl Iterator<Item = (usize, &Part)> {
+    pub fn side(&self, side: Side) -> impl Iterator<Item = (usize, &Part)> {
         self.parts.iter().enumerate().filter(move |(_, part)| part.side == side)
     }
 
     /// For each signal, the positions in a list of parts of those that take part in it.
-    pub(crate) fn concerned(&self, parts: &[&Part]) -> IdVec<SignalId, Vec<usize>> {
+    pub fn concerned(&self, parts: &[&Part]) -> IdVec<SignalId, Vec<usize>> {
         let of = |signal: SignalId| {
             let concerned = |(_, part): &(usize, &&Part)| part.estimator.role(signal) != Role::None;
             parts.iter().enumerate().filter(concerned).map(|(i, _)| i).collect()
@@ -239,7 +241,7 @@ impl Part {
     }
 
     /// The edges of the network that an estimate speaks of, without those outside.
-    pub(crate) fn edges<'p>(
+    pub fn edges<'p>(
         &'p self,
         edges: &'p [(u32, u32)],
     ) -> impl Iterator<Item = (ProcessId, punctual_model::EdgeId)> + 'p {

@@ -1,7 +1,8 @@
 //! Nanoseconds of a clock and points of the grid of model time.
 
 use punctual_model::TimeScale;
-use punctual_semantics::estimate::{End, Interval};
+
+use super::{End, Interval};
 
 /// Converts between nanoseconds of a clock and points of the grid of model time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
