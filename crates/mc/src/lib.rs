@@ -29,6 +29,7 @@ mod witness;
 pub use answer::{Answer, Extremum, Limit, ModelFault, Outcome, Refusal, Statistics, Undecided};
 pub use options::{Approximation, Extrapolation, Observer, Options, Order, Progress, TraceKind};
 pub use punctual_semantics::Move;
+pub use timing::{Timing, Wish};
 pub use trace::{Ending, State, Step, Trace};
 
 use extremum::{Sides, measure};

@@ -5,12 +5,28 @@
 //! earliest solution is found by relaxing bounds until nothing changes (Bellman and Ford). Strict
 //! bounds add an infinitely small amount, of which there are finitely many at the end: it becomes a
 //! fraction that is small enough for all of them.
+//!
+//! Who decides when something happens may wish for other instants than the earliest
+//! ([`Timing::schedule`]).
 
 use punctual_semantics::Rational;
-use punctual_zones::{Bound, Constraint};
+use punctual_zones::{Bound, Constraint, Zone};
+
+/// When a step of a path should happen, if it can.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wish {
+    /// As early as possible.
+    Early,
+    /// As early as possible, but later than the step before by a unit.
+    Behind,
+    /// Halfway between the earliest and the latest instant.
+    Middle,
+    /// As late as possible; as early as possible if there is no latest instant.
+    Late,
+}
 
 /// The constraints of a path, in the order of time.
-pub(crate) struct Timing {
+pub struct Timing {
     /// For each clock: the instant from which it counts, and what it was then.
     clocks: Vec<(usize, i32)>,
     /// The present instant.
@@ -24,13 +40,14 @@ type Instant = (i64, i64);
 
 impl Timing {
     /// A path that starts with these values of clocks.
-    pub(crate) fn new(clocks: &[i32]) -> Timing {
+    #[must_use]
+    pub fn new(clocks: &[i32]) -> Timing {
         let clocks = clocks.iter().map(|&value| (0, value)).collect();
         Timing { clocks, now: 0, bounds: Vec::new() }
     }
 
     /// Time may pass, unless it stands still.
-    pub(crate) fn wait(&mut self, stands_still: bool) {
+    pub fn wait(&mut self, stands_still: bool) {
         self.bounds.push((self.now, self.now + 1, Bound::ZERO));
         if stands_still {
             self.bounds.push((self.now + 1, self.now, Bound::ZERO));
@@ -39,7 +56,7 @@ impl Timing {
     }
 
     /// A constraint must hold now; clocks are numbered from 1, and 0 is the reference.
-    pub(crate) fn require(&mut self, constraint: Constraint) {
+    pub fn require(&mut self, constraint: Constraint) {
         let Some(constant) = constraint.bound.constant() else { return };
         let clock = |clock: u32| match clock {
             // The reference has the value zero, counted from now.
@@ -53,7 +70,7 @@ impl Timing {
 
     /// Sets clocks, all at once: each gets the value of another clock (0 is the reference) plus a
     /// constant.
-    pub(crate) fn assign(&mut self, changes: &[(u32, (u32, i32))]) {
+    pub fn assign(&mut self, changes: &[(u32, (u32, i32))]) {
         let value = |&(clock, (from, offset)): &(u32, (u32, i32))| match from {
             0 => (clock, (self.now, offset)),
             from => {
@@ -68,7 +85,8 @@ impl Timing {
     }
 
     /// The earliest instants, from 0 on; none if no times satisfy all constraints.
-    pub(crate) fn solve(&self) -> Option<Vec<Rational>> {
+    #[must_use]
+    pub fn solve(&self) -> Option<Vec<Rational>> {
         let n = self.now + 1;
         let mut instants: Vec<Instant> = vec![(0, 0); n];
         // Bounds by the instant that they push others from.
@@ -103,9 +121,65 @@ impl Timing {
     }
 }
 
+impl Timing {
+    /// Whole instants that satisfy all constraints, the first being 0: each as its wish says, the earlier ones first.
+    /// There is a wish for each instant but the first. None if no whole instants satisfy the constraints.
+    ///
+    /// # Panics
+    /// If there are not as many wishes as instants.
+    #[must_use]
+    pub fn schedule(&self, wishes: &[Wish]) -> Option<Vec<i64>> {
+        assert_eq!(wishes.len(), self.now, "a wish for each instant");
+        let mut zone = Zone::universe(self.now);
+        for &(later, earlier, bound) in &self.bounds {
+            if !zone.constrain(later, earlier, bound) {
+                return None;
+            }
+        }
+        let mut instants = vec![0_i64];
+        for (at, wish) in (1..).zip(wishes) {
+            let (least, most) = (zone.min(at), zone.max(at));
+            let least = least.value + i32::from(!least.attained);
+            let most = most.map(|most| most.value - i32::from(!most.attained));
+            let before = i32::try_from(instants[at - 1]).ok()?;
+            let chosen = match (wish, most) {
+                (Wish::Early, _) | (Wish::Middle | Wish::Late, None) => least,
+                (Wish::Behind, most) => most.map_or(before + 1, |it| it.min(before + 1)).max(least),
+                (Wish::Middle, Some(most)) => least + (most - least) / 2,
+                (Wish::Late, Some(most)) => most,
+            };
+            let fixed = zone.constrain(at, 0, Bound::new(chosen, true)?)
+                && zone.constrain(0, at, Bound::new(-chosen, true)?);
+            if !fixed {
+                return None;
+            }
+            instants.push(i64::from(chosen));
+        }
+        Some(instants)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wishes_are_granted_in_turn() {
+        let mut timing = Timing::new(&[0, 0]);
+        timing.wait(false);
+        timing.require(Constraint::new(0, 1, Bound::le(-3))); // x >= 3
+        timing.require(Constraint::new(1, 0, Bound::le(9))); // x <= 9
+        timing.assign(&[(1, (0, 0))]); // y = 0
+        timing.wait(false);
+        timing.require(Constraint::new(2, 0, Bound::le(4))); // y <= 4
+        assert_eq!(timing.schedule(&[Wish::Late, Wish::Behind]), Some(vec![0, 9, 10]));
+        assert_eq!(timing.schedule(&[Wish::Early, Wish::Late]), Some(vec![0, 3, 7]));
+        assert_eq!(timing.schedule(&[Wish::Middle, Wish::Early]), Some(vec![0, 6, 6]));
+        timing.require(Constraint::new(1, 0, Bound::lt(8))); // x < 8
+        assert_eq!(timing.schedule(&[Wish::Late, Wish::Behind]), Some(vec![0, 7, 7]));
+        timing.require(Constraint::new(0, 1, Bound::lt(-7))); // x > 7
+        assert_eq!(timing.schedule(&[Wish::Early, Wish::Early]), None);
+    }
 
     fn shown(timing: &Timing) -> Option<String> {
         let instants = timing.solve()?;

@@ -29,6 +29,7 @@ mod offers;
 mod orders;
 mod scale;
 mod set;
+mod snapshot;
 
 pub use estimator::{Estimator, Role};
 pub use instants::Instants;
@@ -37,3 +38,4 @@ pub use offers::{Offer, Shown};
 pub use orders::Stuck;
 pub use scale::scaled;
 pub use set::{Blocked, Estimate, Observation, Overflow, What};
+pub use snapshot::{Present, Snapshot};

@@ -26,7 +26,7 @@ const LONG_STILL: i64 = 1 << 46;
 const STATES_MAX: usize = 200_000;
 
 /// States that differ in clocks only, and how far their hidden steps were followed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Entry {
     hash: u64,
     pub(super) state: Vec<i32>,
@@ -37,6 +37,16 @@ pub(super) struct Entry {
     dead: bool,
     /// The edges taken since the last observation: process and edge, each once.
     pub(super) trail: Vec<(u32, u32)>,
+}
+
+impl Entry {
+    /// Becomes another one, in the memory that it has.
+    pub(super) fn assign(&mut self, other: &Entry) {
+        (self.hash, self.followed, self.dead) = (other.hash, other.followed, other.dead);
+        self.state.clone_from(&other.state);
+        self.zone.assign(&other.zone);
+        self.trail.clone_from(&other.trail);
+    }
 }
 
 /// The states that a component may be in.

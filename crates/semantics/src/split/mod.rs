@@ -25,6 +25,7 @@
 mod access;
 mod cells;
 mod components;
+mod cone;
 mod environment;
 mod explain;
 mod open;
@@ -38,6 +39,7 @@ use punctual_model::{ChannelId, ClockId, Id, IdVec, Network, ProcessId, SignalId
 pub use access::{Touch, Where};
 pub use cells::{Cell, CellId};
 pub use components::Component;
+pub use cone::{Cone, Reach};
 pub use environment::{SELECTED_MAX, silent, universal};
 pub use open::{OUTSIDE, open};
 

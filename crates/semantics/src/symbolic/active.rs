@@ -94,6 +94,15 @@ impl Active {
         LuBounds::new(&self.lower, &self.upper)
     }
 
+    /// The lower and the upper bounds to extrapolate with if one of the clocks is left out.
+    pub(crate) fn bounds_without(&self, number: usize) -> (Vec<i32>, Vec<i32>) {
+        let rest = |bounds: &[i32]| {
+            let kept = bounds.iter().enumerate().filter(|(i, _)| *i != number);
+            kept.map(|(_, bound)| *bound).collect()
+        };
+        (rest(&self.lower), rest(&self.upper))
+    }
+
     /// The largest constant of each clock, the reference first.
     pub(crate) fn maxima(&self) -> Vec<i32> {
         self.lower.iter().zip(&self.upper).map(|(a, b)| *a.max(b)).collect()

@@ -1,0 +1,75 @@
+//! Estimates that are set aside and taken up again, and told apart.
+//!
+//! A search over what may be observed goes back to earlier estimates all the time. It also wants to know whether
+//! it has been in a situation before: what lies ahead of two estimates is the same if their states are the
+//! same now ([`Estimate::present`]).
+
+use punctual_zones::{Bound, LuBounds, Source, Zone};
+
+use super::interval::End;
+use super::set::{Entry, Estimate, Overflow};
+
+/// What an estimate knew at an instant.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    entries: Vec<Entry>,
+    origin: i64,
+    now: End,
+}
+
+/// A state that is possible now: locations and integers, and the cells of a zone of the clocks that matter.
+pub type Present = (Vec<i32>, Vec<Bound>);
+
+impl Estimate<'_> {
+    /// Sets the estimate aside.
+    #[must_use]
+    pub fn save(&self) -> Snapshot {
+        Snapshot { entries: self.entries.clone(), origin: self.origin, now: self.now }
+    }
+
+    /// Takes up an estimate of the same component that was set aside.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        self.spare.append(&mut self.entries);
+        for entry in &snapshot.entries {
+            let mut ours = self.spare.pop().unwrap_or_else(|| entry.clone());
+            ours.assign(entry);
+            self.entries.push(ours);
+        }
+        (self.origin, self.now) = (snapshot.origin, snapshot.now);
+    }
+
+    /// The states that are possible at the present instant, in order, each zone without the clock that tells the
+    /// time. Hidden steps that happen now have been taken.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn present(&mut self) -> Result<Vec<Present>, Overflow> {
+        let now = self.now;
+        self.follow(End::at(now.at))?;
+        let mut found = Vec::new();
+        let Self { estimator, active, entries, origin, work, .. } = self;
+        for entry in entries.iter() {
+            active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
+            work.assign(&entry.zone);
+            let at = End::at(now.at);
+            if !work.constrain(time, 0, at.upper(*origin))
+                || !work.constrain(0, time, now.lower(*origin))
+            {
+                continue;
+            }
+            let others = (1..work.dim()).filter(|clock| *clock != time);
+            let sources: Vec<Source> = others.map(|clock| Source::clock(clock as u32)).collect();
+            let mut zone = Zone::zero(0);
+            zone.set_image(&*work, &sources);
+            if !estimator.symbolic.has_diagonals() {
+                let (lower, upper) = active.bounds_without(time);
+                zone.extra_lu_plus(LuBounds::new(&lower, &upper));
+            }
+            found.push((entry.state.clone(), zone.cells().to_vec()));
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+}

@@ -1,0 +1,93 @@
+//! Slices of a network: the processes that can influence some others.
+//!
+//! A process influences another one if it writes what the other reads, or if the other can not move without it:
+//! as the partner of a handshake, or as the sender of a broadcast. Who only listens to a broadcast can not
+//! refuse it and so does not hinder its sender.
+//!
+//! Every run of the network, seen from the processes of a [`Cone`], is a run of its slice: whoever is left out can
+//! at most keep time from passing. So what is unreachable in a slice is unreachable in the network, if all partners
+//! of handshakes are in it ([`Cone::is_complete`]); a path of a slice has to be tried on the network.
+
+use std::collections::BTreeSet;
+
+use punctual_model::{Id, Network, ProcessId};
+
+use super::{Item, Split, open::keep};
+
+/// Processes that can influence some of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cone {
+    /// The processes, in the order of the network.
+    pub processes: Vec<ProcessId>,
+    /// Whether nobody outside is needed for any step of the processes inside.
+    pub is_complete: bool,
+}
+
+/// How far a cone reaches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// Partners that somebody can send to are left out; what needs them can not happen in the slice.
+    Near,
+    /// All partners of handshakes are inside.
+    Far,
+}
+
+impl Split {
+    /// All processes that can influence some of them.
+    #[must_use]
+    pub fn cone(&self, network: &Network, of: &[ProcessId], reach: Reach) -> Cone {
+        let facts = &self.facts;
+        let mut inside: BTreeSet<ProcessId> = of.iter().copied().collect();
+        let mut waiting: Vec<ProcessId> = of.to_vec();
+        let is_broadcast = |channel| facts.broadcasts.contains(&channel);
+        while let Some(process) = waiting.pop() {
+            let mut add = |other: ProcessId| {
+                if inside.insert(other) {
+                    waiting.push(other);
+                }
+            };
+            for used in facts.uses.iter().filter(|used| used.process == process) {
+                let is_needed = match used.sends {
+                    true => !is_broadcast(used.channel) && reach == Reach::Far,
+                    false => true,
+                };
+                let partners = facts.uses.iter();
+                let partners =
+                    partners.filter(|it| it.channel == used.channel && it.sends != used.sends);
+                partners.filter(|_| is_needed).for_each(|it| add(it.process));
+            }
+            let ours = facts.accesses.iter().filter(|access| access.process == process);
+            for item in ours.map(|access| access.item).collect::<BTreeSet<Item>>() {
+                let writers = facts.accesses.iter();
+                let writers = writers.filter(|it| it.touch.writes && it.item == item);
+                writers.for_each(|it| add(it.process));
+            }
+        }
+        let is_complete = facts.uses.iter().all(|used| {
+            let partner_inside = |partner: ProcessId| inside.contains(&partner);
+            let mut partners = facts.uses.iter();
+            !inside.contains(&used.process)
+                || is_broadcast(used.channel)
+                || partners.all(|it| it.channel != used.channel || partner_inside(it.process))
+        });
+        // Priorities of those outside would hinder those inside; a network without has none to mind.
+        let default = network.default_priority;
+        let is_plain = network.processes.iter().all(|it| it.priority == 0)
+            && network.channels.iter().all(|it| it.priority == default);
+        Cone { processes: inside.into_iter().collect(), is_complete: is_complete && is_plain }
+    }
+}
+
+impl Cone {
+    /// The network of these processes alone.
+    #[must_use]
+    pub fn slice(&self, network: &Network) -> Network {
+        keep(network, &self.processes)
+    }
+
+    /// The number of a process in the slice.
+    #[must_use]
+    pub fn number(&self, process: ProcessId) -> Option<ProcessId> {
+        self.processes.binary_search(&process).ok().map(ProcessId::from_index)
+    }
+}
