@@ -20,6 +20,7 @@ pub mod mutation;
 mod random;
 mod script;
 mod situation;
+pub mod timed;
 
 pub use alongside::Alongside;
 pub use case::Acting;

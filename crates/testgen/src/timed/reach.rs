@@ -1,0 +1,364 @@
+//! The shortest path from a point of a network to something that is not covered yet.
+//!
+//! The search looks at the processes that can influence the goal ([`Cone`]), not at the whole network, whose states
+//! may be too many. A path of a slice is then taken by the whole network; where somebody outside of the slice has
+//! to move before time can pass, it does. What is unreachable in a complete slice is unreachable.
+
+use punctual_mc::{Answer, Observer, Options, Progress, Trace, TraceKind, check};
+use punctual_model::{
+    AssignOp, AssignResult, Binary, BinaryOp, ClockConstraint, EdgeId, Expr, Frame, Id, Network,
+    Number, Place, ProcessId, Property, Range, Relation, StateExpr, Storage, Type, Variable,
+};
+use punctual_semantics::Move;
+use punctual_semantics::split::{Cone, Reach};
+
+use super::goal::{Goal, limit};
+use super::walk::{Run, Wait, Walk};
+use super::world::{Point, World};
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// A search stores no more symbolic states than this.
+    pub states: u64,
+    /// A run has no more steps than this, unless one goal alone needs more.
+    pub length: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { states: 200_000, length: 60 }
+    }
+}
+
+/// What a search has found.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A run that ends with a goal: the earlier run, and the steps to the goal.
+    Run(Run),
+    /// No run from there covers a goal.
+    Unreachable,
+    /// Nothing is known, for this reason.
+    Undecided(String),
+}
+
+/// What is looked for: any of some goals of one process, or a state.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'t> {
+    /// Any of these goals; all are of one process.
+    Goals(&'t [Goal]),
+    /// A state in which something holds.
+    State(&'t StateExpr),
+}
+
+/// Continues a run by the shortest path to the target.
+pub fn extend(
+    world: &World<'_>,
+    run: &Run,
+    target: Target<'_>,
+    limits: Limits,
+    wait: Wait,
+    stops: &mut dyn FnMut() -> bool,
+) -> Found {
+    let network = &world.network;
+    let of = match target {
+        Target::Goals(goals) => goals.iter().map(|goal| goal.process()).collect(),
+        Target::State(expr) => mentioned(network, &expr.expr),
+    };
+    let mut reason = String::new();
+    let mut tried: Option<Cone> = None;
+    for reach in [Reach::Near, Reach::Far] {
+        let cone = world.specification.split.cone(network, &of, reach);
+        if tried.as_ref() == Some(&cone) {
+            continue;
+        }
+        match within(world, &cone, run, target, limits, wait, stops) {
+            Found::Unreachable if cone.is_complete => return Found::Unreachable,
+            Found::Unreachable => {
+                "no path was found in a slice of the model".clone_into(&mut reason)
+            }
+            Found::Undecided(why) => reason = why,
+            found @ Found::Run(_) => return found,
+        }
+        tried = Some(cone);
+    }
+    Found::Undecided(reason)
+}
+
+fn within(
+    world: &World<'_>,
+    cone: &Cone,
+    run: &Run,
+    target: Target<'_>,
+    limits: Limits,
+    wait: Wait,
+    stops: &mut dyn FnMut() -> bool,
+) -> Found {
+    let mut slice = Slice::new(world, cone, run.last());
+    let property = match target {
+        Target::Goals(goals) => slice.flag(run, goals),
+        Target::State(expr) => slice.renumbered(expr),
+    };
+    let options = Options { trace: TraceKind::Shortest, ..Options::default() };
+    let mut bounded = Bounded { states: limits.states, is_over: false, stops };
+    let outcome = check(&slice.network, &Property::ExistsFinally(property), &options, &mut bounded);
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(refusal) => return Found::Undecided(format!("{} is not supported", refusal.construct)),
+    };
+    match (outcome.answer, outcome.trace) {
+        (Answer::Satisfied, Some(trace)) => match slice.taken(world, run, &trace, wait) {
+            Some(run) => Found::Run(run),
+            None => {
+                Found::Undecided("the whole model can not follow the path of a slice".to_owned())
+            }
+        },
+        (Answer::NotSatisfied, _) => Found::Unreachable,
+        (Answer::Undecided(_), _) if bounded.is_over => {
+            Found::Undecided(format!("the search ended after {} states", limits.states))
+        }
+        (Answer::Error(_), _) => Found::Undecided("the model is in error".to_owned()),
+        _ => Found::Undecided("the search ended early".to_owned()),
+    }
+}
+
+/// The processes whose locations or variables an expression reads; all of them if it reads anything shared.
+fn mentioned(network: &Network, expr: &Expr) -> Vec<ProcessId> {
+    let mut found = Vec::new();
+    let mut is_shared = false;
+    expr.walk(&mut |part| match part {
+        Expr::InLocation(process, _) => found.push(*process),
+        Expr::Load(place) if place.storage == Storage::State => {
+            let mut variables = network.variables.iter();
+            let of = |it: &&Variable| it.storage == Storage::State && it.ints == place.base;
+            match variables.find(of).and_then(|it| it.owner) {
+                Some(owner) => found.push(owner),
+                None => is_shared = true,
+            }
+        }
+        Expr::Clock(_) | Expr::ClockConstraint(_) | Expr::Deadlock | Expr::Call { .. } => {
+            is_shared = true;
+        }
+        _ => {}
+    });
+    match is_shared || found.is_empty() {
+        true => network.processes.ids().collect(),
+        false => found,
+    }
+}
+
+/// A slice of a network that starts at a point, with a variable that says whether a goal is reached.
+struct Slice<'c> {
+    cone: &'c Cone,
+    network: Network,
+    /// How many edges each process had; those behind are copies of others.
+    n_edges: Vec<usize>,
+    /// The edge that each copy was made of, by process and number.
+    copies: Vec<Vec<EdgeId>>,
+}
+
+impl<'c> Slice<'c> {
+    fn new(world: &World<'_>, cone: &'c Cone, from: &Point) -> Slice<'c> {
+        let mut network = cone.slice(&world.network);
+        for (process, id) in network.processes.iter_mut().zip(&cone.processes) {
+            process.initial = vec![Id::from_index(from.state[id.index()].unsigned_abs() as usize)];
+        }
+        network.initial.ints = from.state[world.network.processes.len()..].to_vec();
+        for (clock, value) in network.clocks.iter_mut().zip(&from.clocks) {
+            clock.initial = f64::from(*value);
+        }
+        let n_edges = network.processes.iter().map(|it| it.edges.len()).collect();
+        let copies = network.processes.iter().map(|_| Vec::new()).collect();
+        Slice { cone, network, n_edges, copies }
+    }
+
+    /// A new integer of the state.
+    fn variable(&mut self, name: &str, range: Range, value: i32) -> Place {
+        let ints = self.network.initial.ints.len() as u32;
+        self.network.initial.ints.push(value);
+        self.network.variables.push(Variable {
+            name: name.to_owned(),
+            owner: None,
+            ty: Type::Int(range),
+            storage: Storage::State,
+            ints,
+            doubles: 0,
+        });
+        let (storage, number) = (Storage::State, Number::Int);
+        Place { storage, number, base: ints, indices: Vec::new(), size: 1, range }
+    }
+
+    /// Lets edges say that a goal is reached, and gives the condition that one of them did.
+    fn flag(&mut self, run: &Run, goals: &[Goal]) -> StateExpr {
+        let flag = self.variable("a goal is reached", Range { lo: 0, hi: 1 }, 0);
+        let mut reached = equals(Expr::Load(flag.clone()), 1);
+        let mut last: Option<Place> = None;
+        for goal in goals {
+            let Some(process) = self.cone.number(goal.process()) else { continue };
+            match *goal {
+                Goal::Location(_, at) => {
+                    reached = either(reached, Expr::InLocation(process, at));
+                }
+                Goal::Edge(_, edge) => {
+                    let edges = &mut self.network.processes[process].edges;
+                    edges[edge].update.push(set(&flag, Expr::Int(1)));
+                }
+                Goal::Pair(_, first, second) => {
+                    let last = last.get_or_insert_with(|| self.remember(run, *goal, process));
+                    let is_it = equals(Expr::Load(last.clone()), first.index() as i32 + 1);
+                    let now = Expr::Conditional(Box::new([
+                        is_it,
+                        Expr::Int(1),
+                        Expr::Load(flag.clone()),
+                    ]));
+                    let edges = &mut self.network.processes[process].edges;
+                    edges[second].update.insert(0, set(&flag, now));
+                }
+                Goal::AtGuard(_, edge, number) => {
+                    let constraint =
+                        self.network.processes[process].edges[edge].guard.clocks.get(number);
+                    let constraint = constraint.cloned();
+                    self.copy(process, edge, constraint, &flag);
+                }
+                Goal::AtInvariant(_, edge, number) => {
+                    let of = &self.network.processes[process];
+                    let invariant = &of.locations[of.edges[edge].source].invariant.clocks;
+                    let constraint = invariant.get(number).cloned();
+                    self.copy(process, edge, constraint, &flag);
+                }
+            }
+        }
+        StateExpr { expr: reached, number: Number::Int, frame: Frame::default() }
+    }
+
+    /// A variable that says which edge a process took last.
+    fn remember(&mut self, run: &Run, goal: Goal, process: ProcessId) -> Place {
+        let taken = run.steps.iter().rev().flat_map(|step| &step.moves);
+        let last = taken.filter(|it| it.process == goal.process()).map(|it| it.edge.index() + 1);
+        let last = last.take(1).next().unwrap_or(0) as i32;
+        let n = self.network.processes[process].edges.len() as i32;
+        let place = self.variable("the last edge", Range { lo: 0, hi: n }, last);
+        for (edge, number) in self.network.processes[process].edges.iter_mut().zip(1..) {
+            edge.update.push(set(&place, Expr::Int(number)));
+        }
+        place
+    }
+
+    /// A copy of an edge that is taken when a clock is exactly at the limit of a constraint, and says so.
+    fn copy(
+        &mut self,
+        process: ProcessId,
+        edge: EdgeId,
+        constraint: Option<ClockConstraint>,
+        flag: &Place,
+    ) {
+        let Some(constraint) = constraint.filter(|it| limit(it).is_some()) else { return };
+        let edges = &mut self.network.processes[process].edges;
+        let mut copy = edges[edge].clone();
+        copy.guard.clocks.push(ClockConstraint { relation: Relation::Equal, ..constraint });
+        copy.update.push(set(flag, Expr::Int(1)));
+        edges.push(copy);
+        self.copies[process.index()].push(edge);
+    }
+
+    /// An expression about the network as one about the slice.
+    fn renumbered(&self, expr: &StateExpr) -> StateExpr {
+        StateExpr { expr: renumbered(&expr.expr, self.cone), ..expr.clone() }
+    }
+
+    /// The moves of a step of the slice, in the network.
+    fn moves(&self, moves: &[Move]) -> Vec<Move> {
+        let of = |it: &Move| {
+            let number = it.process.index();
+            let edge = match it.edge.index().checked_sub(self.n_edges[number]) {
+                Some(copy) => self.copies[number][copy],
+                None => it.edge,
+            };
+            Move { process: self.cone.processes[number], edge, ..it.clone() }
+        };
+        moves.iter().map(of).collect()
+    }
+
+    /// The run, continued in the whole network by a path of the slice.
+    fn taken(&self, world: &World<'_>, run: &Run, trace: &Trace, wait: Wait) -> Option<Run> {
+        let inside = |it: &&Move| self.cone.number(it.process).is_some();
+        let mut walk = Walk::new(world, run.last())?;
+        for step in &trace.steps {
+            let wanted = self.moves(&step.moves);
+            let mut patience = 4 * world.network.processes.len();
+            while !walk.follow(|moves| moves.iter().filter(inside).eq(wanted.iter())) {
+                // Somebody outside has to move before time can pass.
+                let is_outside = |moves: &[Move]| !moves.iter().any(|it| inside(&it));
+                patience = patience.checked_sub(1)?;
+                if !walk.follow(is_outside) {
+                    return None;
+                }
+            }
+        }
+        let mut longer = run.clone();
+        longer.steps.extend(walk.run(run.end(), wait)?);
+        Some(longer)
+    }
+}
+
+fn renumbered(expr: &Expr, cone: &Cone) -> Expr {
+    let again = |expr: &Expr| renumbered(expr, cone);
+    match expr {
+        Expr::InLocation(process, at) => match cone.number(*process) {
+            Some(process) => Expr::InLocation(process, *at),
+            None => Expr::FALSE,
+        },
+        Expr::Unary(op, number, it) => Expr::Unary(*op, *number, Box::new(again(it))),
+        Expr::Binary(it) => Expr::Binary(Box::new(Binary {
+            left: again(&it.left),
+            right: again(&it.right),
+            ..(**it).clone()
+        })),
+        Expr::Conditional(parts) => {
+            Expr::Conditional(Box::new([again(&parts[0]), again(&parts[1]), again(&parts[2])]))
+        }
+        other => other.clone(),
+    }
+}
+
+fn set(place: &Place, value: Expr) -> Expr {
+    Expr::Assign {
+        target: Box::new(place.clone()),
+        op: AssignOp::Set,
+        value: Box::new(value),
+        result: AssignResult::New,
+    }
+}
+
+fn equals(left: Expr, right: i32) -> Expr {
+    let right = Expr::Int(right);
+    Expr::Binary(Box::new(Binary {
+        op: BinaryOp::Equal,
+        number: Number::Int,
+        size: 1,
+        left,
+        right,
+    }))
+}
+
+fn either(left: Expr, right: Expr) -> Expr {
+    Expr::Binary(Box::new(Binary { op: BinaryOp::Or, number: Number::Int, size: 1, left, right }))
+}
+
+/// Ends a search after so many states, or when the user wants.
+struct Bounded<'b> {
+    states: u64,
+    is_over: bool,
+    stops: &'b mut dyn FnMut() -> bool,
+}
+
+impl Observer for Bounded<'_> {
+    fn elapsed(&mut self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+
+    fn progress(&mut self, progress: &Progress) -> bool {
+        self.is_over = progress.stored > self.states;
+        !self.is_over && !(self.stops)()
+    }
+}
