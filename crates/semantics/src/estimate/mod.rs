@@ -26,6 +26,7 @@ mod offers;
 mod orders;
 mod scale;
 mod set;
+mod windows;
 
 pub use estimator::{Estimator, Role};
 pub use interval::{End, Interval};
