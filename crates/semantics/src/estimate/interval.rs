@@ -121,6 +121,22 @@ impl Interval {
     }
 }
 
+/// The union of some intervals, up to a point and with it: disjoint intervals, in their order.
+pub(super) fn united(intervals: Vec<Interval>, until: i64) -> Vec<Interval> {
+    let until = Interval { from: End::at(i64::MIN), to: Some(End::at(until)) };
+    let mut all: Vec<Interval> =
+        intervals.into_iter().map(|it| it.meet(until)).filter(|it| !it.is_empty()).collect();
+    all.sort_by_key(|it| (it.from.at, it.from.open));
+    let mut united: Vec<Interval> = Vec::new();
+    for interval in all {
+        match united.last_mut() {
+            Some(last) if last.touches(interval) => *last = last.hull(interval),
+            _ => united.push(interval),
+        }
+    }
+    united
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,5 +155,16 @@ mod tests {
         assert_eq!(open.hull(Interval::point(2)), Interval::new(End::open(1), End::at(2)));
         let endless = Interval { from: End::at(2), to: None };
         assert!(open.meet(endless).is_empty() && endless.hull(open).to.is_none());
+    }
+
+    #[test]
+    fn unions_have_gaps_where_no_interval_is() {
+        let interval = |from, to| Interval::new(End::at(from), End::at(to));
+        let open = Interval::new(End::open(4), End::open(5));
+        let all = vec![interval(7, 9), open, interval(1, 3), interval(2, 4), Interval::point(12)];
+        let whole = Interval::new(End::at(1), End::open(5));
+        assert_eq!(united(all, 8), [whole, interval(7, 8)]);
+        let apart = vec![open, Interval::new(End::open(5), End::at(6))];
+        assert_eq!(united(apart.clone(), 9), apart);
     }
 }

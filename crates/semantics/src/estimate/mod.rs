@@ -30,6 +30,7 @@ mod orders;
 mod scale;
 mod set;
 mod snapshot;
+mod windows;
 
 pub use estimator::{Estimator, Role};
 pub use instants::Instants;

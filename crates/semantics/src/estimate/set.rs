@@ -17,7 +17,7 @@ const NEAR: i64 = 1 << 20;
 pub(super) const FAR: i64 = 1 << 26;
 /// Longer delays are followed in parts: what goes round unseen leaves a state for each time, until
 /// that is over.
-const PART: i64 = 1 << 8;
+pub(super) const PART: i64 = 1 << 8;
 /// Longer delays are not followed: of states in which something may happen unseen, and of others.
 const LONG: i64 = 1 << 34;
 const LONG_STILL: i64 = 1 << 46;
@@ -248,7 +248,7 @@ impl<'e> Estimate<'e> {
     }
 
     /// Whether nothing can happen unseen any more, however long it takes.
-    fn is_still(&mut self) -> Result<bool, Overflow> {
+    pub(super) fn is_still(&mut self) -> Result<bool, Overflow> {
         let Self { explorer, entries, .. } = self;
         for entry in entries.iter() {
             let found = explorer
@@ -283,7 +283,7 @@ impl<'e> Estimate<'e> {
         true
     }
 
-    fn pass(&mut self, to: End) -> Result<bool, Overflow> {
+    pub(super) fn pass(&mut self, to: End) -> Result<bool, Overflow> {
         if !self.now.begins_before(to) {
             return Ok(!self.entries.is_empty());
         }

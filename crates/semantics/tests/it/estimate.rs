@@ -9,3 +9,4 @@ mod regions;
 #[path = "../../../mc/tests/it/random/rng.rs"]
 mod rng;
 mod walk;
+mod windows;

@@ -9,48 +9,44 @@ use punctual_semantics::estimate::{
 };
 
 use super::generate::{Draft, RANGE, draft};
-use super::regions::{Explained, Instant, Observed, Port, Regions, Seen};
+use super::regions::{Explained, Instant, Observed, Regions, Seen};
 use super::walk::Walk;
 
 /// How far estimates are asked about what may come, in instants.
 const AHEAD: Instant = 4;
 
 /// How many components a law looks at: so many, or as many times that as the environment says.
-fn components(n: u64) -> std::ops::Range<u64> {
+pub(super) fn components(n: u64) -> std::ops::Range<u64> {
     let times = std::env::var("PUNCTUAL_SOUNDNESS").ok().and_then(|it| it.parse().ok());
     0..n * times.unwrap_or(1)
 }
 
-fn from(instant: Instant) -> End {
+pub(super) fn from(instant: Instant) -> End {
     End { at: instant.div_euclid(2), open: instant % 2 != 0 }
 }
 
-fn to(instant: Instant) -> End {
+pub(super) fn to(instant: Instant) -> End {
     End { at: (instant + 1).div_euclid(2), open: instant % 2 != 0 }
 }
 
 /// What was seen, as an estimate is told.
-struct Told {
+pub(super) struct Told {
     seen: Seen,
     values: Vec<(u32, i32)>,
 }
 
 impl Told {
-    fn new(estimator: &Estimator, seen: Seen) -> Told {
-        let position = |port: Port| match port {
-            Port::Location(process) => estimator.position_of_process(process),
-            Port::Variable(slot) => estimator.position_of_slot(slot as u32),
-        };
+    pub(super) fn new(estimator: &Estimator, seen: Seen) -> Told {
         let values = match &seen.what {
             Observed::Signal(..) => Vec::new(),
             Observed::Reading(ports) => {
-                ports.iter().map(|(port, it)| (position(*port), *it)).collect()
+                ports.iter().map(|(port, it)| (port.position(estimator), *it)).collect()
             }
         };
         Told { seen, values }
     }
 
-    fn observation(&self) -> Observation<'_> {
+    pub(super) fn observation(&self) -> Observation<'_> {
         let what = match &self.seen.what {
             Observed::Signal(signal, values) => What::Signal { signal: *signal, values },
             Observed::Reading(_) => What::Reading(&self.values),
@@ -67,7 +63,7 @@ type Ahead = BTreeSet<(usize, Vec<i32>, Instant)>;
 type Said = (BTreeSet<Vec<i32>>, Ahead, Instant);
 
 /// All signals with all values that they can have.
-fn signals(regions: &Regions) -> Vec<(SignalId, Vec<i32>)> {
+pub(super) fn signals(regions: &Regions) -> Vec<(SignalId, Vec<i32>)> {
     let mut all = Vec::new();
     for (i, _) in regions.uses.iter().enumerate().filter(|(_, (_, used))| *used) {
         let signal = SignalId::from_index(i);
@@ -146,7 +142,7 @@ struct Counts {
     unknown: u64,
 }
 
-fn counted(seed: u64) -> (Draft, u64) {
+pub(super) fn counted(seed: u64) -> (Draft, u64) {
     let resolution = [1, 1, 2][seed as usize % 3];
     (draft(seed, resolution), u64::from(resolution))
 }

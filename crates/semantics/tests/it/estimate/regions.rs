@@ -16,6 +16,7 @@ use punctual_model::{
 use punctual_semantics::{
     Move, Rational,
     concrete::{Concrete, State},
+    estimate::Estimator,
 };
 
 use super::generate::{Draft, LARGEST, binary, place};
@@ -54,6 +55,14 @@ impl Port {
         match self {
             Port::Location(process) => state.locations[process].index() as i32,
             Port::Variable(slot) => state.ints[slot],
+        }
+    }
+
+    /// Where the value is in a state of an estimate.
+    pub(super) fn position(self, estimator: &Estimator) -> u32 {
+        match self {
+            Port::Location(process) => estimator.position_of_process(process),
+            Port::Variable(slot) => estimator.position_of_slot(slot as u32),
         }
     }
 }
