@@ -24,11 +24,14 @@ impl Acting {
         acting
     }
 
-    /// Waits are not done but added to the instant of what follows, so nothing drifts.
+    /// Waits are not done but added to the instant of what follows, so nothing drifts. Outputs that should
+    /// come are not waited for.
     fn pass_waits(&mut self) {
         if let Body::Timed(parts) = &self.case.body {
-            while let Some(Do::Wait(ns)) = parts.get(self.next) {
-                self.due_ns = self.due_ns.saturating_add(*ns);
+            while let Some(part @ (Do::Wait(_) | Do::Expect(_))) = parts.get(self.next) {
+                if let Do::Wait(ns) = part {
+                    self.due_ns = self.due_ns.saturating_add(*ns);
+                }
                 self.next += 1;
             }
         }
@@ -49,7 +52,7 @@ impl Strategy for Acting {
                     ports.dedup();
                     Decision::Read { ports, at_ns }
                 }
-                Some(Do::Wait(_)) | None => Decision::End { at_ns },
+                Some(Do::Wait(_) | Do::Expect(_)) | None => Decision::End { at_ns },
             },
             Body::Steps(table) => match table.steps.get(self.next) {
                 Some(step) => Decision::Step { inputs: step.inputs.clone(), at_ns },

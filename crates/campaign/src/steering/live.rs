@@ -6,7 +6,7 @@ use std::path::Path;
 use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
 use punctual_lang::testing::{self, UnderTest, interface_of, port_of};
-use punctual_model::testing::suite::{Body, Case, Suite, Table};
+use punctual_model::testing::suite::{About, Body, Case, Suite, Table};
 use punctual_model::{Happening, PortRole, Step, TimeScale, VarId};
 use punctual_oracle::{self as oracle, Finding};
 
@@ -143,10 +143,11 @@ pub fn live(
             period_ns: PERIOD_NS,
             steps: test.steps.iter().map(|row| step(row, &places)).collect(),
         }),
+        about: About::default(),
     };
     let cases: Vec<Case> = tests.tests.iter().enumerate().map(case).collect();
     let n_runs = cases.len() as u64;
-    judges.suite = Some(Suite { cases });
+    judges.suite = Some(Suite { cases, ..Suite::default() });
     let files = files(steering, config)?;
     let plan = Plan {
         choice: Choice::Suite,

@@ -2,7 +2,7 @@
 
 use punctual_model::{
     Action, Direction, Interface, PortId, PortRole, Rational, Value, ValueType,
-    testing::suite::{Body, Case, Check, Do, Suite, Table},
+    testing::suite::{About, Body, Case, Check, Do, Suite, Table},
 };
 use toml::{
     Spanned,
@@ -128,11 +128,12 @@ impl<'s> Suites<'s, '_> {
             "steps" => {
                 let steps = self.tables_of(section, "steps");
                 let body = steps.into_iter().filter_map(|(place, step)| self.step(place, step));
-                vec![Case { name, body: Body::Timed(body.collect()) }]
+                vec![Case { name, body: Body::Timed(body.collect()), about: About::default() }]
             }
             "rows" => {
                 let table = self.rows(section, period_ns).unwrap_or_default();
-                vec![Case { name, body: Body::Steps(Table { period_ns, ..table }) }]
+                let body = Body::Steps(Table { period_ns, ..table });
+                vec![Case { name, body, about: About::default() }]
             }
             _ => match self.table(section, period_ns) {
                 Some(tests) => tables::cases(&name, tests).collect(),
@@ -298,7 +299,7 @@ impl<'s> Suites<'s, '_> {
     fn check(&mut self, section: &Section<'_>) -> Option<Check> {
         let expected = self.ports("check", section.value("check")?)?;
         let Some(value) = section.value("allowed") else {
-            return Some(Check { expected, allowed: Vec::new() });
+            return Some(Check { expected, allowed: Vec::new(), requirement: None });
         };
         let DeValue::Array(items) = value.get_ref() else {
             let message =
@@ -312,7 +313,7 @@ impl<'s> Suites<'s, '_> {
         if !allowed.contains(&expected) {
             allowed.insert(0, expected.clone());
         }
-        Some(Check { expected, allowed })
+        Some(Check { expected, allowed, requirement: None })
     }
 
     /// Ports with values, in the order of the ports.

@@ -2,7 +2,7 @@
 
 use punctual_model::{
     Happening, Interface,
-    testing::suite::{Body, Case, Suite, Table},
+    testing::suite::{About, Body, Case, Suite, Table},
 };
 
 use crate::{
@@ -81,8 +81,11 @@ pub(super) fn tests(
 
 /// The tests of a table as cases with numbers.
 pub(super) fn cases(name: &str, tests: Vec<Table>) -> impl Iterator<Item = Case> {
-    let case =
-        move |(number, table)| Case { name: format!("{name} {number}"), body: Body::Steps(table) };
+    let case = move |(number, table)| Case {
+        name: format!("{name} {number}"),
+        body: Body::Steps(table),
+        about: About::default(),
+    };
     tests.into_iter().enumerate().map(case)
 }
 
@@ -96,7 +99,7 @@ pub(super) fn suite(
     let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.rsplit_once('.').map_or(name, |(name, _)| name);
     match tests(&file.name, file.text.as_bytes(), interface, period_ns) {
-        Ok(tests) => Some(Suite { cases: cases(name, tests).collect() }),
+        Ok(tests) => Some(Suite { cases: cases(name, tests).collect(), ..Suite::default() }),
         Err(wrong) => {
             diagnostics.push(within(wrong, &file.text, 0));
             None

@@ -54,8 +54,18 @@ fn step(interface: &Interface, step: &Do) -> String {
                 values.map(|(carried, value)| self::value(&carried.ty, *value)).collect();
             format!("input = {name}, values = [{}]", values.join(", "))
         }
+        Do::Expect(expect) => {
+            let (from, to) = (written(expect.from_ns), written(expect.to_ns));
+            let signal = &interface.signals[expect.action.signal];
+            format!(
+                "output = {}, within = [{}, {}]",
+                quoted(&signal.name),
+                quoted(&from),
+                quoted(&to)
+            )
+        }
         Do::Wait(ns) => format!("wait = {}", quoted(&written(*ns))),
-        Do::Check(Check { expected, allowed }) => {
+        Do::Check(Check { expected, allowed, .. }) => {
             let check = format!("check = {}", ports(interface, expected));
             if allowed.is_empty() {
                 return check;

@@ -11,7 +11,7 @@ use punctual_lang::{
 use punctual_model::{
     Action, Carried, Direction, Interface, Port, PortId, PortRole, Rational, Signal, Step,
     TimeScale, Value, ValueType,
-    testing::suite::{Body, Case, Check, Do, Suite, Table},
+    testing::suite::{About, Body, Case, Check, Do, Suite, Table},
 };
 
 use crate::random::mutate::{Random, mutate};
@@ -122,7 +122,11 @@ fn case(name: String, interface: &Interface, random: &mut Random) -> Case {
         };
         let steps = (0..name.len() % 5).map(|_| step()).collect();
         let period_ns = 1 + random.below(1 << 30) as u64;
-        return Case { name, body: Body::Steps(Table { period_ns, steps }) };
+        return Case {
+            name,
+            body: Body::Steps(Table { period_ns, steps }),
+            about: About::default(),
+        };
     }
     let ports = |random: &mut Random| {
         let mut found = Vec::new();
@@ -151,11 +155,11 @@ fn case(name: String, interface: &Interface, random: &mut Random) -> Case {
             if !allowed.is_empty() && !allowed.contains(&expected) {
                 allowed.insert(random.below(allowed.len()), expected.clone());
             }
-            Do::Check(Check { expected, allowed })
+            Do::Check(Check { expected, allowed, requirement: None })
         }
     };
     let steps = (0..random.below(8)).map(|_| step(random)).collect();
-    Case { name, body: Body::Timed(steps) }
+    Case { name, body: Body::Timed(steps), about: About::default() }
 }
 
 proptest! {
@@ -163,7 +167,7 @@ proptest! {
     fn what_is_written_is_read_again(seed in any::<u32>(), names in proptest::collection::hash_set(".*[a-z]", 0..5)) {
         let (interface, mut random) = (interface(), Random::new(seed));
         let cases = names.into_iter().map(|name| case(name, &interface, &mut random)).collect();
-        let suite = Suite { cases };
+        let suite = Suite { cases, ..Suite::default() };
         let written = suite::write(&interface, &suite);
         let reading = read("suite.toml", written.as_bytes());
         prop_assert_eq!(reading.value, Some(suite), "{:?}\n{}", reading.diagnostics, written);

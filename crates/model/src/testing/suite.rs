@@ -9,6 +9,10 @@ use crate::{PortId, Value};
 /// Named cases over one interface.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Suite {
+    /// The file of the model that the cases were made of, as the suite names it; none if it names no model.
+    pub model: Option<String>,
+    /// The file that says what is exchanged with the system, as the suite names it; none if it names none.
+    pub interface: Option<String>,
     /// The cases, in the order in which they are run.
     pub cases: Vec<Case>,
 }
@@ -20,6 +24,19 @@ pub struct Case {
     pub name: String,
     /// What is done.
     pub body: Body,
+    /// Where it comes from.
+    pub about: About,
+}
+
+/// Where a case comes from, for people and reports; nothing if somebody wrote it by hand.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct About {
+    /// The path through the model that the case exercises, a step each.
+    pub path: Vec<String>,
+    /// The locations of the system that the path ends in: `Error3.Qualified`.
+    pub ends_in: Vec<String>,
+    /// True when the model allows something else than what the case expects.
+    pub is_uncertain: bool,
 }
 
 /// What a case does.
@@ -40,6 +57,21 @@ pub enum Do {
     Wait(u64),
     /// Read ports, now.
     Check(Check),
+    /// An output should come; what follows does not wait for it.
+    Expect(Expect),
+}
+
+/// An output that should come.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expect {
+    /// The output, with its values.
+    pub action: Action,
+    /// The earliest instant at which it may come, in nanoseconds after the present of the case.
+    pub from_ns: u64,
+    /// The latest instant at which it may come, in nanoseconds after the present of the case.
+    pub to_ns: u64,
+    /// The requirement that it is about, if the model names one.
+    pub requirement: Option<String>,
 }
 
 /// What ports must show at an instant.
@@ -50,6 +82,8 @@ pub struct Check {
     /// All that is right: the ports must be as in one of these. Only `expected` is right if there is
     /// none.
     pub allowed: Vec<Vec<(PortId, Value)>>,
+    /// The requirement that it is about, if the model names one.
+    pub requirement: Option<String>,
 }
 
 /// Steps of a synchronous system, one after the other.

@@ -1,6 +1,6 @@
 //! The expectations of cases.
 
-use punctual_model::testing::suite::{Body, Case, Check, Do, Table};
+use punctual_model::testing::suite::{About, Body, Case, Check, Do, Table};
 use punctual_model::{
     Event, Happening, Interface, Port, PortId, PortRole, Reading, Step, TimeScale, Value,
     ValueType, Verdict,
@@ -33,7 +33,7 @@ fn values(interface: &Interface, n: i64, mode: u32) -> Vec<(PortId, Value)> {
 
 fn timed(checks: Vec<Check>) -> Case {
     let parts = checks.into_iter().flat_map(|check| [Do::Wait(UNIT_NS), Do::Check(check)]);
-    Case { name: "case".to_owned(), body: Body::Timed(parts.collect()) }
+    Case { name: "case".to_owned(), body: Body::Timed(parts.collect()), about: About::default() }
 }
 
 /// What is said of a case whose checks read these values, one unit after the other: of each check, and of
@@ -61,7 +61,7 @@ fn judged(case: &Case, read: &[(i64, u32)]) -> (Vec<Verdict>, Judgement<Finding>
 #[test]
 fn only_what_is_expected_is_right_if_nothing_else_is_allowed() {
     let expected = values(&interface(), 3, 0);
-    let case = timed(vec![Check { expected, allowed: Vec::new() }]);
+    let case = timed(vec![Check { expected, allowed: Vec::new(), requirement: None }]);
     let (words, verdict, reasons) = judged(&case, &[(3, 0)]);
     assert_eq!(
         (words, verdict, reasons),
@@ -80,7 +80,11 @@ fn only_what_is_expected_is_right_if_nothing_else_is_allowed() {
 fn all_that_is_allowed_is_right_and_nothing_else() {
     let interface = interface();
     let one = |n, mode| values(&interface, n, mode);
-    let check = Check { expected: one(1, 0), allowed: vec![one(1, 0), one(2, 0), one(2, 1)] };
+    let check = Check {
+        expected: one(1, 0),
+        allowed: vec![one(1, 0), one(2, 0), one(2, 1)],
+        requirement: None,
+    };
     let case = timed(vec![check]);
     for read in [(1, 0), (2, 0), (2, 1)] {
         assert_eq!(judged(&case, &[read]).1, Judgement::Pass, "{read:?}");
@@ -90,14 +94,16 @@ fn all_that_is_allowed_is_right_and_nothing_else() {
     let wrong = "Check 0: `n = 1, mode = idle` or `n = 2, mode = idle` or `n = 2, mode = busy` was \
                  expected, `n = 1, mode = busy` was seen.";
     assert_eq!(reasons, [wrong]);
-    let vague = timed(vec![Check { expected: Vec::new(), allowed: vec![one(2, 0)] }]);
+    let vague =
+        timed(vec![Check { expected: Vec::new(), allowed: vec![one(2, 0)], requirement: None }]);
     assert!(judged(&vague, &[(2, 0)]).1.is_pass() && judged(&vague, &[(1, 0)]).1.is_fail());
 }
 
 #[test]
 fn the_run_goes_on_after_a_fail_and_fails() {
     let interface = interface();
-    let check = |n| Check { expected: values(&interface, n, 0), allowed: Vec::new() };
+    let check =
+        |n| Check { expected: values(&interface, n, 0), allowed: Vec::new(), requirement: None };
     let case = timed(vec![check(1), check(2), check(3)]);
     let (words, verdict, _) = judged(&case, &[(1, 0), (9, 0), (3, 0)]);
     assert_eq!(words, [Verdict::Pass, Verdict::Fail, Verdict::Pass]);
@@ -117,7 +123,8 @@ fn the_run_goes_on_after_a_fail_and_fails() {
 #[test]
 fn a_check_that_was_not_made_is_no_pass() {
     let interface = interface();
-    let check = |n| Check { expected: values(&interface, n, 0), allowed: Vec::new() };
+    let check =
+        |n| Check { expected: values(&interface, n, 0), allowed: Vec::new(), requirement: None };
     let case = timed(vec![check(1), check(2)]);
     match judged(&case, &[(1, 0)]).1 {
         Judgement::Inconclusive(Finding::Expectation(it)) => {
@@ -137,7 +144,7 @@ fn tables_compare_the_outputs_that_they_expect() {
     };
     let free = Step { inputs: vec![Value::Int(0)], outputs: Vec::new() };
     let table = Table { period_ns: UNIT_NS, steps: vec![step(1, true), free, step(3, false)] };
-    let case = Case { name: "table".to_owned(), body: Body::Steps(table) };
+    let case = Case { name: "table".to_owned(), body: Body::Steps(table), about: About::default() };
     let judged = |steps: &[Step]| {
         let mut oracle = Expectations::new(&interface, &case);
         for (i, step) in steps.iter().enumerate() {
