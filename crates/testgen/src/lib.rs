@@ -20,6 +20,7 @@ pub mod mutation;
 mod random;
 mod script;
 mod situation;
+mod smallest;
 pub mod timed;
 
 pub use alongside::Alongside;

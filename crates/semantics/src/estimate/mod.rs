@@ -40,3 +40,4 @@ pub use orders::Stuck;
 pub use scale::scaled;
 pub use set::{Blocked, Estimate, Observation, Overflow, What};
 pub use snapshot::{Present, Snapshot};
+pub use windows::ValueWindows;

@@ -21,6 +21,9 @@ pub(super) struct Reach {
     pub(super) latest: Option<End>,
 }
 
+/// Values, and the instants at which they may be read.
+pub type ValueWindows = (Vec<i32>, Vec<Interval>);
+
 impl Estimate<'_> {
     /// All instants, from the present up to a horizon, at which something may be observed if nothing else is
     /// observed before: disjoint intervals, in their order. Changes nothing.
@@ -61,7 +64,7 @@ impl Estimate<'_> {
         &mut self,
         positions: &[u32],
         horizon: i64,
-    ) -> Result<Vec<(Vec<i32>, Vec<Interval>)>, Overflow> {
+    ) -> Result<Vec<ValueWindows>, Overflow> {
         let mut found: BTreeMap<Vec<i32>, Vec<Interval>> = BTreeMap::new();
         self.ahead(horizon, &mut |estimate, until| {
             estimate.stays(|state, it| {

@@ -13,12 +13,13 @@ use punctual_semantics::lustre::Refusal;
 use punctual_semantics::lustre::encode::{self, Encoder, Unrolling};
 use punctual_solver::{Answer, Error, Session, Term, Terms, Value};
 
+use crate::smallest::smallest;
+
 use super::{
     induction,
     obligations::{Criterion, Obligation, obligations},
     random::{Ranges, random_tests},
     run::Observed,
-    suite::smallest,
 };
 
 /// A solver that had to be ended more often is asked no more.

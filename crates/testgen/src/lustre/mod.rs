@@ -2,8 +2,7 @@
 //!
 //! - `random.rs`: inputs by chance, within ranges.
 //! - `obligations.rs`: what is to be covered. `cover.rs`: tests that do, from a solver;
-//!   `induction.rs`: what can not be covered at all. `run.rs`: what a test covers; `suite.rs`: a small
-//!   set of tests that cover as much as all.
+//!   `induction.rs`: what can not be covered at all. `run.rs`: what a test covers.
 //! - `types.rs`, `text.rs`, `cone.rs`: expressions, their text, and which matter.
 
 pub(crate) mod cone;
@@ -12,7 +11,6 @@ mod induction;
 mod obligations;
 mod random;
 mod run;
-mod suite;
 pub(crate) mod text;
 pub(crate) mod types;
 

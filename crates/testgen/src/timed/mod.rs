@@ -1,9 +1,20 @@
 //! Suites of timed cases, made of a model before anything runs.
+mod cover;
+mod derive;
+mod diverse;
 mod goal;
+mod order;
 mod reach;
+mod similarity;
+mod suite;
 mod walk;
 mod world;
+pub use cover::{Covering, Progress, Status, cover};
+pub use derive::{Deriver, Requirements};
+pub use diverse::{Diverse, random};
 pub use goal::{Criterion, Goal, Seen, covered, goals};
 pub use reach::{Found, Limits, Target, extend};
+pub use similarity::{Sequence, Similarity, Workspace};
+pub use suite::{Budget, Made, Options, Phase, Trouble, make};
 pub use walk::{Run, Taken, Wait, Walk};
 pub use world::{Kind, Point, World};

@@ -2,7 +2,7 @@
 
 /// Which tests to keep: again and again the one that covers most of what is not covered yet, the
 /// first of equals. Each test comes with what it covers.
-pub(super) fn smallest(covers: &[Vec<usize>], n_obligations: usize) -> Vec<usize> {
+pub(crate) fn smallest(covers: &[Vec<usize>], n_obligations: usize) -> Vec<usize> {
     let mut is_covered = vec![false; n_obligations];
     let mut kept = Vec::new();
     loop {

@@ -1,0 +1,174 @@
+//! Suites that cover goals.
+//!
+//! A run is continued to the nearest goal that is left, process by process, until it is as long as runs may be; then a
+//! new one begins. In the end, runs whose goals others cover are dropped.
+
+use std::collections::BTreeMap;
+
+use punctual_model::ProcessId;
+
+use super::goal::{Goal, covered};
+use super::reach::{Found, Limits, Target, extend};
+use super::walk::{Run, Wait};
+use super::world::World;
+use crate::smallest::smallest;
+
+/// What is known of a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Some run of the suite covers it: the first one with this number.
+    Covered(usize),
+    /// No run of the model covers it.
+    Unreachable,
+    /// Nothing is known, for this reason.
+    Undecided(String),
+}
+
+/// How far the search for a covering suite is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How many goals are covered.
+    pub n_covered: usize,
+    /// How many goals there are.
+    pub n_goals: usize,
+    /// How many runs there are.
+    pub n_runs: usize,
+}
+
+/// Runs that cover goals, and what is known of each goal.
+#[derive(Clone, Debug)]
+pub struct Covering {
+    /// The runs.
+    pub runs: Vec<Run>,
+    /// The goals, each with what is known of it.
+    pub goals: Vec<(Goal, Status)>,
+}
+
+/// Covers goals.
+pub fn cover(
+    world: &World<'_>,
+    goals: &[Goal],
+    limits: Limits,
+    wait: Wait,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Covering {
+    let mut left: BTreeMap<ProcessId, Vec<Goal>> = BTreeMap::new();
+    for goal in goals {
+        left.entry(goal.process()).or_default().push(*goal);
+    }
+    let mut covering = Search {
+        world,
+        limits,
+        wait,
+        left,
+        n_goals: goals.len(),
+        runs: Vec::new(),
+        unreached: BTreeMap::new(),
+        is_stopped: false,
+    };
+    covering.search(progress);
+    covering.finish(goals)
+}
+
+struct Search<'c> {
+    world: &'c World<'c>,
+    limits: Limits,
+    wait: Wait,
+    /// The goals that are not covered yet and may be.
+    left: BTreeMap<ProcessId, Vec<Goal>>,
+    n_goals: usize,
+    runs: Vec<Run>,
+    /// The goals that are not covered, and why.
+    unreached: BTreeMap<Goal, Status>,
+    is_stopped: bool,
+}
+
+impl Search<'_> {
+    fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
+        let mut run = Run::new(self.world.start());
+        self.see(&run);
+        while let Some((process, goals)) = self.next() {
+            let n_covered = self.n_goals - self.left.values().map(Vec::len).sum::<usize>();
+            let told = Progress { n_covered, n_goals: self.n_goals, n_runs: self.runs.len() };
+            if self.is_stopped || !progress(told) {
+                self.give_up("the user stopped the search");
+                break;
+            }
+            let mut stops = || !progress(told);
+            let (limits, wait) = (self.limits, self.wait);
+            let target = Target::Goals(&goals);
+            match extend(self.world, &run, target, limits, wait, &mut stops) {
+                Found::Run(longer)
+                    if longer.steps.len() <= limits.length || run.steps.is_empty() =>
+                {
+                    run = longer;
+                    self.see(&run);
+                }
+                // It would be too long, or can not be reached from here: it is looked for from the start.
+                _ if !run.steps.is_empty() => self.end(&mut run),
+                Found::Run(longer) => run = longer,
+                Found::Unreachable => self.close(process, &Status::Unreachable),
+                Found::Undecided(why) => self.close(process, &Status::Undecided(why)),
+            }
+        }
+        if !run.steps.is_empty() {
+            self.runs.push(run);
+        }
+    }
+
+    /// The goals of the next process that has any.
+    fn next(&self) -> Option<(ProcessId, Vec<Goal>)> {
+        let mut left = self.left.iter().filter(|(_, goals)| !goals.is_empty());
+        left.next().map(|(process, goals)| (*process, goals.clone()))
+    }
+
+    /// Takes out what a run covers.
+    fn see(&mut self, run: &Run) {
+        let seen = covered(&self.world.network, run);
+        for goals in self.left.values_mut() {
+            goals.retain(|goal| !seen.has(*goal));
+        }
+    }
+
+    fn end(&mut self, run: &mut Run) {
+        let start = Run::new(self.world.start());
+        self.runs.push(std::mem::replace(run, start));
+    }
+
+    fn close(&mut self, process: ProcessId, status: &Status) {
+        for goal in self.left.remove(&process).unwrap_or_default() {
+            self.unreached.insert(goal, status.clone());
+        }
+    }
+
+    fn give_up(&mut self, why: &str) {
+        let processes: Vec<ProcessId> = self.left.keys().copied().collect();
+        processes.into_iter().for_each(|it| self.close(it, &Status::Undecided(why.to_owned())));
+    }
+
+    fn finish(self, goals: &[Goal]) -> Covering {
+        let seen: Vec<_> = self.runs.iter().map(|run| covered(&self.world.network, run)).collect();
+        let covers: Vec<Vec<usize>> = (seen.iter())
+            .map(|seen| (0..goals.len()).filter(|at| seen.has(goals[*at])).collect())
+            .collect();
+        let kept = smallest(&covers, goals.len());
+        let status = |(at, goal): (usize, &Goal)| {
+            let run = kept.iter().position(|run| covers[*run].contains(&at));
+            let status = match (run, self.unreached.get(goal)) {
+                (Some(run), _) => Status::Covered(run),
+                (None, Some(status)) => status.clone(),
+                // Every run is at its start, also one of a suite without runs.
+                (None, None) => Status::Covered(0),
+            };
+            (*goal, status)
+        };
+        let goals = goals.iter().enumerate().map(status).collect();
+        let mut runs = self.runs;
+        let mut at = 0;
+        runs.retain(|_| {
+            at += 1;
+            kept.contains(&(at - 1))
+        });
+        Covering { runs, goals }
+    }
+}

@@ -1,0 +1,374 @@
+//! From a run to a case: inputs, waits and checks (section IX of the TAUC paper).
+//!
+//! Inputs are sent when the run says. What may be read then, and when, follows from the specification alone: all
+//! states of each part that explain the inputs. Around each change of what may be read there is a check just before it
+//! is possible, since too early is a fault, too, and one just behind the last instant at which it may not have
+//! happened. Each says what is expected (what the run shows) and all that is allowed.
+//!
+//! Inputs arrive late and readings are old by the interface's uncertainty; checks make way for both.
+//!
+//! **Invariant:** a system that does what the specification allows never fails a case, whatever it chooses.
+
+use punctual_model::testing::suite::{About, Check, Do, Expect};
+use punctual_model::{Action, EdgeId, Id, PortId, ProcessId, Value};
+use punctual_semantics::estimate::{
+    End, Estimate, Interval, Observation, Overflow, Role, ValueWindows, What,
+};
+use punctual_semantics::split::Side;
+
+use super::walk::{Run, Taken, Wait};
+use super::world::{Kind, World};
+
+/// Says which requirement an edge stands for.
+pub type Requirements<'r> = dyn Fn(ProcessId, EdgeId) -> Option<String> + 'r;
+
+/// Makes cases of runs.
+pub struct Deriver<'w> {
+    world: &'w World<'w>,
+    wait: Wait,
+    parts: Vec<Observed<'w>>,
+    /// The least and the greatest delay of an input, and the greatest age of a reading, in points of the grid.
+    input: (i64, i64),
+    age: i64,
+}
+
+/// A part of the system that can be read.
+struct Observed<'w> {
+    estimate: Estimate<'w>,
+    processes: &'w [ProcessId],
+    ports: Vec<PortId>,
+    /// Where each port is in a state of the part.
+    positions: Vec<u32>,
+    /// Where each port is in a state of the network.
+    whole: Vec<usize>,
+}
+
+/// A check, and when it is made.
+struct Timed {
+    at: i64,
+    /// Whether it follows the input that is sent at the same instant.
+    is_after: bool,
+    check: Check,
+}
+
+impl<'w> Deriver<'w> {
+    /// Cases of a model.
+    ///
+    /// # Errors
+    /// If the model is in error from the start.
+    pub fn new(world: &'w World<'w>, wait: Wait) -> Result<Deriver<'w>, Overflow> {
+        let specification = world.specification;
+        let n_processes = world.network.processes.len();
+        let mut parts = Vec::new();
+        for (number, part) in specification.side(Side::System) {
+            let (mut ports, mut positions, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+            for port in specification.interface().ports.ids() {
+                // Several parts may know a value; it is read once.
+                let reader = specification.readers(port).first();
+                let Some((_, position)) = reader.filter(|(reader, _)| *reader == number) else {
+                    continue;
+                };
+                ports.push(port);
+                positions.push(*position);
+                let n_ours = part.processes.len() + 1;
+                whole.push(match (*position as usize).checked_sub(n_ours) {
+                    Some(slot) => n_processes + slot,
+                    None => part.processes[*position as usize].index(),
+                });
+            }
+            if !ports.is_empty() {
+                let (estimate, processes) = (Estimate::new(&part.estimator)?, &part.processes[..]);
+                parts.push(Observed { estimate, processes, ports, positions, whole });
+            }
+        }
+        let interface = specification.interface();
+        let time = interface.time;
+        let points = |ns: u64, round: u64| {
+            let points = u128::from(ns) * u128::from(time.resolution) + u128::from(round);
+            i64::try_from(points / u128::from(time.unit_ns)).unwrap_or(i64::MAX / 4)
+        };
+        let up = time.unit_ns - 1;
+        let delays = interface.uncertainty;
+        let input = (points(delays.input_ns.0, 0), points(delays.input_ns.1, up));
+        let age = points(delays.output_ns.1, up);
+        Ok(Deriver { world, wait, parts, input, age })
+    }
+
+    /// The case of a run: what it does, and what it is about.
+    ///
+    /// # Errors
+    /// If the model is in error, or may be in too many states.
+    pub fn case(
+        &mut self,
+        run: &Run,
+        requirements: &Requirements<'_>,
+    ) -> Result<(Vec<Do>, About), Overflow> {
+        let mut checks = Vec::new();
+        for part in &mut self.parts {
+            let reader = Reader {
+                world: self.world,
+                wait: self.wait,
+                input: self.input,
+                age: self.age,
+                run,
+                requirements,
+            };
+            reader.checks(part, &mut checks)?;
+        }
+        let is_uncertain = checks.iter().any(|it| it.check.allowed.len() > 1);
+        let about = About { is_uncertain, ..about(self.world, run) };
+        Ok((self.parts_of(run, checks, requirements), about))
+    }
+
+    /// Inputs, expected outputs and checks, in the order of time.
+    fn parts_of(&self, run: &Run, checks: Vec<Timed>, requirements: &Requirements<'_>) -> Vec<Do> {
+        let instants = self.world.specification.instants;
+        let mut all: Vec<(i64, u8, Do)> = Vec::new();
+        for Timed { at, is_after, check } in checks {
+            all.push((at, if is_after { 2 } else { 0 }, Do::Check(check)));
+        }
+        for step in &run.steps {
+            match step.kind {
+                Kind::Input(_) => all.push((step.at, 1, Do::Send(action(self.world, step)))),
+                Kind::Output(_) => {
+                    let (from, to) = self.window(run, step);
+                    let requirement =
+                        step.moves.iter().find_map(|it| requirements(it.process, it.edge));
+                    let (from_ns, to_ns) = (0, instants.ns(to) - instants.ns(from));
+                    let action = action(self.world, step);
+                    all.push((from, 0, Do::Expect(Expect { action, from_ns, to_ns, requirement })));
+                }
+                Kind::System | Kind::Environment => {}
+            }
+        }
+        all.sort_by_key(|(at, order, _)| (*at, *order));
+        let mut parts = Vec::new();
+        let mut now_ns = 0;
+        for (at, _, part) in all {
+            let at_ns = instants.ns(at);
+            if at_ns > now_ns {
+                parts.push(Do::Wait(at_ns - now_ns));
+                now_ns = at_ns;
+            }
+            parts.push(part);
+        }
+        let end_ns = instants.ns(run.end());
+        if end_ns > now_ns {
+            parts.push(Do::Wait(end_ns - now_ns));
+        }
+        parts
+    }
+
+    /// Between which instants an output of the run may come: from what happened before it to its own instant,
+    /// since that is the latest.
+    fn window(&self, run: &Run, output: &Taken) -> (i64, i64) {
+        let before = run.steps.iter().rev().find(|step| step.at < output.at);
+        (before.map_or(0, |step| step.at), output.at)
+    }
+}
+
+/// The signal of a step, with its values.
+pub(super) fn action(world: &World<'_>, step: &Taken) -> Action {
+    let (Kind::Input(signal) | Kind::Output(signal)) = step.kind else {
+        unreachable!("only signals are actions")
+    };
+    let carried = &world.specification.interface().signals[signal].values;
+    let ints = world.carried(signal, &step.after.state);
+    let values = carried.iter().zip(ints).map(|(carried, int)| carried.ty.of_int(int)).collect();
+    Action { signal, values }
+}
+
+/// The path of a run, and where the processes of the system that moved end.
+fn about(world: &World<'_>, run: &Run) -> About {
+    let interface = world.specification.interface();
+    let path = run.steps.iter().map(|step| match step.kind {
+        Kind::Input(signal) | Kind::Output(signal) => {
+            interface.signal_text(signal, &action(world, step).values)
+        }
+        Kind::System | Kind::Environment => {
+            let moves = step.moves.iter().map(|it| world.edge_name(it.process, it.edge));
+            moves.collect::<Vec<_>>().join(", ")
+        }
+    });
+    let path = path.collect();
+    let moved = |process: ProcessId| {
+        run.steps.iter().any(|step| step.moves.iter().any(|it| it.process == process))
+    };
+    let ends = world.specification.split.processes(Side::System).filter(|it| moved(*it));
+    let ends_in = ends.map(|process| {
+        let at = run.last().state[process.index()].unsigned_abs() as usize;
+        let process = &world.network.processes[process];
+        let location = process.locations.get(Id::from_index(at)).map_or("?", |it| &it.name);
+        format!("{}.{location}", process.name)
+    });
+    About { path, ends_in: ends_in.collect(), is_uncertain: false }
+}
+
+/// Looks at one part along a run.
+struct Reader<'r> {
+    world: &'r World<'r>,
+    wait: Wait,
+    input: (i64, i64),
+    age: i64,
+    run: &'r Run,
+    requirements: &'r Requirements<'r>,
+}
+
+/// A stretch of time in which a part receives nothing.
+struct Stretch {
+    /// The position of the step that begins it, if one does.
+    begins: Option<usize>,
+    /// The first instant at which what was sent has arrived.
+    from: i64,
+    /// The last instant before the next input is sent.
+    to: i64,
+    /// The position of the step that ends it.
+    ends: usize,
+}
+
+impl Reader<'_> {
+    fn checks(&self, part: &mut Observed<'_>, checks: &mut Vec<Timed>) -> Result<(), Overflow> {
+        part.estimate.restart()?;
+        let estimator = part.estimate.estimator();
+        let concerns = |step: &Taken| matches!(step.kind, Kind::Input(signal) if estimator.role(signal) != Role::None);
+        let steps = &self.run.steps;
+        let mut begins = None;
+        loop {
+            let next = begins.map_or(0, |at: usize| at + 1);
+            let ends = (next..steps.len()).find(|at| concerns(&steps[*at]));
+            let sent = begins.map_or(0, |at: usize| steps[at].at);
+            let arrived = begins.map_or(0, |_| sent + self.input.1);
+            let to = match ends {
+                Some(at) => steps[at].at,
+                None => self.run.end() + self.input.1 + self.age + 1,
+            };
+            let stretch = Stretch { begins, from: arrived, to, ends: ends.unwrap_or(steps.len()) };
+            if stretch.from <= stretch.to {
+                self.stretch(part, &stretch, checks)?;
+            }
+            let Some(at) = ends else { return Ok(()) };
+            let step = &steps[at];
+            let Kind::Input(signal) = step.kind else { unreachable!("inputs were looked for") };
+            let values = self.world.carried(signal, &step.after.state);
+            let (least, most) = self.input;
+            let interval = Interval::new(End::at(step.at + least), End::at(step.at + most));
+            let what = What::Signal { signal, values: &values };
+            if part.estimate.observe(&Observation { what, interval })?.is_err() {
+                // The part does not say what it does then; nothing can be said of it any more.
+                return Ok(());
+            }
+            begins = Some(at);
+        }
+    }
+
+    /// The checks of a stretch.
+    fn stretch(
+        &self,
+        part: &mut Observed<'_>,
+        stretch: &Stretch,
+        checks: &mut Vec<Timed>,
+    ) -> Result<(), Overflow> {
+        let windows = part.estimate.reading_windows(&part.positions, stretch.to)?;
+        let mut instants = Vec::new();
+        match self.wait {
+            Wait::Behind => {
+                for interval in windows.iter().flat_map(|(_, intervals)| intervals) {
+                    // What is possible from the start on does not open.
+                    if interval.from.at > stretch.from {
+                        instants.push(interval.from.at - i64::from(!interval.from.open));
+                    }
+                    if let Some(to) = interval.to.filter(|to| to.at < stretch.to) {
+                        instants.push(to.at + i64::from(!to.open) + self.age);
+                    }
+                }
+            }
+            Wait::End | Wait::Middle | Wait::Start => {
+                for (at, step) in self.hidden(part, stretch) {
+                    if self.shown(part, at) != self.shown(part, at + 1) {
+                        instants.push(step.at);
+                    }
+                }
+            }
+        }
+        if let Some(at) = stretch.begins
+            && self.shown(part, at) != self.shown(part, at + 1)
+        {
+            instants.push(stretch.from + self.age);
+        }
+        instants.retain(|at| (stretch.from + self.age..=stretch.to).contains(at));
+        instants.sort_unstable();
+        instants.dedup();
+        for at in instants {
+            let is_after = stretch.begins.is_some_and(|step| self.run.steps[step].at == at);
+            let check = self.check(part, stretch, &windows, at);
+            checks.push(Timed { at, is_after, check });
+        }
+        Ok(())
+    }
+
+    /// The steps of a stretch that the part takes unseen, with their positions.
+    fn hidden<'s>(
+        &'s self,
+        part: &'s Observed<'_>,
+        stretch: &Stretch,
+    ) -> impl Iterator<Item = (usize, &'s Taken)> + use<'s> {
+        let begin = stretch.begins.map_or(0, |at| at + 1);
+        let steps = self.run.steps[..stretch.ends].iter().enumerate().skip(begin);
+        let ours = |step: &Taken| step.moves.iter().any(|it| part.processes.contains(&it.process));
+        steps.filter(move |(_, step)| ours(step))
+    }
+
+    /// What the ports of a part show after so many steps of the run.
+    fn shown(&self, part: &Observed<'_>, n_steps: usize) -> Vec<i32> {
+        let point = match n_steps.checked_sub(1) {
+            Some(last) => &self.run.steps[last].after,
+            None => &self.run.start,
+        };
+        part.whole.iter().map(|at| point.state[*at]).collect()
+    }
+
+    fn check(
+        &self,
+        part: &Observed<'_>,
+        stretch: &Stretch,
+        windows: &[ValueWindows],
+        at: i64,
+    ) -> Check {
+        let sampled = Interval::new(End::at(at - self.age), End::at(at));
+        let is_allowed = |(_, intervals): &&ValueWindows| {
+            intervals.iter().any(|it| !it.meet(sampled).is_empty())
+        };
+        let mut allowed: Vec<&Vec<i32>> =
+            windows.iter().filter(is_allowed).map(|(values, _)| values).collect();
+        let n_steps = (0..stretch.ends).rev().find(|step| self.run.steps[*step].at <= at);
+        let shown = self.shown(part, n_steps.map_or(0, |step| step + 1));
+        let interface = self.world.specification.interface();
+        let ports = |values: &[i32]| -> Vec<(PortId, Value)> {
+            let value =
+                |(port, int): (&PortId, &i32)| (*port, interface.ports[*port].ty.of_int(*int));
+            part.ports.iter().zip(values).map(value).collect()
+        };
+        // What delays keep the run from showing is not expected; then something else is.
+        let expected = match allowed.iter().position(|it| **it == shown) {
+            Some(at) => allowed.remove(at),
+            None if !allowed.is_empty() => allowed.remove(0),
+            None => &shown,
+        };
+        let others = allowed.iter().map(|it| ports(it));
+        let all: Vec<_> = std::iter::once(ports(expected)).chain(others).collect();
+        let requirement = self.requirement(part, at);
+        let allowed = if all.len() > 1 { all } else { Vec::new() };
+        Check { expected: ports(expected), allowed, requirement }
+    }
+
+    /// The requirement of the last edge of the part that the run takes up to an instant, or of the first after it.
+    fn requirement(&self, part: &Observed<'_>, at: i64) -> Option<String> {
+        let of = |step: &Taken| {
+            let ours = step.moves.iter().filter(|it| part.processes.contains(&it.process));
+            ours.clone().find_map(|it| (self.requirements)(it.process, it.edge))
+        };
+        let until = self.run.steps.partition_point(|step| step.at <= at);
+        let (before, after) = self.run.steps.split_at(until);
+        before.iter().rev().find_map(of).or_else(|| after.iter().find_map(of))
+    }
+}

@@ -1,0 +1,203 @@
+//! Suites that are as diverse as a budget allows (section VIII of the TAUC paper).
+//!
+//! A new run is made of one that is there: cut at a point, and completed with steps that are possible, by chance, to
+//! its old length. It replaces the run whose replacement gives the lowest mean similarity of all pairs, if that is lower
+//! than it is now and nothing that is to be covered is lost.
+//!
+//! **Invariant:** the mean similarity never rises, and coverage never falls.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use punctual_smc::Stream;
+
+use super::goal::{Goal, covered};
+use super::similarity::{Sequence, Similarity, Workspace};
+use super::walk::{Run, Wait, Walk};
+use super::world::World;
+use crate::random::below;
+
+/// A suite while it gets more diverse.
+pub struct Diverse<'w> {
+    world: &'w World<'w>,
+    wait: Wait,
+    similarity: Similarity,
+    members: Vec<Member>,
+    /// The similarity of each pair of members, both ways; 0 of a member with itself.
+    pairs: Vec<Vec<i32>>,
+    /// The sum over all pairs, each once.
+    total: i64,
+    /// What must stay covered, and by how many members it is.
+    counts: BTreeMap<Goal, usize>,
+    walk: Option<Walk<'w>>,
+    work: Workspace,
+}
+
+struct Member {
+    run: Run,
+    sequence: Sequence,
+    covers: BTreeSet<Goal>,
+}
+
+impl<'w> Diverse<'w> {
+    /// A suite of these runs, whose coverage of some goals must not get lost.
+    #[must_use]
+    pub fn new(
+        world: &'w World<'w>,
+        wait: Wait,
+        runs: Vec<Run>,
+        goals: &BTreeSet<Goal>,
+    ) -> Diverse<'w> {
+        let mut suite = Diverse {
+            world,
+            wait,
+            similarity: Similarity::new(world),
+            members: Vec::new(),
+            pairs: Vec::new(),
+            total: 0,
+            counts: goals.iter().map(|goal| (*goal, 0)).collect(),
+            walk: None,
+            work: Workspace::default(),
+        };
+        for run in runs {
+            let member = suite.member(run);
+            suite.add(member);
+        }
+        suite
+    }
+
+    /// How many runs there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there are no runs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The runs.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.members.iter().map(|member| &member.run)
+    }
+
+    /// The runs, when nothing more is to be done with them.
+    #[must_use]
+    pub fn into_runs(self) -> Vec<Run> {
+        self.members.into_iter().map(|member| member.run).collect()
+    }
+
+    /// The mean similarity of all pairs, in the numbers of the paper; 0 if there is no pair.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        let n = self.members.len();
+        let n_pairs = n * n.saturating_sub(1) / 2;
+        if n_pairs == 0 { 0.0 } else { self.similarity.score(self.total) / n_pairs as f64 }
+    }
+
+    /// Adds a run that is made of another one; false if none was found.
+    pub fn grow(&mut self, chance: &mut Stream) -> bool {
+        match self.mutated(chance) {
+            Some(member) => {
+                self.add(member);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Makes a new run, and lets it replace another one if that makes the suite more diverse. Says whether it did.
+    pub fn improve(&mut self, chance: &mut Stream) -> bool {
+        let Some(new) = self.mutated(chance) else { return false };
+        let similar: Vec<i32> = (self.members.iter())
+            .map(|member| self.similarity.of(&new.sequence, &member.sequence, &mut self.work))
+            .collect();
+        let all: i64 = similar.iter().map(|it| i64::from(*it)).sum();
+        let change = |at: usize| {
+            let old: i64 = self.pairs[at].iter().map(|it| i64::from(*it)).sum();
+            all - i64::from(similar[at]) - old
+        };
+        let keeps = |at: usize| {
+            let lost = |goal: &Goal| self.counts[goal] == 1 && !new.covers.contains(goal);
+            !self.members[at].covers.iter().any(lost)
+        };
+        let best = (0..self.members.len()).filter(|at| keeps(*at)).min_by_key(|at| change(*at));
+        let Some(at) = best.filter(|at| change(*at) < 0) else { return false };
+        self.total += change(at);
+        for (other, similar) in similar.iter().enumerate().filter(|(other, _)| *other != at) {
+            self.pairs[at][other] = *similar;
+            self.pairs[other][at] = *similar;
+        }
+        for goal in &new.covers {
+            *self.counts.entry(*goal).or_default() += 1;
+        }
+        for goal in &self.members[at].covers {
+            *self.counts.entry(*goal).or_default() -= 1;
+        }
+        self.members[at] = new;
+        true
+    }
+
+    /// A run that begins as another one and goes on by chance.
+    fn mutated(&mut self, chance: &mut Stream) -> Option<Member> {
+        let parent = &self.members.get(below(chance, self.members.len().max(1)))?.run;
+        let length = parent.steps.len();
+        let cut = below(chance, length.max(1));
+        let mut run = Run { start: parent.start.clone(), steps: parent.steps[..cut].to_vec() };
+        let walk = match &mut self.walk {
+            Some(walk) => walk,
+            none => none.insert(Walk::new(self.world, run.last())?),
+        };
+        extend(walk, &mut run, length, self.wait, chance)?;
+        Some(self.member(run))
+    }
+
+    fn member(&mut self, run: Run) -> Member {
+        let sequence = self.similarity.sequence(self.world, &run);
+        let seen = covered(&self.world.network, &run);
+        let covers = seen.goals().filter(|goal| self.counts.contains_key(goal)).collect();
+        Member { run, sequence, covers }
+    }
+
+    fn add(&mut self, member: Member) {
+        let similar: Vec<i32> = (self.members.iter())
+            .map(|other| self.similarity.of(&member.sequence, &other.sequence, &mut self.work))
+            .collect();
+        self.total += similar.iter().map(|it| i64::from(*it)).sum::<i64>();
+        for (row, similar) in self.pairs.iter_mut().zip(&similar) {
+            row.push(*similar);
+        }
+        self.pairs.push(similar.into_iter().chain([0]).collect());
+        for goal in &member.covers {
+            *self.counts.entry(*goal).or_default() += 1;
+        }
+        self.members.push(member);
+    }
+}
+
+/// Continues a run by chance until it has so many steps, or nothing more can happen. None if there are no whole
+/// instants for its steps.
+pub(super) fn extend(
+    walk: &mut Walk<'_>,
+    run: &mut Run,
+    length: usize,
+    wait: Wait,
+    chance: &mut Stream,
+) -> Option<()> {
+    if !walk.restart(run.last()) {
+        return None;
+    }
+    while run.steps.len() + walk.len() < length && walk.wander(chance) {}
+    run.steps.extend(walk.run(run.end(), wait)?);
+    Some(())
+}
+
+/// A run from the start of the model, by chance.
+#[must_use]
+pub fn random(world: &World<'_>, length: usize, wait: Wait, chance: &mut Stream) -> Option<Run> {
+    let mut run = Run::new(world.start());
+    let mut walk = Walk::new(world, run.last())?;
+    extend(&mut walk, &mut run, length, wait, chance)?;
+    Some(run)
+}

@@ -1,0 +1,36 @@
+//! In which order cases are run, so that the first ones find most.
+//!
+//! A fault sits at an edge and shows in what follows. So the next case is the one with most pairs of edges of a process
+//! that no earlier case had, by the time that it takes.
+
+use std::collections::BTreeSet;
+
+use super::goal::{Goal, covered};
+use super::walk::Run;
+use super::world::World;
+
+/// The positions of runs, in the order in which their cases should be run.
+#[must_use]
+pub fn by_gain(world: &World<'_>, runs: &[Run]) -> Vec<usize> {
+    let covers: Vec<BTreeSet<Goal>> = (runs.iter())
+        .map(|run| covered(&world.network, run).goals().filter(|it| is_step(*it)).collect())
+        .collect();
+    let mut left: Vec<usize> = (0..runs.len()).collect();
+    let mut seen: BTreeSet<Goal> = BTreeSet::new();
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        let gain = |at: usize| {
+            let new = covers[at].iter().filter(|goal| !seen.contains(goal)).count() as i128;
+            new * 1_000_000 / i128::from(runs[at].end().max(1))
+        };
+        let best = (0..left.len()).max_by_key(|at| (gain(left[*at]), usize::MAX - left[*at]));
+        let at = left.remove(best.unwrap_or(0));
+        seen.extend(covers[at].iter().copied());
+        order.push(at);
+    }
+    order
+}
+
+fn is_step(goal: Goal) -> bool {
+    matches!(goal, Goal::Edge(..) | Goal::Pair(..))
+}
