@@ -35,6 +35,7 @@ pub mod plot;
 pub mod program;
 pub mod runs;
 pub mod stepping;
+pub mod suites;
 pub mod svg;
 mod table;
 mod text;

@@ -18,4 +18,5 @@ pub mod program;
 pub mod runs;
 pub mod steering;
 pub mod stepping;
+pub mod suites;
 pub mod trace;

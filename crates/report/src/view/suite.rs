@@ -104,3 +104,47 @@ pub struct Mutant {
     /// What stood there.
     pub old: String,
 }
+
+/// A suite of timed cases that was written, and what it covers.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct TimedSuite {
+    /// Cases that were written.
+    pub cases: usize,
+    /// What was to be covered.
+    pub criteria: Vec<String>,
+    /// How long all cases take, without resets, in nanoseconds.
+    pub duration_ns: u64,
+    /// What was to be covered, piece by piece.
+    pub goals: Vec<Goal>,
+    /// Inputs of all cases together.
+    pub inputs: usize,
+    /// The states that were to be reached.
+    pub purposes: Vec<Goal>,
+    /// Cases that replaced others to make the suite more diverse.
+    pub replaced: usize,
+    /// Where random numbers started: the same seed gives the same suite.
+    pub seed: u64,
+    /// The mean similarity of all pairs of cases, after the search for diverse ones.
+    pub similarity_after: f64,
+    /// The mean similarity of all pairs of cases, when the suite had its size.
+    pub similarity_before: f64,
+    /// Steps of the model in all cases together.
+    pub steps: usize,
+    /// Cases that may end otherwise than expected.
+    pub uncertain: usize,
+}
+
+/// Something that was to be covered.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Goal {
+    /// Covered: by the case with this number, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<usize>,
+    /// What it is.
+    pub goal: String,
+    /// Undecided: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What is known.
+    pub status: Status,
+}

@@ -11,7 +11,7 @@ use super::world::World;
 
 /// The positions of runs, in the order in which their cases should be run.
 #[must_use]
-pub fn by_gain(world: &World<'_>, runs: &[Run]) -> Vec<usize> {
+pub(super) fn by_gain(world: &World<'_>, runs: &[Run]) -> Vec<usize> {
     let covers: Vec<BTreeSet<Goal>> = (runs.iter())
         .map(|run| covered(&world.network, run).goals().filter(|it| is_step(*it)).collect())
         .collect();

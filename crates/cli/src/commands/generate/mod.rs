@@ -1,0 +1,124 @@
+//! `punctual generate`: tests of a model. What the file is decides how they are made.
+
+mod lustre;
+mod timed;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::{Stop, input};
+
+/// Makes tests of a model: such that cover it, by chance, or as diverse as a budget allows.
+///
+/// Of timed automata (UPPAAL, XTA, TChecker), a suite of timed cases: inputs, waits and checks of what the interface
+/// observes. Covering cases come from searches in the parts of the model that matter for a goal; what can not be
+/// reached is said with its reason. `--budget` fills the suite up and makes it diverse. `punctual test SUITE` runs it,
+/// `punctual score MODEL SUITE` says which faults it finds.
+///
+/// Of a Lustre program, tables of inputs. Covering tests come from an SMT solver, which looks for runs of up to
+/// `--bound` steps; the interpreter confirms what each covers. What no run covers, however long, is proved by induction
+/// where that closes. `cargo xtask solver` in the folder of the project brings the solver.
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 everything is covered, or proved to be infeasible; \
+    2 rejected input; 3 something is open or undecided\n\n\
+    Examples:\n  \
+    punctual generate model.xml -o suite.toml --cover edges\n  \
+    punctual generate model.xml -o suite.toml --cover edges,bounds --budget 50 --iterations 2000\n  \
+    punctual generate model.xml -o suite.toml --purpose 'E<> Gate.Occupied' --budget 4h\n  \
+    punctual generate model.lus --random 100 --steps 30 -o tests.csv\n  \
+    punctual generate model.lus --cover mcdc --bound 15 -o tests.csv")]
+pub(crate) struct Generate {
+    /// The model; `-` reads a Lustre program from standard input
+    model: PathBuf,
+    /// So many random tests
+    #[arg(long, value_name = "TESTS")]
+    random: Option<usize>,
+    /// Steps of a random test; of timed automata, steps that a case has at most [default: 20, timed: 60]
+    #[arg(long, value_name = "STEPS")]
+    steps: Option<usize>,
+    /// What tests cover. Lustre: `branch`, `condition` or `mcdc`. Timed: `locations`, `edges`, `pairs`, `timing`
+    /// (what has clocks), `bounds` (clock constraints at their limits), with commas between
+    #[arg(long, value_name = "CRITERIA", value_delimiter = ',')]
+    cover: Vec<String>,
+    /// Where chance starts
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file of the tests (timed: TOML; Lustre: CSV, or JSON lines if it ends in `.jsonl`); standard output if not given
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print what was found as JSON; needs `--output`
+    #[arg(long, requires = "output")]
+    json: bool,
+    /// Do not show how far the search is
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// The file that says what is exchanged with the system; `punctual.toml` beside the model if not given
+    #[arg(long, short, value_name = "FILE", help_heading = "Timed automata")]
+    interface: Option<PathBuf>,
+    /// A state that a case of its own reaches, such as `E<> Gate.Occupied`; may be given several times
+    #[arg(long, value_name = "QUERY", help_heading = "Timed automata")]
+    purpose: Vec<String>,
+    /// Fill the suite up: a number of cases, or bench time such as `4h`
+    #[arg(long, value_name = "CASES|TIME", help_heading = "Timed automata")]
+    budget: Option<String>,
+    /// Bench time of a reset before each case, such as `2s`; counts for `--budget`
+    #[arg(long, value_name = "TIME", help_heading = "Timed automata", default_value = "0s")]
+    reset: String,
+    /// New cases that are tried to make a suite with a budget more diverse
+    #[arg(long, value_name = "N", help_heading = "Timed automata", default_value_t = 1000)]
+    iterations: usize,
+    /// How long a case waits for what the system decides about
+    #[arg(long, value_enum, help_heading = "Timed automata", default_value = "behind")]
+    wait: timed::Wait,
+    /// Symbolic states that one search stores at most
+    #[arg(long, value_name = "N", help_heading = "Timed automata", default_value_t = 200_000)]
+    states: u64,
+
+    /// The main node, if it is not marked or the last one
+    #[arg(long, value_name = "NODE", help_heading = "Lustre programs")]
+    main: Option<String>,
+    /// Steps of a covering test, at most
+    #[arg(long, value_name = "STEPS", help_heading = "Lustre programs", default_value_t = 10)]
+    bound: usize,
+    /// Random tests that are tried before the solver is asked for covering ones
+    #[arg(long, value_name = "TESTS", help_heading = "Lustre programs", default_value_t = 20)]
+    first_random: usize,
+    /// What an input can be, such as `level=0..9`; may be given several times
+    #[arg(long, value_name = "INPUT=FROM..TO", help_heading = "Lustre programs")]
+    range: Vec<String>,
+    /// Seconds that the solver has for one question
+    #[arg(long, value_name = "SECONDS", help_heading = "Lustre programs", default_value_t = 10.0)]
+    timeout: f64,
+    /// Also write what the outputs are
+    #[arg(long, help_heading = "Lustre programs")]
+    outputs: bool,
+}
+
+impl Generate {
+    pub(crate) fn run(self) -> Result<u8, Stop> {
+        let is_lustre = input::is_lustre(&self.model) || self.model.as_os_str() == "-";
+        let others = match is_lustre {
+            true => [
+                ("--interface", self.interface.is_some()),
+                ("--purpose", !self.purpose.is_empty()),
+                ("--budget", self.budget.is_some()),
+            ],
+            false => [
+                ("--main", self.main.is_some()),
+                ("--range", !self.range.is_empty()),
+                ("--outputs", self.outputs),
+            ],
+        };
+        if let Some((option, _)) = others.iter().find(|(_, is_given)| *is_given) {
+            let kind = if is_lustre { "timed automata" } else { "Lustre programs" };
+            return Err(Stop::Message(format!("`{option}` is for {kind}")));
+        }
+        if is_lustre && self.random.is_some() != self.cover.is_empty() {
+            let message = "say what to make: `--random TESTS` or `--cover CRITERION`";
+            return Err(Stop::Message(message.to_owned()));
+        }
+        if is_lustre { self.lustre() } else { self.timed() }
+    }
+}

@@ -1,0 +1,175 @@
+//! A suite of timed automata.
+
+use std::path::Path;
+
+use punctual_campaign::load::{self, Environment};
+use punctual_lang::{suite, testing};
+use punctual_model::{Property, StateExpr};
+use punctual_report::{fill, suites, view};
+use punctual_testgen::timed::{
+    self, Budget, Criterion, Limits, Options, Phase, Status, World, make,
+};
+
+use super::Generate;
+use crate::input::Queries;
+use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
+
+/// How long a case waits for what the system decides about.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(super) enum Wait {
+    /// Until just behind the end of its window; checks just before it opens and just behind its end
+    Behind,
+    /// Until the end of its window, and one check there (Figure 8 of the TAUC paper)
+    End,
+    /// Until the middle of its window, for stochastic suites
+    Middle,
+    /// Until the start of its window, for stochastic suites
+    Start,
+}
+
+impl From<Wait> for timed::Wait {
+    fn from(wait: Wait) -> timed::Wait {
+        match wait {
+            Wait::Behind => timed::Wait::Behind,
+            Wait::End => timed::Wait::End,
+            Wait::Middle => timed::Wait::Middle,
+            Wait::Start => timed::Wait::Start,
+        }
+    }
+}
+
+impl Generate {
+    pub(super) fn timed(&self) -> Result<u8, Stop> {
+        let criteria = self.criteria()?;
+        if criteria.is_empty() && self.purpose.is_empty() && self.random.is_none() {
+            let message =
+                "say what to make: `--cover edges`, `--purpose 'E<> …'` or `--random CASES`";
+            return Err(Stop::Message(message.to_owned()));
+        }
+        let loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
+        let Some(specification) = &loaded.judges.specification else {
+            return Err(Stop::Message("the model has no timed part".to_owned()));
+        };
+        let options = Options {
+            criteria,
+            purposes: self.purposes()?,
+            n_random: self.random.unwrap_or(0),
+            limits: Limits { states: self.states, length: self.steps.unwrap_or(60) },
+            wait: self.wait.into(),
+            budget: self.budget()?,
+            iterations: self.iterations,
+            seed: self.seed,
+        };
+        let world = World::new(specification)
+            .map_err(|refusal| Stop::Message(format!("{} is not supported", refusal.construct)))?;
+        progress::listen_to_the_user();
+        let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
+        let requirements = |_, _| None;
+        let made = make(&world, &options, &requirements, &mut |phase| {
+            watcher.draw(|_| line(phase)) && !progress::stopped()
+        });
+        drop(watcher);
+        let mut made = made.map_err(|trouble| Stop::Message(trouble.to_string()))?;
+        made.suite.model = self.relative(&self.model);
+        made.suite.interface = match &loaded.files.get(1) {
+            Some(file) => self.relative(&file.path),
+            None => None,
+        };
+        let text = suite::write(specification.interface(), &made.suite);
+        match &self.output {
+            Some(path) => write_file(path, &text)?,
+            None => print(&text)?,
+        }
+        let view = fill::suites::timed(&world, &options.criteria, &made, self.seed);
+        match self.json {
+            true => print(&view::json(&view))?,
+            false => self.say(&suites::timed(&view))?,
+        }
+        let statuses = made.goals.iter().map(|(_, it)| it);
+        let mut statuses = statuses.chain(made.purposes.iter().map(|(_, it)| it));
+        let is_open = statuses.any(|it| matches!(it, Status::Undecided(_)));
+        Ok(if is_open || progress::stopped() { INCONCLUSIVE } else { PASS })
+    }
+
+    fn criteria(&self) -> Result<Vec<Criterion>, Stop> {
+        let known = Criterion::ALL.map(Criterion::name).join(", ");
+        let named = |name: &String| {
+            let mut all = Criterion::ALL.into_iter();
+            all.find(|it| it.name() == name.trim()).ok_or_else(|| {
+                let message =
+                    format!("`--cover {name}` is not known for timed automata; there are: {known}");
+                Stop::Message(message)
+            })
+        };
+        self.cover.iter().map(named).collect()
+    }
+
+    fn purposes(&self) -> Result<Vec<(String, StateExpr)>, Stop> {
+        if self.purpose.is_empty() {
+            return Ok(Vec::new());
+        }
+        let line = |query: &String| query.split_whitespace().collect::<Vec<_>>().join(" ") + "\n";
+        let text: String = self.purpose.iter().map(line).collect();
+        let source =
+            input::read_model(&self.model, Queries::Text { argument: "--purpose", text: &text })?;
+        let mut purposes = Vec::new();
+        for entry in source.model.queries.iter().filter(|entry| entry.from_query_file) {
+            input::show(&entry.diagnostics, source.file_of(entry));
+            match &entry.property {
+                Some(Property::ExistsFinally(state)) => {
+                    purposes.push((entry.text.trim().to_owned(), state.clone()));
+                }
+                Some(_) => {
+                    let message =
+                        format!("`{}` is no purpose of a test: write `E<> …`", entry.text.trim());
+                    return Err(Stop::Message(message));
+                }
+                None => return Err(Stop::Reported),
+            }
+        }
+        Ok(purposes)
+    }
+
+    fn budget(&self) -> Result<Option<Budget>, Stop> {
+        let Some(text) = &self.budget else { return Ok(None) };
+        if let Ok(n) = text.parse::<usize>() {
+            return Ok(Some(Budget::Cases(n)));
+        }
+        let time = |option: &str, text: &str| {
+            testing::parse_duration(text, 1_000_000_000)
+                .map_err(|why| Stop::Message(format!("`{option} {text}`: {why}")))
+        };
+        let (all_ns, reset_ns) = (time("--budget", text)?, time("--reset", &self.reset)?);
+        Ok(Some(Budget::Time { all_ns, reset_ns }))
+    }
+
+    /// A file as the suite names it: relative to its folder, if both are in one.
+    fn relative(&self, path: &Path) -> Option<String> {
+        let folder = self.output.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        let inside = path.strip_prefix(folder).unwrap_or(path);
+        let folder = std::fs::canonicalize(if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        });
+        let named =
+            match (inside == path && !path.is_absolute(), folder, std::fs::canonicalize(path)) {
+                (true, Ok(folder), Ok(path)) => {
+                    path.strip_prefix(&folder).map(Path::to_owned).unwrap_or(path)
+                }
+                _ => inside.to_owned(),
+            };
+        Some(named.display().to_string())
+    }
+}
+
+fn line(phase: Phase) -> String {
+    match phase {
+        Phase::Covering(it) => {
+            format!("{} of {} goals covered, {} cases", it.n_covered, it.n_goals, it.n_runs)
+        }
+        Phase::Diversifying { done, of, mean } => {
+            format!("{done} of {of} new cases tried, mean similarity {mean:.2}")
+        }
+    }
+}
