@@ -51,14 +51,16 @@ impl Split {
             .iter()
             .map(|access| (self.sides[access.process], access.item))
             .collect();
-        let mut changed: BTreeMap<SignalId, BTreeSet<CellId>> = BTreeMap::new();
+        // What changes with a signal, and on which side; what it carries may change on both.
+        let mut changed: BTreeMap<SignalId, BTreeSet<(CellId, Option<Side>)>> = BTreeMap::new();
         for (signal, cells) in self.facts.carried.enumerate() {
-            changed.entry(signal).or_default().extend(cells);
+            changed.entry(signal).or_default().extend(cells.iter().map(|cell| (*cell, None)));
         }
         for access in self.facts.accesses.iter().filter(|access| access.touch.writes) {
             if let Item::Cell(cell) = access.item {
+                let side = Some(self.sides[access.process]);
                 for signal in &access.signals {
-                    changed.entry(*signal).or_default().insert(cell);
+                    changed.entry(*signal).or_default().insert((cell, side));
                 }
             }
         }
@@ -72,9 +74,10 @@ impl Split {
                     {
                         tie(used.process, Knot::Signal(signal));
                     }
-                    for cell in changed.get(&signal).into_iter().flatten() {
+                    for (cell, writer) in changed.get(&signal).into_iter().flatten() {
                         let item = Item::Cell(*cell);
-                        if known.contains(&(self.sides[used.process], item)) {
+                        // Who looks at what its own side writes is connected with the writer anyway.
+                        if *writer != Some(side) && known.contains(&(side, item)) {
                             tie(used.process, Knot::Item(item));
                         }
                     }

@@ -136,7 +136,7 @@ impl<'w> Deriver<'w> {
                         step.moves.iter().find_map(|it| requirements(it.process, it.edge));
                     let (from_ns, to_ns) = (0, instants.ns(to) - instants.ns(from));
                     let action = action(self.world, step);
-                    all.push((from, 0, Do::Expect(Expect { action, from_ns, to_ns, requirement })));
+                    all.push((from, 3, Do::Expect(Expect { action, from_ns, to_ns, requirement })));
                 }
                 Kind::System | Kind::Environment => {}
             }
