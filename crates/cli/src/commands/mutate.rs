@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use punctual_lang::lustre;
 use punctual_report::{fill, stepping, view};
-use punctual_testgen::mutation::{Choice, mutants};
+use punctual_testgen::mutation::lustre::{Choice, mutants};
 
 use crate::{PASS, Stop, input, print, write_file};
 

@@ -7,7 +7,7 @@ use punctual_report::{fill, view};
 use punctual_semantics::lustre::{Machine, Reals};
 use punctual_testgen::{
     lustre::{CoverOptions, Criterion, Ranges, cover, random_tests},
-    mutation::{Choice, mutants},
+    mutation::lustre::{Choice, mutants},
 };
 
 const LAMP: &str = "chan press; broadcast chan light; clock x; int[0,3] n = 1; bool list[2];
