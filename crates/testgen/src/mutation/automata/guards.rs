@@ -3,7 +3,7 @@
 use punctual_model::{Expr, Number, UnaryOp};
 
 use super::Place;
-use super::bounds::opposite;
+use super::bounds::{ends, opposite};
 use super::maker::Maker;
 use super::names::word;
 
@@ -27,7 +27,8 @@ pub(super) fn negate(maker: &mut Maker<'_>) {
                 None => format!("{} becomes {}", both.0, both.1),
                 Some(when) => format!("{} becomes {} && {}", both.0, text.expr(when), both.1),
             };
-            let detail = word(&text.clocks(constraint));
+            let end = ends(constraint).first().map_or("other", |it| it.name());
+            let detail = format!("{}-{end}", word(&text.clocks(constraint)));
             maker.add(Place::Edge(id), &detail, change, |process| {
                 let guard = &mut process.edges[id].guard;
                 guard.clocks[at] = new;

@@ -44,8 +44,8 @@
 //! contents differ. **Invariant:** names of mutants are unique, fit to name files, and do not depend on the
 //! other operators. Not here: whether a mutant can be told from the network. It may be equivalent.
 //!
-//! Restrict, widen, shift and self-loop are the operators of the papers on testing from timed automata; the others follow
-//! Aichernig, Lorber & Nickovic 2013.
+//! Restrict, widen, shift and self-loop are the operators of the papers that test from timed automata with faults of
+//! timing; another target, source or action, negation and changed resets are after Aichernig, Lorber & Nickovic 2013.
 
 mod bounds;
 mod clocks;
