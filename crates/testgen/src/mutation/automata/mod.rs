@@ -30,7 +30,8 @@
 //!   that it calls) sets one, or the invariant of the source has one and the edge is no `c?`, so that it is the process
 //!   itself that has to leave in time. The clocks with an upper bound in the invariant of the source are set
 //!   to 0, or time would stop.
-//! - **Another target or source** is the next location of the process, after the last one the first.
+//! - **Another target or source** is the next location of the process, after the last one the first. If that is the source of
+//!   the edge, and no clock stops time there, the mutant is equal to one of `self-loop`.
 //! - **Another channel** is the next one (in the order of the network, after the last one the first) that the process uses in
 //!   the same direction, and that is urgent and broadcast if the old one is. An index is kept if both are
 //!   elements of arrays of the same size. An edge for which there is none stays as it is.
