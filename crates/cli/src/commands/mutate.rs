@@ -31,7 +31,8 @@ const TABLE: &str = "mutants.csv";
 #[derive(Args)]
 #[command(after_help = "Automata: writes NAME.xml for each mutant and mutants.csv \
     (name;operator;side;process;place;change);\n\
-    without `-o`, mutants are listed. Each process is a template of its own there.\n\
+    without `-o`, mutants are listed. Each process is a template of its own there. What\n\
+    UPPAAL's format can not say is written as NAME.json.\n\
     Lustre: writes m01.lus, m02.lus, … and mutants.csv (id;class;equation;old;new)\n\n\
     Examples:\n  \
     punctual mutate model.xml --operators paper --offset 100\n  \

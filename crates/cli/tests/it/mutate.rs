@@ -67,6 +67,21 @@ fn mutants_are_models() {
     assert!(stderr.contains("--force"), "{stderr}");
 }
 
+/// What can not be said in a flat file of UPPAAL is JSON, and that is said.
+#[test]
+fn other_mutants_are_json() {
+    let folder = folder("mutate-json");
+    let model = "crates/lang/test_data/accepted/priorities.xml";
+    let path = folder.to_str().unwrap();
+    let arguments = ["mutate", model, "--operators", "target", "-o", path];
+    let (code, _, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("a priority can not be expressed: written as JSON"), "{stderr}");
+    let file = folder.join("target-P-e0.json");
+    let (code, _, stderr) = output(&mut punctual(&["show", file.to_str().unwrap()]));
+    assert_eq!(code, Some(0), "{stderr}");
+}
+
 /// What a file is called does not matter: its content decides.
 #[test]
 fn standard_input_is_either_kind_of_model() {

@@ -23,7 +23,7 @@ const LAMP: &str = "chan press, hold; chan light, dark; clock g;
     }
     process User() { state idle; init idle;
         trans idle -> idle { guard g >= 2; sync press!; assign g = 0; },
-            idle -> idle { sync hold!; }, idle -> idle { sync light?; }, idle -> idle { sync dark?; }; }
+            idle -> idle { guard g >= 0; sync hold!; }, idle -> idle { sync light?; }, idle -> idle { sync dark?; }; }
     L = Lamp(3, 5); U = User(); system L, U;";
 
 fn network(name: &str, bytes: &[u8]) -> Network {

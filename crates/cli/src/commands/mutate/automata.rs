@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use punctual_campaign::load;
-use punctual_lang::{Model, convert, format::Format};
+use punctual_lang::{Model, SourceMap, convert, format::Format};
 use punctual_model::{IdVec, Network, ProcessId};
 use punctual_report::{fill, mutants as report, view};
 use punctual_semantics::split::{Named, Side, split};
@@ -84,27 +84,33 @@ fn interface(mutate: &Mutate) -> Option<PathBuf> {
     }
 }
 
-/// Writes each mutant as a file of UPPAAL.
+/// Writes each mutant as a file of UPPAAL, or as JSON if such a file can not say something of it.
 fn write(folder: &Path, format: Format, found: &[Mutant]) -> Result<(), Stop> {
     make_folder(folder)?;
-    let mut all_notes = BTreeSet::new();
+    let mut notes = BTreeSet::new();
     for mutant in found {
         let model = Model {
             format,
             // The network differs from the file that its author laid out.
             document: None,
             network: mutant.network.clone(),
-            source_map: punctual_lang::SourceMap::default(),
+            source_map: SourceMap::default(),
             queries: Vec::new(),
         };
-        let (text, notes) = convert::write(&model, Format::UppaalXml).map_err(|problems| {
+        let as_xml = convert::write(&model, Format::UppaalXml).map(|it| ("xml", it));
+        let written = as_xml.or_else(|problems| {
+            let reasons = problems.into_iter().map(|it| format!("{it}: written as JSON"));
+            notes.extend(reasons);
+            convert::write(&model, Format::Json).map(|it| ("json", it))
+        });
+        let (suffix, (text, differences)) = written.map_err(|problems| {
             let problems = problems.join("\n  ");
             Stop::Message(format!("`{}` can not be written:\n  {problems}", mutant.name))
         })?;
-        all_notes.extend(notes);
-        write_file(&folder.join(format!("{}.xml", mutant.name)), &text)?;
+        notes.extend(differences);
+        write_file(&folder.join(format!("{}.{suffix}", mutant.name)), &text)?;
     }
-    for note in all_notes {
+    for note in notes {
         eprintln!("note: {note}");
     }
     Ok(())
