@@ -54,14 +54,21 @@ pub(crate) enum Queries<'q> {
 /// A command reads one model and ends. Freeing a large one would take a fifth of the time of
 /// `show`, so it is never freed.
 pub(crate) fn read_model(path: &Path, queries: Queries<'_>) -> Result<Source, Stop> {
-    let (name, bytes) = named_bytes(path)?;
+    read_model_of(&named_bytes(path)?, queries)
+}
+
+/// The same for a file that was loaded already: its name and its content.
+pub(crate) fn read_model_of(
+    (name, bytes): &(String, Vec<u8>),
+    queries: Queries<'_>,
+) -> Result<Source, Stop> {
     let queries = match queries {
         Queries::None => None,
         Queries::File(path) => Some(named_bytes(path)?),
         Queries::Text { argument, text } => Some((argument.to_owned(), text.as_bytes().to_vec())),
     };
     let reading = punctual_lang::read_with_queries(
-        Input { name: &name, bytes: &bytes },
+        Input { name, bytes },
         queries.as_ref().map(|(name, bytes)| Input { name, bytes }),
     );
     let Reading { file, model, diagnostics, query_file, query_diagnostics } = reading;
@@ -89,10 +96,9 @@ pub(crate) fn is_lustre(path: &Path) -> bool {
 
 /// Reads a Lustre program, and shows what is wrong. Stops at errors.
 pub(crate) fn read_lustre(path: &Path, main: Option<&str>) -> Result<(String, Program), Stop> {
-    let (name, bytes) = named_bytes(path)?;
-    let reading = lustre::read(Input { name: &name, bytes: &bytes }, main);
-    show(&reading.diagnostics, &reading.file);
-    reading.value.map(|program| (name, program)).ok_or(Stop::Reported)
+    let file = named_bytes(path)?;
+    let program = read_program_of(&file, main)?;
+    Ok((file.0, program))
 }
 
 /// Reads a file about tests of a network, and shows what is wrong. Stops at errors.
@@ -159,5 +165,15 @@ pub(crate) fn ranges(
 
 /// Reads a synchronous program (`-` is standard input), and shows what is wrong. Stops at errors.
 pub(crate) fn read_program(path: &Path, main: Option<&str>) -> Result<Program, Stop> {
-    read_lustre(path, main).map(|(_, program)| program)
+    read_program_of(&named_bytes(path)?, main)
+}
+
+/// The same for a file that was loaded already: its name and its content.
+pub(crate) fn read_program_of(
+    (name, bytes): &(String, Vec<u8>),
+    main: Option<&str>,
+) -> Result<Program, Stop> {
+    let reading = lustre::read(Input { name, bytes }, main);
+    show(&reading.diagnostics, &reading.file);
+    reading.value.ok_or(Stop::Reported)
 }

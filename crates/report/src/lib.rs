@@ -4,7 +4,7 @@
 //! writes a model as text, [`program`] a synchronous one, [`interface`] how it is tested, [`answers`]
 //! what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates where an author
 //! gave none, and [`svg`] draws; [`plot`] draws what many runs did; [`runs`] shows records of tests,
-//! [`stepping`] tests of synchronous programs, [`waves`] their steps.
+//! [`stepping`] tests of synchronous programs, [`waves`] their steps, [`mutants`] networks with seeded faults.
 //!
 //! [`view`] and everything that shows a view knows no front-end and no engine: `fill` alone does.
 //!
@@ -30,6 +30,7 @@ pub mod fill;
 mod geometry;
 pub mod interface;
 pub mod layout;
+pub mod mutants;
 pub mod outline;
 pub mod plot;
 pub mod program;

@@ -1,95 +1,138 @@
-//! `punctual mutate`: a synchronous program with seeded faults.
+//! `punctual mutate`: a model with seeded faults.
 
-use std::path::PathBuf;
+mod automata;
+mod lustre;
+
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use punctual_lang::lustre;
-use punctual_report::{fill, stepping, view};
-use punctual_testgen::mutation::{Choice, mutants};
+use punctual_lang::format::{Format, detect};
 
-use crate::{PASS, Stop, input, print, write_file};
+use crate::{Stop, input};
 
 /// The table of mutants, in the folder of their files.
 const TABLE: &str = "mutants.csv";
 
-/// Writes mutants of a Lustre program: each has one fault.
+/// Writes mutants of a model: each has one fault.
 ///
-/// A fault is another arithmetic, relational or boolean operator, a negation, another constant, another
-/// variable of the same type, or the value of the step before, in something that outputs depend on.
-/// Types are kept, and no equation depends on itself. A mutant may still be equivalent to the program.
+/// A network of timed automata (UPPAAL XML or XTA, TChecker, JSON) is changed once at each place that an
+/// operator fits, in the processes of the system under test: a clock bound is tighter (`restrict`) or looser
+/// (`widen`), a window of time comes earlier or later (`shift`), an edge with clocks leads back to where
+/// it starts (`self-loop`), to another location (`target`) or starts at one (`source`), another signal is sent or
+/// awaited (`action`), a conjunct of a guard is negated (`negate`), a clock is set where it was not
+/// (`reset-added`) or not any more (`reset-dropped`), the constants of an invariant and a guard change
+/// places (`constants`).
+///
+/// In a Lustre program, a fault is another arithmetic, relational or boolean operator, a negation, another
+/// constant, another variable of the same type, or the value of the step before, in something that outputs depend
+/// on. Faults are drawn by chance. Types are kept, and no equation depends on itself.
+///
+/// A mutant may still be equivalent to the model.
 #[derive(Args)]
-#[command(
-    after_help = "Writes m01.lus, m02.lus, … and mutants.csv (id;class;equation;old;new)\n\n\
+#[command(after_help = "Automata: writes NAME.xml for each mutant and mutants.csv \
+    (name;operator;side;process;place;change);\n\
+    without `-o`, mutants are listed. Each process is a template of its own there. What\n\
+    UPPAAL's format can not say is written as NAME.json.\n\
+    Lustre: writes m01.lus, m02.lus, … and mutants.csv (id;class;equation;old;new)\n\n\
     Examples:\n  \
+    punctual mutate model.xml --operators paper --offset 100\n  \
+    punctual mutate model.xml --operators restrict,target --interface punctual.toml -o mutants\n  \
     punctual mutate model.lus --count 50 --seed 7 -o mutants\n  \
-    punctual mutate model.lus --per-class 3 -o mutants"
-)]
+    punctual mutate model.lus --per-class 3 -o mutants")]
 pub(crate) struct Mutate {
-    /// The program; `-` reads standard input
+    /// The model; `-` reads standard input
     model: PathBuf,
-    /// The main node, if it is not marked or the last one
+    /// Automata: names of operators with commas between them, `paper` (restrict, widen, shift, self-loop) or `all`;
+    /// all if nothing is said
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    operators: Vec<String>,
+    /// Automata: how far clock bounds are moved, in time units of the model; 1 if nothing is said
+    #[arg(long, value_name = "UNITS", value_parser = clap::value_parser!(i32).range(1..))]
+    offset: Option<i32>,
+    /// Automata: also change processes of the environment
+    #[arg(long)]
+    environment: bool,
+    /// Automata: the file that says what is system and what environment; `punctual.toml` beside the model if
+    /// nothing is said. Without any, all processes are system
+    #[arg(long, value_name = "FILE")]
+    interface: Option<PathBuf>,
+    /// Lustre: the main node, if it is not marked or the last one
     #[arg(long, value_name = "NODE")]
     main: Option<String>,
-    /// So many in all; each class has the same chance
-    #[arg(
-        long,
-        value_name = "MUTANTS",
-        required_unless_present = "per_class",
-        conflicts_with = "per_class"
-    )]
+    /// Lustre: so many in all; each class has the same chance
+    #[arg(long, value_name = "MUTANTS", conflicts_with = "per_class")]
     count: Option<usize>,
-    /// So many of each class
+    /// Lustre: so many of each class
     #[arg(long, value_name = "MUTANTS")]
     per_class: Option<usize>,
-    /// Where chance starts
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The folder to write to
+    /// Lustre: where chance starts; 1 if nothing is said
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The folder to write to; needed for Lustre
     #[arg(long, short, value_name = "FOLDER")]
-    output: PathBuf,
+    output: Option<PathBuf>,
     /// Write into a folder that has mutants
     #[arg(long, short)]
     force: bool,
-    /// Print what was written as JSON
+    /// Print what was made as JSON
     #[arg(long)]
     json: bool,
 }
 
 impl Mutate {
     pub(crate) fn run(self) -> Result<u8, Stop> {
-        let table = self.output.join(TABLE);
-        if table.exists() && !self.force {
-            return Err(Stop::Message(format!(
-                "`{}` exists; `--force` replaces it",
-                table.display()
-            )));
-        }
-        let program = input::read_program(&self.model, self.main.as_deref())?;
-        let choice = match (self.count, self.per_class) {
-            (Some(n), _) => Choice::InAll(n),
-            (None, n) => Choice::PerClass(n.unwrap_or(0)),
-        };
-        let found = mutants(&program, choice, self.seed);
-        std::fs::create_dir_all(&self.output).map_err(|error| {
-            Stop::Message(format!("can not make `{}`: {error}", self.output.display()))
-        })?;
-        let view = fill::stepping::mutants(&program, &found, self.seed);
-        for (mutant, shown) in found.iter().zip(&view.mutants) {
-            let file = self.output.join(format!("{}.lus", shown.id));
-            write_file(&file, &lustre::write(&mutant.program))?;
-        }
-        write_file(&table, &stepping::mutants(&view))?;
-        if let Choice::InAll(wanted) = choice
-            && found.len() < wanted
-        {
-            eprintln!("note: there are no more than {}", found.len());
-        }
-        match self.json {
-            true => print(&view::json(&view))?,
+        let file = input::named_bytes(&self.model)?;
+        match is_network(&self.model, &file) {
+            true => {
+                let others = [
+                    ("--main", self.main.is_some()),
+                    ("--count", self.count.is_some()),
+                    ("--per-class", self.per_class.is_some()),
+                    ("--seed", self.seed.is_some()),
+                ];
+                refuse(&others, "Lustre programs, not for networks of automata")?;
+                automata::run(&self, &file)
+            }
             false => {
-                print(&format!("wrote {} mutants to {}\n", found.len(), self.output.display()))?;
+                let others = [
+                    ("--operators", !self.operators.is_empty()),
+                    ("--offset", self.offset.is_some()),
+                    ("--environment", self.environment),
+                    ("--interface", self.interface.is_some()),
+                ];
+                refuse(&others, "networks of automata, not for Lustre programs")?;
+                lustre::run(&self, &file)
             }
         }
-        Ok(PASS)
     }
+}
+
+/// Whether a file has a network of automata: its content decides, then its name. What is nothing else is taken for
+/// a Lustre program.
+fn is_network(path: &Path, (name, bytes): &(String, Vec<u8>)) -> bool {
+    let format = detect(name, &String::from_utf8_lossy(bytes));
+    !input::is_lustre(path) && format.is_some_and(|it| it != Format::Queries)
+}
+
+/// Refuses options that were given and are for models of the other kind.
+fn refuse(options: &[(&str, bool)], what_for: &str) -> Result<(), Stop> {
+    match options.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Stop::Message(format!("`{option}` is for {what_for}"))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses to write into a folder that has mutants, unless that is wanted.
+fn unused(folder: &Path, force: bool) -> Result<(), Stop> {
+    let table = folder.join(TABLE);
+    if table.exists() && !force {
+        let message = format!("`{}` exists; `--force` replaces it", table.display());
+        return Err(Stop::Message(message));
+    }
+    Ok(())
+}
+
+fn make_folder(folder: &Path) -> Result<(), Stop> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Stop::Message(format!("can not make `{}`: {error}", folder.display())))
 }

@@ -121,7 +121,9 @@ fn of_run_generate_and_mutate() {
         &[&["generate", &ratio, "--random", "2", "-o", &tests, "--json"], &cover("2", "0")],
     );
     let mutate = ["mutate", "docs/guide/heater.lus", "--count", "2", "-o", &mutants, "--json"];
-    is_listed("punctual mutate", &[&mutate]);
+    is_listed("punctual mutate MODEL.lus", &[&mutate]);
+    let automata = ["mutate", "examples/coffee-machine/model.xml", "--json"];
+    is_listed("punctual mutate MODEL", &[&automata]);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod house;
 mod interface;
 mod interrupted;
 mod json;
+mod mutate;
 mod run;
 mod show;
 mod steering;

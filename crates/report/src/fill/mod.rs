@@ -6,6 +6,7 @@
 //! - [`answers`], [`estimates`], [`trace`]: what the checker says of a query, what runs by chance say,
 //!   and runs with the names of everything.
 //! - [`stepping`]: tests of synchronous programs that were run or made, and mutants.
+//! - [`mutants`]: networks of timed automata with seeded faults.
 //!
 //! Not here: how a view is shown. Whatever draws or prints takes [`view`](crate::view) types alone.
 
@@ -13,6 +14,7 @@ pub mod answers;
 pub mod diagram;
 pub mod estimates;
 pub mod interface;
+pub mod mutants;
 pub mod outline;
 pub mod program;
 pub mod runs;

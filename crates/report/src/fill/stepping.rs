@@ -7,7 +7,7 @@ use punctual_model::{
 };
 use punctual_testgen::{
     lustre::{CoverOptions, Coverage, Obligation, RandomTests, Status},
-    mutation::Mutant,
+    mutation::lustre::Mutant,
 };
 
 use crate::{

@@ -4,10 +4,16 @@ use punctual_campaign::stepping;
 use punctual_lang::{Input, lustre, testing};
 use punctual_model::lustre::Program;
 use punctual_report::{fill, view};
-use punctual_semantics::lustre::{Machine, Reals};
+use punctual_semantics::{
+    lustre::{Machine, Reals},
+    split::Side,
+};
 use punctual_testgen::{
     lustre::{CoverOptions, Criterion, Ranges, cover, random_tests},
-    mutation::{Choice, mutants},
+    mutation::{
+        automata,
+        lustre::{Choice, mutants},
+    },
 };
 
 const LAMP: &str = "chan press; broadcast chan light; clock x; int[0,3] n = 1; bool list[2];
@@ -123,4 +129,28 @@ fn mutants_that_were_made() {
     let view::suite::Mutant { class, equation, old, new, .. } = &view.mutants[0];
     let table = format!("id;class;equation;old;new\nm01;{class};{equation};{old};{new}\n");
     assert_eq!(punctual_report::stepping::mutants(&view), table);
+}
+
+#[test]
+fn mutants_of_a_network_that_were_made() {
+    let model = punctual_lang::read("lamp.xta", LAMP.as_bytes()).model.expect("a model");
+    let sides = [Side::System, Side::Environment].into_iter().collect();
+    let operators = vec![automata::Operator::Restrict, automata::Operator::ResetDropped];
+    let options = automata::Options { operators, offset: 2, environment: true };
+    let found = automata::mutants(&model.network, &sides, &options);
+    let view = fill::mutants::mutants("lamp.xta", &model.network, &found, &options);
+    insta::assert_snapshot!(view::json(&view));
+    insta::assert_snapshot!(punctual_report::mutants::text(&view), @r"
+    lamp.xta: 2 mutants, bounds are moved by 2
+      restrict-L-on-x-upper  x <= 5 becomes x <= 3
+      reset-dropped-L-e0-x   x = 0 is dropped
+    operator          system  environment
+    restrict               1            0
+    reset-dropped          1            0
+    ");
+    insta::assert_snapshot!(punctual_report::mutants::table(&view), @r"
+    name;operator;side;process;place;change
+    restrict-L-on-x-upper;restrict;system;L;on;x <= 5 becomes x <= 3
+    reset-dropped-L-e0-x;reset-dropped;system;L;e0: off → on;x = 0 is dropped
+    ");
 }

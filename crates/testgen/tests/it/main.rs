@@ -1,5 +1,6 @@
-//! Tests of what is made for synchronous programs: random tests, covering tests, mutants.
+//! Tests of what is made for models before anything runs: random tests, covering tests, mutants.
 
+mod automata;
 mod coverage;
 mod mutation;
 mod random;

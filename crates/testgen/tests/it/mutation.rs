@@ -6,7 +6,7 @@ use punctual_model::Id;
 use punctual_model::lustre::{Expr, Program, Value};
 use punctual_semantics::lustre::{Machine, Reals, Reference};
 use punctual_testgen::lustre::{Ranges, random_tests};
-use punctual_testgen::mutation::{Choice, Class, count, mutants};
+use punctual_testgen::mutation::lustre::{Choice, Class, count, mutants};
 
 use crate::{HEATER, program};
 

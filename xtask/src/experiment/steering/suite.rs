@@ -7,7 +7,7 @@
 use punctual_model::lustre::{Program, Value};
 use punctual_oracle::steering::Label;
 use punctual_semantics::lustre::{Machine, Reals, Stepper};
-use punctual_testgen::mutation::{Choice, mutants};
+use punctual_testgen::mutation::lustre::{Choice, mutants};
 
 use super::draw::Draw;
 use super::system::{Delay, System};

@@ -1,0 +1,33 @@
+//! Mutants of a network of timed automata as text, and as a table for scripts.
+
+use std::fmt::Write as _;
+
+use crate::view::mutants::{Mutant, Mutants};
+
+/// A line for each mutant, and how many there are of each operator and side.
+#[must_use]
+pub fn text(mutants: &Mutants) -> String {
+    let Mutants { counts, model, mutants, offset } = mutants;
+    let n_all = mutants.len();
+    let plural = if n_all == 1 { "" } else { "s" };
+    let mut out = format!("{model}: {n_all} mutant{plural}, bounds are moved by {offset}\n");
+    let width = mutants.iter().map(|it| it.name.chars().count()).max().unwrap_or(0);
+    for Mutant { name, change, .. } in mutants {
+        let _ = writeln!(out, "  {name:<width$}  {change}");
+    }
+    let _ = writeln!(out, "{:<16}{:>8}{:>13}", "operator", "system", "environment");
+    for it in counts {
+        let _ = writeln!(out, "{:<16}{:>8}{:>13}", it.operator, it.system, it.environment);
+    }
+    out
+}
+
+/// Mutants as a table: `name;operator;side;process;place;change`.
+#[must_use]
+pub fn table(mutants: &Mutants) -> String {
+    let mut rows = "name;operator;side;process;place;change\n".to_owned();
+    for Mutant { change, name, operator, place, process, side } in &mutants.mutants {
+        let _ = writeln!(rows, "{name};{operator};{side};{process};{place};{change}");
+    }
+    rows
+}
