@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use punctual_smc::Stream;
 
 use super::goal::{Goal, covered};
-use super::similarity::{Sequence, Similarity, Workspace};
+use super::lanes::{Lanes, Workspace};
+use super::similarity::{Sequence, Similarity};
 use super::walk::{Run, Wait, Walk};
 use super::world::World;
 use crate::random::below;
@@ -22,6 +23,8 @@ pub struct Diverse<'w> {
     wait: Wait,
     similarity: Similarity,
     members: Vec<Member>,
+    /// The sequences of the members, in their order.
+    lanes: Lanes,
     /// The similarity of each pair of members, both ways; 0 of a member with itself.
     pairs: Vec<Vec<i32>>,
     /// The sum over all pairs, each once.
@@ -34,7 +37,6 @@ pub struct Diverse<'w> {
 
 struct Member {
     run: Run,
-    sequence: Sequence,
     covers: BTreeSet<Goal>,
 }
 
@@ -52,6 +54,7 @@ impl<'w> Diverse<'w> {
             wait,
             similarity: Similarity::new(world),
             members: Vec::new(),
+            lanes: Lanes::default(),
             pairs: Vec::new(),
             total: 0,
             counts: goals.iter().map(|goal| (*goal, 0)).collect(),
@@ -59,8 +62,8 @@ impl<'w> Diverse<'w> {
             work: Workspace::default(),
         };
         for run in runs {
-            let member = suite.member(run);
-            suite.add(member);
+            let (member, sequence) = suite.member(run);
+            suite.add(member, sequence);
         }
         suite
     }
@@ -99,8 +102,8 @@ impl<'w> Diverse<'w> {
     /// Adds a run that is made of another one; false if none was found.
     pub fn grow(&mut self, chance: &mut Stream) -> bool {
         match self.mutated(chance) {
-            Some(member) => {
-                self.add(member);
+            Some((member, sequence)) => {
+                self.add(member, sequence);
                 true
             }
             None => false,
@@ -109,10 +112,8 @@ impl<'w> Diverse<'w> {
 
     /// Makes a new run, and lets it replace another one if that makes the suite more diverse. Says whether it did.
     pub fn improve(&mut self, chance: &mut Stream) -> bool {
-        let Some(new) = self.mutated(chance) else { return false };
-        let similar: Vec<i32> = (self.members.iter())
-            .map(|member| self.similarity.of(&new.sequence, &member.sequence, &mut self.work))
-            .collect();
+        let Some((new, sequence)) = self.mutated(chance) else { return false };
+        let similar = self.lanes.similar(&self.similarity, &sequence, &mut self.work);
         let all: i64 = similar.iter().map(|it| i64::from(*it)).sum();
         let change = |at: usize| {
             let old: i64 = self.pairs[at].iter().map(|it| i64::from(*it)).sum();
@@ -136,11 +137,12 @@ impl<'w> Diverse<'w> {
             *self.counts.entry(*goal).or_default() -= 1;
         }
         self.members[at] = new;
+        self.lanes.set(at, sequence);
         true
     }
 
     /// A run that begins as another one and goes on by chance.
-    fn mutated(&mut self, chance: &mut Stream) -> Option<Member> {
+    fn mutated(&mut self, chance: &mut Stream) -> Option<(Member, Sequence)> {
         let parent = &self.members.get(below(chance, self.members.len().max(1)))?.run;
         let length = parent.steps.len();
         let cut = below(chance, length.max(1));
@@ -153,17 +155,16 @@ impl<'w> Diverse<'w> {
         Some(self.member(run))
     }
 
-    fn member(&mut self, run: Run) -> Member {
+    fn member(&mut self, run: Run) -> (Member, Sequence) {
         let sequence = self.similarity.sequence(self.world, &run);
         let seen = covered(&self.world.network, &run);
         let covers = seen.goals().filter(|goal| self.counts.contains_key(goal)).collect();
-        Member { run, sequence, covers }
+        (Member { run, covers }, sequence)
     }
 
-    fn add(&mut self, member: Member) {
-        let similar: Vec<i32> = (self.members.iter())
-            .map(|other| self.similarity.of(&member.sequence, &other.sequence, &mut self.work))
-            .collect();
+    fn add(&mut self, member: Member, sequence: Sequence) {
+        let similar = self.lanes.similar(&self.similarity, &sequence, &mut self.work);
+        self.lanes.push(sequence);
         self.total += similar.iter().map(|it| i64::from(*it)).sum::<i64>();
         for (row, similar) in self.pairs.iter_mut().zip(&similar) {
             row.push(*similar);

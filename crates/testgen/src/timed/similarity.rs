@@ -26,7 +26,7 @@ enum Name {
 /// A symbol of a sequence: what it stands for, by number, and where its parameters are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Symbol {
-    name: u32,
+    name: u16,
     from: u32,
     n_params: u32,
 }
@@ -41,14 +41,8 @@ pub struct Sequence {
 /// Makes sequences of runs and compares them. Scores are integers: the numbers of the paper times [`Similarity::unit`].
 #[derive(Clone, Debug)]
 pub struct Similarity {
-    names: BTreeMap<Name, u32>,
+    names: BTreeMap<Name, u16>,
     unit: i32,
-}
-
-/// Memory for comparing, used again and again.
-#[derive(Clone, Debug, Default)]
-pub struct Workspace {
-    row: Vec<i32>,
 }
 
 impl Similarity {
@@ -72,8 +66,9 @@ impl Similarity {
         scaled as f64 / f64::from(self.unit)
     }
 
-    fn name(&mut self, name: Name) -> u32 {
-        let next = self.names.len() as u32;
+    fn name(&mut self, name: Name) -> u16 {
+        // A model with more edges than this has some that are taken for one another.
+        let next = u16::try_from(self.names.len()).unwrap_or(u16::MAX);
         *self.names.entry(name).or_insert(next)
     }
 
@@ -94,7 +89,7 @@ impl Similarity {
                 let edge = &process.edges[taken.edge];
                 let invariant = &process.locations[edge.source].invariant;
                 let is_timed = !edge.guard.clocks.is_empty() || !invariant.clocks.is_empty();
-                let mut push = |name: u32| {
+                let mut push = |name: u16| {
                     sequence.symbols.push(Symbol { name, from: 0, n_params: 0 });
                 };
                 if is_timed && matches!(step.kind, Kind::System | Kind::Output(_)) {
@@ -108,32 +103,27 @@ impl Similarity {
 
     /// The similarity of two sequences, times the unit.
     #[must_use]
-    pub fn of(&self, left: &Sequence, right: &Sequence, work: &mut Workspace) -> i32 {
+    pub fn of(&self, left: &Sequence, right: &Sequence) -> i32 {
         let unit = self.unit;
-        let row = &mut work.row;
-        row.clear();
-        row.extend((0..=right.symbols.len() as i32).map(|n| -n * unit));
-        for symbol in &left.symbols {
+        let mut row: Vec<i32> = (0..=right.len() as i32).map(|n| -n * unit).collect();
+        for at in 0..left.len() {
             let mut diagonal = row[0];
             row[0] -= unit;
-            let mut before = row[0];
-            for (other, cell) in right.symbols.iter().zip(&mut row[1..]) {
-                let fits = match symbol.name == other.name {
-                    true if symbol.n_params == 0 => 3 * unit,
-                    true => self.event(left, right, *symbol, *other),
-                    false => -2 * unit,
-                };
-                let best = (diagonal + fits).max(cell.max(&mut before).wrapping_sub(unit));
-                diagonal = *cell;
-                *cell = best;
-                before = best;
+            for other in 0..right.len() {
+                let gap = row[other].max(row[other + 1]) - unit;
+                let best = gap.max(diagonal + self.fit(left, at, right, other));
+                diagonal = std::mem::replace(&mut row[other + 1], best);
             }
         }
         row.last().copied().unwrap_or(0)
     }
 
-    /// The score of two events of one name.
-    fn event(&self, left: &Sequence, right: &Sequence, a: Symbol, b: Symbol) -> i32 {
+    /// How well a symbol fits another one, times the unit.
+    pub(super) fn fit(&self, left: &Sequence, at: usize, right: &Sequence, other: usize) -> i32 {
+        let (a, b) = (left.symbols[at], right.symbols[other]);
+        if a.name != b.name {
+            return -2 * self.unit;
+        }
         let n = a.n_params.min(b.n_params) as usize;
         let ours = &left.params[a.from as usize..][..n];
         let theirs = &right.params[b.from as usize..][..n];
@@ -142,6 +132,30 @@ impl Similarity {
             0 => 3 * self.unit,
             _ => -self.unit - n_other * self.unit / n as i32,
         }
+    }
+}
+
+impl Sequence {
+    /// How many symbols it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// Whether it has no symbol.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+
+    /// The numbers of what its symbols stand for.
+    pub(super) fn names(&self) -> impl Iterator<Item = u16> + '_ {
+        self.symbols.iter().map(|symbol| symbol.name)
+    }
+
+    /// Whether a symbol has parameters.
+    pub(super) fn has_parameters(&self, at: usize) -> bool {
+        self.symbols[at].n_params > 0
     }
 }
 
