@@ -345,6 +345,42 @@ impl<'e> Estimate<'e> {
         Ok(Ok(()))
     }
 
+    /// A part of the state is read, and shows one of several combinations of values: positions in a state, and what is
+    /// there.
+    ///
+    /// If no state explains it, nothing changes but that hidden steps were followed and time passed.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn observe_any(
+        &mut self,
+        readings: &[Vec<(u32, i32)>],
+        at: i64,
+    ) -> Result<Result<(), Blocked>, Overflow> {
+        let interval = Interval::point(at);
+        if let Err(blocked) = self.advance(interval.from)? {
+            return Ok(Err(blocked));
+        }
+        self.follow(End::at(at))?;
+        let mut next = std::mem::take(&mut self.next);
+        for seen in readings {
+            let observation = Observation { what: What::Reading(seen), interval };
+            let done = self.take_reading(seen, &observation, &mut next);
+            if done.is_err() {
+                self.next = next;
+                return done.map(Ok);
+            }
+        }
+        self.next = next;
+        if self.next.is_empty() {
+            return Ok(Err(Blocked::Signal));
+        }
+        std::mem::swap(&mut self.entries, &mut self.next);
+        self.spare.append(&mut self.next);
+        self.bury();
+        Ok(Ok(()))
+    }
+
     /// Adds the states after an observation, from each present state that explains it.
     pub(super) fn take_part(
         &mut self,

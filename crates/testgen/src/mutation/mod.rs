@@ -6,4 +6,5 @@
 //! Not here: whether a mutant can be told from the model. It may be equivalent.
 
 pub mod automata;
+pub mod decide;
 pub mod lustre;

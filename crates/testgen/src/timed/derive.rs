@@ -46,8 +46,9 @@ struct Observed<'w> {
 /// A check, and when it is made.
 struct Timed {
     at: i64,
-    /// Whether it follows the input that is sent at the same instant.
-    is_after: bool,
+    /// Its place among the steps of the run that happen at the same instant: twice the position of the step that it
+    /// stands before.
+    place: usize,
     check: Check,
 }
 
@@ -123,25 +124,31 @@ impl<'w> Deriver<'w> {
     /// Inputs, expected outputs and checks, in the order of time.
     fn parts_of(&self, run: &Run, checks: Vec<Timed>, requirements: &Requirements<'_>) -> Vec<Do> {
         let instants = self.world.specification.instants;
-        let mut all: Vec<(i64, u8, Do)> = Vec::new();
-        for Timed { at, is_after, check } in checks {
-            all.push((at, if is_after { 2 } else { 0 }, Do::Check(check)));
+        let mut all: Vec<(i64, usize, Do)> = Vec::new();
+        for Timed { at, place, check } in checks {
+            all.push((at, place, Do::Check(check)));
         }
-        for step in &run.steps {
+        for (number, step) in run.steps.iter().enumerate() {
             match step.kind {
-                Kind::Input(_) => all.push((step.at, 1, Do::Send(action(self.world, step)))),
+                Kind::Input(_) => {
+                    all.push((step.at, 2 * number + 1, Do::Send(action(self.world, step))));
+                }
                 Kind::Output(_) => {
                     let (from, to) = self.window(run, step);
                     let requirement =
                         step.moves.iter().find_map(|it| requirements(it.process, it.edge));
                     let (from_ns, to_ns) = (0, instants.ns(to) - instants.ns(from));
                     let action = action(self.world, step);
-                    all.push((from, 3, Do::Expect(Expect { action, from_ns, to_ns, requirement })));
+                    all.push((
+                        from,
+                        2 * number,
+                        Do::Expect(Expect { action, from_ns, to_ns, requirement }),
+                    ));
                 }
                 Kind::System | Kind::Environment => {}
             }
         }
-        all.sort_by_key(|(at, order, _)| (*at, *order));
+        all.sort_by_key(|(at, place, _)| (*at, *place));
         let mut parts = Vec::new();
         let mut now_ns = 0;
         for (at, _, part) in all {
@@ -299,9 +306,13 @@ impl Reader<'_> {
         instants.sort_unstable();
         instants.dedup();
         for at in instants {
-            let is_after = stretch.begins.is_some_and(|step| self.run.steps[step].at == at);
+            // Right behind the input that begins the stretch, or before the one that ends it.
+            let place = match stretch.begins {
+                Some(step) if self.run.steps[step].at == at => 2 * step + 2,
+                _ => 2 * stretch.ends,
+            };
             let check = self.check(part, stretch, &windows, at);
-            checks.push(Timed { at, is_after, check });
+            checks.push(Timed { at, place, check });
         }
         Ok(())
     }

@@ -1,0 +1,122 @@
+//! Whether a case fails a mutant: it can not, it may, or it must.
+//!
+//! All states that the mutant may be in are followed through the inputs and checks of the case. Where a check could show
+//! what it does not allow, the case may fail; the states that pass go on. Where none is left, it must have failed.
+//!
+//! **Absent:** mutants whose component sends outputs. Whether these fail depends on more than checks; play them.
+
+use std::collections::BTreeSet;
+
+use punctual_model::testing::suite::{Body, Case, Check, Do};
+use punctual_model::{PortId, Value};
+use punctual_semantics::estimate::{
+    End, Estimate, Estimator, Interval, Observation, Overflow, Role, What,
+};
+
+use super::bench::Bench;
+
+/// What a case says of a mutant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Outcome {
+    /// No run of the mutant fails.
+    Cannot,
+    /// Nobody knows: the mutant refuses an input, stops time, or can not be followed.
+    Unknown,
+    /// Some runs of the mutant fail.
+    May,
+    /// All runs of the mutant fail.
+    Must,
+}
+
+impl Outcome {
+    /// Its word in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Cannot => "can not",
+            Outcome::Unknown => "unknown",
+            Outcome::May => "may",
+            Outcome::Must => "must",
+        }
+    }
+}
+
+impl Bench<'_> {
+    /// Whether a case fails a mutant, by its side of the comparison ([`Bench::mutated`]).
+    #[must_use]
+    pub fn outcome(&self, mutated: &Estimator, case: &Case) -> Outcome {
+        let Body::Timed(parts) = &case.body else { return Outcome::Unknown };
+        if self.sends() {
+            return Outcome::Unknown;
+        }
+        self.follow(mutated, parts).unwrap_or(Outcome::Unknown)
+    }
+
+    fn follow(&self, mutated: &Estimator, parts: &[Do]) -> Result<Outcome, Overflow> {
+        let mut estimate = Estimate::new(mutated)?;
+        let mut now_ns = 0;
+        let mut outcome = Outcome::Cannot;
+        for part in parts {
+            match part {
+                Do::Wait(ns) => now_ns += ns,
+                Do::Expect(_) => {}
+                Do::Send(action) => {
+                    if mutated.role(action.signal) == Role::None {
+                        continue;
+                    }
+                    let values: Vec<i32> =
+                        action.values.iter().map(|it| it.as_slot().unwrap_or(i32::MIN)).collect();
+                    let what = What::Signal { signal: action.signal, values: &values };
+                    let interval = Interval::point(self.point(now_ns));
+                    if estimate.observe(&Observation { what, interval })?.is_err() {
+                        return Ok(outcome.max(Outcome::Unknown));
+                    }
+                }
+                Do::Check(check) => {
+                    let allowed = self.allowed(check);
+                    if allowed.is_empty() {
+                        continue;
+                    }
+                    let at = self.point(now_ns);
+                    if estimate.advance(End::at(at))?.is_err() {
+                        return Ok(outcome.max(Outcome::Unknown));
+                    }
+                    let is_allowed = |state: &[i32]| {
+                        let shows = |(at, value): &(u32, i32)| state[*at as usize] == *value;
+                        allowed.iter().any(|it| it.iter().all(shows))
+                    };
+                    let present = estimate.present()?;
+                    let n_right = present.iter().filter(|(state, _)| is_allowed(state)).count();
+                    if n_right == present.len() {
+                        continue;
+                    }
+                    if n_right == 0 {
+                        return Ok(Outcome::Must);
+                    }
+                    outcome = Outcome::May;
+                    if estimate.observe_any(&allowed, at)?.is_err() {
+                        return Ok(Outcome::Must);
+                    }
+                }
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// What a check allows of the ports of the component, as positions and values in its states; empty if it reads none of
+    /// them.
+    fn allowed(&self, check: &Check) -> Vec<Vec<(u32, i32)>> {
+        let ours = |values: &Vec<(PortId, Value)>| -> Vec<(u32, i32)> {
+            let place = |(port, value): &(PortId, Value)| {
+                let at = self.ports.iter().position(|ours| ours == port)?;
+                Some((self.positions[at], value.as_slot().unwrap_or(i32::MIN)))
+            };
+            values.iter().filter_map(place).collect()
+        };
+        let all: BTreeSet<Vec<(u32, i32)>> = match check.allowed.is_empty() {
+            true => std::iter::once(ours(&check.expected)).collect(),
+            false => check.allowed.iter().map(ours).collect(),
+        };
+        all.into_iter().filter(|it| !it.is_empty()).collect()
+    }
+}
