@@ -26,6 +26,7 @@ pub enum Wish {
 }
 
 /// The constraints of a path, in the order of time.
+#[derive(Clone, Debug)]
 pub struct Timing {
     /// For each clock: the instant from which it counts, and what it was then.
     clocks: Vec<(usize, i32)>,

@@ -151,7 +151,7 @@ impl<'w> Diverse<'w> {
             Some(walk) => walk,
             none => none.insert(Walk::new(self.world, run.last())?),
         };
-        extend(walk, &mut run, length, self.wait, chance)?;
+        extend(walk, &mut run, length, self.wait, chance);
         Some(self.member(run))
     }
 
@@ -177,21 +177,12 @@ impl<'w> Diverse<'w> {
     }
 }
 
-/// Continues a run by chance until it has so many steps, or nothing more can happen. None if there are no whole
-/// instants for its steps.
-pub(super) fn extend(
-    walk: &mut Walk<'_>,
-    run: &mut Run,
-    length: usize,
-    wait: Wait,
-    chance: &mut Stream,
-) -> Option<()> {
-    if !walk.restart(run.last()) {
-        return None;
+/// Continues a run by chance until it has so many steps, or nothing more can happen at whole instants.
+fn extend(walk: &mut Walk<'_>, run: &mut Run, length: usize, wait: Wait, chance: &mut Stream) {
+    while run.steps.len() < length && walk.restart(run.last(), run.end()) {
+        let Some(taken) = walk.wander(run, wait, chance) else { break };
+        run.steps.push(taken);
     }
-    while run.steps.len() + walk.len() < length && walk.wander(chance) {}
-    run.steps.extend(walk.run(run.end(), wait)?);
-    Some(())
 }
 
 /// A run from the start of the model, by chance.
@@ -199,6 +190,6 @@ pub(super) fn extend(
 pub fn random(world: &World<'_>, length: usize, wait: Wait, chance: &mut Stream) -> Option<Run> {
     let mut run = Run::new(world.start());
     let mut walk = Walk::new(world, run.last())?;
-    extend(&mut walk, &mut run, length, wait, chance)?;
+    extend(&mut walk, &mut run, length, wait, chance);
     Some(run)
 }

@@ -279,16 +279,58 @@ impl<'c> Slice<'c> {
         moves.iter().map(of).collect()
     }
 
-    /// The run, continued in the whole network by a path of the slice.
+    /// The run, continued in the whole network by a path of the slice: step by step, with time enough for the system to
+    /// have done what it must, or all at once if the path has no time for that.
     fn taken(&self, world: &World<'_>, run: &Run, trace: &Trace, wait: Wait) -> Option<Run> {
-        let inside = |it: &&Move| self.cone.number(it.process).is_some();
+        let path: Vec<Vec<Move>> = trace.steps.iter().map(|it| self.moves(&it.moves)).collect();
+        self.in_turn(world, run, &path, wait).or_else(|| self.at_once(world, run, &path, wait))
+    }
+
+    fn is_inside(&self, it: &Move) -> bool {
+        self.cone.number(it.process).is_some()
+    }
+
+    fn in_turn(&self, world: &World<'_>, run: &Run, path: &[Vec<Move>], wait: Wait) -> Option<Run> {
+        let mut run = run.clone();
         let mut walk = Walk::new(world, run.last())?;
-        for step in &trace.steps {
-            let wanted = self.moves(&step.moves);
+        for wanted in path {
             let mut patience = 4 * world.network.processes.len();
-            while !walk.follow(|moves| moves.iter().filter(inside).eq(wanted.iter())) {
+            loop {
+                if !walk.restart(run.last(), run.end()) {
+                    return None;
+                }
+                let is_wanted =
+                    |moves: &[Move]| moves.iter().filter(|it| self.is_inside(it)).eq(wanted.iter());
+                let taken = walk.next(&run, wait, is_wanted);
+                if let Some(taken) = &taken
+                    && (taken.kind.is_ours() || walk.is_forced(taken))
+                {
+                    run.steps.push(taken.clone());
+                    break;
+                }
                 // Somebody outside has to move before time can pass.
-                let is_outside = |moves: &[Move]| !moves.iter().any(|it| inside(&it));
+                let is_outside = |moves: &[Move]| !moves.iter().any(|it| self.is_inside(it));
+                let other = walk.next(&run, wait, is_outside).filter(|it| walk.is_forced(it));
+                let is_last = other.is_none();
+                run.steps.push(other.or(taken)?);
+                if is_last {
+                    break;
+                }
+                patience = patience.checked_sub(1)?;
+            }
+        }
+        Some(run)
+    }
+
+    fn at_once(&self, world: &World<'_>, run: &Run, path: &[Vec<Move>], wait: Wait) -> Option<Run> {
+        let mut walk = Walk::new(world, run.last())?;
+        for wanted in path {
+            let mut patience = 4 * world.network.processes.len();
+            let is_wanted =
+                |moves: &[Move]| moves.iter().filter(|it| self.is_inside(it)).eq(wanted.iter());
+            while !walk.follow(is_wanted) {
+                // Somebody outside has to move before time can pass.
+                let is_outside = |moves: &[Move]| !moves.iter().any(|it| self.is_inside(it));
                 patience = patience.checked_sub(1)?;
                 if !walk.follow(is_outside) {
                     return None;

@@ -88,6 +88,8 @@ pub struct Walk<'w> {
     world: &'w World<'w>,
     explorer: Explorer<'w>,
     start: Point,
+    /// The instant at which it begins.
+    begun: i64,
     state: Vec<i32>,
     zone: Zone,
     timing: Timing,
@@ -106,6 +108,7 @@ impl<'w> Walk<'w> {
             world,
             explorer: Explorer::new(&world.symbolic),
             start: start.clone(),
+            begun: 0,
             state: start.state.clone(),
             zone: Zone::zero(0),
             timing: Timing::new(&start.clocks),
@@ -113,11 +116,12 @@ impl<'w> Walk<'w> {
             steps: Vec::new(),
             next: (Vec::new(), Zone::zero(0)),
         };
-        walk.restart(start).then_some(walk)
+        walk.restart(start, 0).then_some(walk)
     }
 
-    /// Begins anew at a point; false if the network can not be there.
-    pub fn restart(&mut self, start: &Point) -> bool {
+    /// Begins anew at a point and an instant; false if the network can not be there.
+    pub fn restart(&mut self, start: &Point, at: i64) -> bool {
+        self.begun = at;
         self.start.clone_from(start);
         self.state.clone_from(&start.state);
         self.timing = Timing::new(&start.clocks);
@@ -204,28 +208,88 @@ impl<'w> Walk<'w> {
         })
     }
 
-    /// Takes a step by chance; false if none is possible.
-    pub fn wander(&mut self, chance: &mut Stream) -> bool {
-        let Ok(n) = self.explorer.count_transitions(&self.state, &self.zone) else { return false };
+    /// Takes one step of a run by chance, at once with its instant; none if nothing is possible.
+    ///
+    /// A step that the system takes unseen is only taken when it must be taken then, if there are others: a case that
+    /// waits for it is sure of it.
+    pub fn wander(&mut self, run: &Run, wait: Wait, chance: &mut Stream) -> Option<Taken> {
+        let Ok(n) = self.explorer.count_transitions(&self.state, &self.zone) else { return None };
         let mut left: Vec<u32> = (0..n).collect();
+        let mut unsure = None;
         while !left.is_empty() {
             let ordinal = left.swap_remove(crate::random::below(chance, left.len()));
             let exactly = |successor: &Successor<'_>| match successor.ordinal == ordinal {
                 true => Accepted::Yes,
                 false => Accepted::Never,
             };
-            if self.take(ordinal, exactly) {
-                return true;
+            let Some(taken) = self.single(run, wait, ordinal, exactly) else { continue };
+            if taken.kind.is_ours() || self.is_forced(&taken) {
+                return Some(taken);
             }
+            unsure = unsure.or(Some(taken));
         }
-        false
+        unsure
+    }
+
+    /// Takes the first single step that is wanted, with its instant; none if there is none.
+    pub fn next(
+        &mut self,
+        run: &Run,
+        wait: Wait,
+        mut wanted: impl FnMut(&[Move]) -> bool,
+    ) -> Option<Taken> {
+        self.single(run, wait, 0, |successor| match wanted(&successor.moves()) {
+            true => Accepted::Yes,
+            false => Accepted::No,
+        })
+    }
+
+    /// Takes one step from where the walk began, and goes back there.
+    fn single(
+        &mut self,
+        run: &Run,
+        wait: Wait,
+        first: u32,
+        accepts: impl FnMut(&Successor<'_>) -> Accepted,
+    ) -> Option<Taken> {
+        debug_assert!(self.steps.is_empty(), "a single step");
+        let (state, zone, still) = (self.state.clone(), self.zone.clone(), self.still);
+        let timing = self.timing.clone();
+        let is_found = self.take(first, accepts);
+        let behind = run.steps.last().is_some_and(|step| !step.kind.is_ours());
+        let taken = if is_found { self.timed(run.end(), wait, behind) } else { None };
+        (self.state, self.zone, self.still, self.timing) = (state, zone, still, timing);
+        self.steps.clear();
+        taken?.pop()
+    }
+
+    /// Whether the invariant of a process that moves does not let it stay any longer.
+    #[must_use]
+    pub fn is_forced(&self, taken: &Taken) -> bool {
+        let waited = taken.at - self.begun;
+        let network = &self.world.network;
+        taken.moves.iter().any(|it| {
+            let process = &network.processes[it.process];
+            let location = &process.locations[process.edges[it.edge].source];
+            let is_over = |constraint: &punctual_model::ClockConstraint| {
+                super::goal::limit(constraint).is_some_and(|(clock, bound)| {
+                    i64::from(self.start.clocks[clock.index()]) + waited >= i64::from(bound)
+                })
+            };
+            location.kind != punctual_model::LocationKind::Normal
+                || location.invariant.clocks.iter().any(is_over)
+        })
     }
 
     /// The steps so far with their instants, counted from an instant at which the path begins. None if there are
     /// no whole instants for them.
     #[must_use]
     pub fn run(&self, begin: i64, wait: Wait) -> Option<Vec<Taken>> {
-        let mut waited = false;
+        self.timed(begin, wait, false)
+    }
+
+    /// The same; `waited` says whether the last step before was one of the system.
+    fn timed(&self, begin: i64, wait: Wait, mut waited: bool) -> Option<Vec<Taken>> {
         let wish = |step: &Step| match (step.kind.is_ours(), wait) {
             (true, Wait::Behind) if std::mem::take(&mut waited) => Wish::Behind,
             (true, _) => Wish::Early,
