@@ -104,6 +104,19 @@ impl<'w> Deriver<'w> {
         run: &Run,
         requirements: &Requirements<'_>,
     ) -> Result<(Vec<Do>, About), Overflow> {
+        self.case_reading(run, &[], requirements)
+    }
+
+    /// The same, with further checks: instants, and the processes whose parts are read then.
+    ///
+    /// # Errors
+    /// If the model is in error, or may be in too many states.
+    pub fn case_reading(
+        &mut self,
+        run: &Run,
+        also: &[(i64, ProcessId)],
+        requirements: &Requirements<'_>,
+    ) -> Result<(Vec<Do>, About), Overflow> {
         let mut checks = Vec::new();
         for part in &mut self.parts {
             let reader = Reader {
@@ -112,6 +125,7 @@ impl<'w> Deriver<'w> {
                 input: self.input,
                 age: self.age,
                 run,
+                also,
                 requirements,
             };
             reader.checks(part, &mut checks)?;
@@ -218,6 +232,8 @@ struct Reader<'r> {
     input: (i64, i64),
     age: i64,
     run: &'r Run,
+    /// Further checks: instants, and processes.
+    also: &'r [(i64, ProcessId)],
     requirements: &'r Requirements<'r>,
 }
 
@@ -302,6 +318,8 @@ impl Reader<'_> {
         {
             instants.push(stretch.from + self.age);
         }
+        let also = self.also.iter().filter(|(_, process)| part.processes.contains(process));
+        instants.extend(also.map(|(at, _)| *at));
         instants.retain(|at| (stretch.from + self.age..=stretch.to).contains(at));
         instants.sort_unstable();
         instants.dedup();

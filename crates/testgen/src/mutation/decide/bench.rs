@@ -176,6 +176,30 @@ impl<'s> Bench<'s> {
         }
     }
 
+    /// Looks for something that a mutant shows and the specification does not, after some inputs: their instants (in
+    /// half points of the grid), signals and values.
+    #[must_use]
+    pub fn telling(
+        &self,
+        mutated: &Estimator,
+        given: &[(i64, SignalId, Vec<i32>)],
+        limits: Limits,
+    ) -> Option<Evidence> {
+        let found = search::after(
+            self,
+            mutated,
+            &self.ours,
+            &self.environment,
+            self.largest,
+            limits,
+            given,
+        );
+        match found {
+            Found::Difference(steps) => Some(Evidence { steps }),
+            _ => None,
+        }
+    }
+
     /// Whether the mutant has fewer runs for a reason that one can see: a bound is tighter, and nobody else has a part in
     /// the step.
     fn is_less(&self, mutant: &Mutant) -> bool {
