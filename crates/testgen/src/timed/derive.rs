@@ -263,7 +263,7 @@ impl Reader<'_> {
             let arrived = begins.map_or(0, |_| sent + self.input.1);
             let to = match ends {
                 Some(at) => steps[at].at,
-                None => self.run.end() + self.input.1 + self.age + 1,
+                None => self.end() + self.input.1 + self.age + 1,
             };
             let stretch = Stretch { begins, from: arrived, to, ends: ends.unwrap_or(steps.len()) };
             if stretch.from <= stretch.to {
@@ -282,6 +282,11 @@ impl Reader<'_> {
             }
             begins = Some(at);
         }
+    }
+
+    /// The last instant that something is known of.
+    fn end(&self) -> i64 {
+        self.also.iter().map(|(at, _)| *at).fold(self.run.end(), i64::max)
     }
 
     /// The checks of a stretch.
