@@ -96,7 +96,10 @@ impl Plan {
             Choice::Guided => Box::new(Guided::new(self.seed, run)),
             Choice::Script(script) => return Box::new(script.clone()),
             Choice::Suite => match self.judges.case(run) {
-                Some(case) => return Box::new(Acting::new(case.clone())),
+                Some(case) => {
+                    let acting = Acting::new(case.clone());
+                    return Box::new(acting.with_margin(self.margin_ns()));
+                }
                 None => Box::new(Script::new(Vec::new(), 0)),
             },
         };
@@ -104,6 +107,17 @@ impl Plan {
             true => inner,
             false => Box::new(Alongside::new(inner, self.steps.clone(), self.reads.clone())),
         }
+    }
+
+    /// How much later than it was sent an output may be seen, after an input that was on its way as well.
+    fn margin_ns(&self) -> u64 {
+        let uncertainty = self.judges.interface.uncertainty;
+        // What arrived last may not have been looked at; a little more, since inputs take time to hand over.
+        let slack_ns = match self.timekeeping {
+            Timekeeping::Real => self.lateness_ns.saturating_mul(2),
+            Timekeeping::Virtual => 0,
+        };
+        uncertainty.input_ns.1.saturating_add(uncertainty.output_ns.1).saturating_add(slack_ns)
     }
 
     /// How a run is made.
