@@ -6,10 +6,13 @@ use std::time::Duration;
 
 use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
+use punctual_lang::diagnostic::Diagnostic;
+use punctual_lang::suite::{Placed, Places};
 use punctual_lang::testing::{self, UnderTest};
-use punctual_lang::{suite, traces};
+use punctual_lang::{SourceFile, suite, traces};
 use punctual_model::testing::suite::{Body, Table};
 use punctual_model::{PortRole, Trace};
+use punctual_oracle::conformance::{explain, follow};
 use punctual_testgen::{RandomOptions, Script, Timing};
 use serde_json::json;
 
@@ -36,6 +39,8 @@ pub struct Wishes {
     pub environment: Environment,
     /// A suite whose cases are run.
     pub suite: Option<PathBuf>,
+    /// Whether the suite is run also if the model can not follow it.
+    pub unchecked: bool,
     /// The time between two steps of a table, such as `100ms`.
     pub period: Option<String>,
     /// How many runs.
@@ -161,7 +166,10 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
         (None, None) => unit_ns,
     };
     if let Some(path) = &wishes.suite {
-        add_suite(&mut loaded, path, period_ns)?;
+        let (file, places) = add_suite(&mut loaded, path, period_ns)?;
+        if !wishes.unchecked {
+            followed(&loaded.judges, file, &places)?;
+        }
     }
     let Loaded { judges, config, folder, mut files } = loaded;
     let (system, limits) = system(wishes, config.as_ref(), folder.clone())?;
@@ -213,12 +221,34 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     Ok(prepared)
 }
 
-/// Adds a suite, whose tables have a step each period.
+/// Says which cases of the suite the model can not follow.
+fn followed(
+    judges: &crate::judges::Judges,
+    file: SourceFile,
+    places: &[Places],
+) -> Result<(), Problem> {
+    let (Some(specification), Some(suite)) = (&judges.specification, &judges.suite) else {
+        return Ok(());
+    };
+    let mut stuck = Vec::new();
+    for (case, places) in suite.cases.iter().zip(places) {
+        if let Some(unfollowed) = follow(specification, case) {
+            let place = places.steps.get(unfollowed.part).copied().unwrap_or(places.name);
+            let message = format!("the model can not follow the case `{}` here", case.name);
+            let why = explain(specification, &unfollowed.diagnosis);
+            let help = format!("{why} `--unchecked` runs it all the same");
+            stuck.push(Diagnostic::error("suite::follow", place, message).help(help));
+        }
+    }
+    if stuck.is_empty() { Ok(()) } else { Err(Problem::File(file, stuck)) }
+}
+
+/// Adds a suite, whose tables have a step each period. Gives its file, and where its cases stand.
 pub(crate) fn add_suite(
     loaded: &mut Loaded,
     path: &std::path::Path,
     period_ns: u64,
-) -> Result<(), Problem> {
+) -> Result<(SourceFile, Vec<Places>), Problem> {
     let content = bytes(path)?;
     let name = path.display().to_string();
     let folder = path.parent().unwrap_or(std::path::Path::new(""));
@@ -232,15 +262,17 @@ pub(crate) fn add_suite(
         }
         Ok(content)
     };
-    let reading = suite::read(input, &loaded.judges.interface, Some(period_ns), &mut load);
-    let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
+    let reading = suite::read_placed(input, &loaded.judges.interface, Some(period_ns), &mut load);
+    let Some(Placed { suite, places }) = reading.value else {
+        return Err(Problem::File(reading.file, reading.diagnostics));
+    };
     if suite.cases.is_empty() {
         return Err(message(format!("`{name}` has no cases")));
     }
     loaded.judges.suite = Some(suite);
     loaded.files.push(Read { role: "suite", path: path.to_owned(), bytes: content });
     loaded.files.append(&mut tables);
-    Ok(())
+    Ok((reading.file, places))
 }
 
 /// The machine that runs are made on: its operating system, architecture and cores.
@@ -305,7 +337,7 @@ fn choice(
     }
     if judges.specification.is_none() {
         return Err(message(
-            "a synchronous model is tested by a suite: name a table of inputs, or a suite",
+            "a synchronous model, or no model at all, needs a suite: name a table of inputs, or a suite",
         ));
     }
     if wishes.guided.unwrap_or(test.strategy == Some(testing::Strategy::Guided)) {

@@ -14,6 +14,7 @@ mod json;
 mod run;
 mod show;
 mod steering;
+mod suites;
 mod testing;
 
 use std::path::{Path, PathBuf};

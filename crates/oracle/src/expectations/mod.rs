@@ -204,7 +204,7 @@ impl Oracle for Expectations<'_> {
         for missed in self.outputs.over(end_ns.saturating_add(1)) {
             self.blame(missed);
         }
-        let mut worst = self.worst.take();
+        let mut worst = self.worst.take().map(|it| self.outputs.told(it));
         if worst.is_none() && self.n_seen < self.n_checks() {
             worst = Some(match self.check(self.n_seen) {
                 Some(check) => self.unexpected(check, end_ns, None, Cause::Stopped),

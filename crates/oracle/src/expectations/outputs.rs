@@ -118,9 +118,22 @@ impl<'c> Outputs<'c> {
             return;
         }
         for it in &mut self.awaited {
-            if it.state == State::Open && it.expect.action.signal == action.signal {
+            let says_more = match it.state {
+                State::Open => true,
+                State::Missed => it.similar.is_none(),
+                State::Came => false,
+            };
+            if says_more && it.expect.action.signal == action.signal {
                 it.similar = Some((action.clone(), from_ns));
             }
+        }
+    }
+
+    /// What is known in the end of one that did not come: it may have come too late.
+    pub(super) fn told(&self, missed: Unexpected) -> Unexpected {
+        match missed.kind {
+            Kind::Output => self.unexpected(missed.number, missed.at_ns, missed.cause),
+            Kind::Check | Kind::Step => missed,
         }
     }
 
