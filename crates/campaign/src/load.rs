@@ -8,7 +8,8 @@ use punctual_lang::steering::Named;
 use punctual_lang::testing::{self, Config};
 use punctual_lang::{Input, SourceFile, Span, lustre, suite};
 use punctual_model::lustre::Program;
-use punctual_model::{Network, TimeScale, Wired};
+use punctual_model::testing::suite::Suite;
+use punctual_model::{Interface, Network, TimeScale, Wired};
 use punctual_oracle::conformance::Specification;
 use punctual_semantics::split::{self, Refusal, Split};
 
@@ -101,6 +102,19 @@ pub fn interface_path(model: &Path, named: Option<&Path>) -> Result<PathBuf, Pro
          (`--interface FILE`); `docs/guide/interface.md` says what it contains",
         beside.display()
     )))
+}
+
+/// Reads a suite over the interface that it names, or another one, for whoever does not run it.
+///
+/// # Errors
+/// As [`of_suite`]; or if the suite is wrong.
+pub fn suite_alone(path: &Path, interface: Option<&Path>) -> Result<(Interface, Suite), Problem> {
+    let mut loaded = of_suite(path, interface, Environment::Model)?;
+    let period_ns = loaded.config.as_ref().and_then(|it| it.steps.as_ref()).map(|it| it.period_ns);
+    let period_ns = period_ns.unwrap_or(loaded.judges.interface.time.unit_ns);
+    crate::prepare::add_suite(&mut loaded, path, period_ns)?;
+    let Judges { interface, suite, .. } = loaded.judges;
+    Ok((interface, suite.unwrap_or_default()))
 }
 
 /// Whether a file is a suite, or an interface, and no model: its name says so (`.toml`).

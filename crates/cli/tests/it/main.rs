@@ -4,6 +4,7 @@ mod chance;
 mod check;
 mod convert;
 mod examples;
+mod exports;
 mod generate;
 mod guide;
 mod hostile;

@@ -36,8 +36,11 @@
 //! [`write`] writes a suite so that [`read`] gives the same. [`heading`] tells which files a suite names, without
 //! knowing what is exchanged with the system.
 //!
+//! [`export`] writes suites in the languages of other tools.
+//!
 //! Not here: opening the files that a suite names.
 
+pub mod export;
 mod read;
 mod steps;
 mod tables;

@@ -150,7 +150,7 @@ fn rows(interface: &Interface, table: &Table) -> String {
 }
 
 /// A cell, in quotes if it needs them.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     let is_plain = |c: char| !matches!(c, ',' | ';' | '\t' | '"' | '\n' | '\r' | '#');
     match !text.is_empty() && text.trim() == text && text.chars().all(is_plain) {
         true => text.to_owned(),
