@@ -23,8 +23,8 @@ pub(crate) struct Exporting {
 }
 
 impl Exporting {
-    /// Writes a suite to a file, and beside it what it needs. A file beside it that exists belongs to the user and
-    /// is kept; the file itself is replaced only if that is wished for.
+    /// Writes a suite to a file, and beside it what it needs. What exists is replaced only if that is wished for; what
+    /// says how the system is reached belongs to the user and is always kept.
     pub(crate) fn write(
         &self,
         interface: &Interface,
@@ -54,16 +54,15 @@ impl Exporting {
                 (false, 0) => output.to_owned(),
                 (false, _) => output.with_file_name(name),
             };
-            let is_main = is_folder || at == 0;
-            match (path.exists() && !force, is_main) {
-                (false, true) => write_file(&path, text)?,
-                (true, true) => {
-                    let message = format!("`{}` exists; `--force` replaces it", path.display());
-                    return Err(Stop::Message(message));
-                }
-                // What a user may have changed is never replaced.
-                (_, false) if path.exists() => eprintln!("note: kept `{}`", path.display()),
-                (_, false) => write_file(&path, text)?,
+            if !path.exists() {
+                write_file(&path, text)?;
+            } else if at > 0 && export::is_users(name) {
+                eprintln!("note: kept `{}`", path.display());
+            } else if force {
+                write_file(&path, text)?;
+            } else {
+                let message = format!("`{}` exists; `--force` replaces it", path.display());
+                return Err(Stop::Message(message));
             }
         }
         Ok(())

@@ -192,6 +192,31 @@ fn c_exports_run_and_judge() {
     );
 }
 
+/// Compilers accept cases whose names they do not like.
+#[cfg(unix)]
+#[test]
+fn names_that_no_language_likes() {
+    let folder = folder("export_names");
+    let suite = "crates/lang/test_data/exports/suites/all.toml";
+    let (test, header) = (folder.join("test_all.py"), folder.join("all.h"));
+    for path in [&test, &header] {
+        let (code, _, stderr) = convert(&[suite, &path.display().to_string()]);
+        assert_eq!(code, Some(0), "{stderr}");
+    }
+    let compile = "import sys; [compile(open(it).read(), it, 'exec') for it in sys.argv[1:]]";
+    let rig = folder.join("rig.py");
+    let python =
+        Command::new("python3").args(["-c", compile]).args([&test, &rig]).output().unwrap();
+    assert!(python.status.success(), "{}", String::from_utf8_lossy(&python.stderr));
+    let main = "#include \"all.h\"\nint main(void) { return punctual_run(0, punctual_cases, punctual_n_cases); }";
+    let source = write(&folder, "all.c", main);
+    let built = Command::new("cc")
+        .args(["-std=c99", "-fsyntax-only", "-pedantic-errors", &source])
+        .output();
+    let built = built.unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+}
+
 #[test]
 fn what_can_not_be_written_is_said() {
     let folder = folder("export_refused");

@@ -99,6 +99,12 @@ pub struct Options {
 /// A file to write: its name, and what is in it.
 pub type File = (String, String);
 
+/// Whether a file beside a suite is the user's once it is there: it says how the system is reached.
+#[must_use]
+pub fn is_users(name: &str) -> bool {
+    matches!(name, "rig.py" | "conftest.py")
+}
+
 /// Why a suite can not be written.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Error {
