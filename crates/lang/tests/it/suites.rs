@@ -6,7 +6,10 @@ use proptest::prelude::*;
 use punctual_lang::{
     Input,
     diagnostic::{Style, render},
-    suite::{self, Reading},
+    suite::{
+        self, Reading,
+        export::{Format, Options, Script, export},
+    },
 };
 use punctual_model::{
     Action, Carried, Direction, Interface, Port, PortId, PortRole, Rational, Signal, Step,
@@ -220,6 +223,28 @@ fn steps_have_places() {
     assert_eq!(&text[places.name.range()], "a");
 }
 
+/// Any suite can be written in any language, and steps are where the waits before them put them.
+fn exported(interface: &Interface, suite: &Suite) {
+    for (name, format) in Format::ALL.into_iter().filter(|(_, it)| *it != Format::Template) {
+        let files = export(interface, suite, format, &Options::default());
+        assert!(files.is_ok_and(|files| !files.is_empty()), "{name}");
+    }
+    for (case, script) in suite.cases.iter().zip(Script::of(interface, suite).cases) {
+        let Body::Timed(parts) = &case.body else { continue };
+        let mut steps = script.steps.iter();
+        let mut now_ns = 0;
+        for part in parts {
+            match part {
+                Do::Wait(ns) => now_ns += ns,
+                _ => assert_eq!(steps.next().map(|it| it.at_ns), Some(now_ns)),
+            }
+        }
+        assert_eq!((steps.next(), script.end_ns), (None, now_ns));
+        let total_ns: u64 = script.steps.iter().map(|it| it.after_ns).sum();
+        assert_eq!(total_ns, script.steps.last().map_or(0, |it| it.at_ns));
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read_again(seed in any::<u32>(), names in proptest::collection::hash_set(".*[a-z]", 0..5)) {
@@ -233,6 +258,7 @@ proptest! {
         let heading = heading.value.expect("what is written has a heading");
         prop_assert_eq!(&heading.model.map(|it| it.text), &suite.model);
         prop_assert_eq!(&heading.interface.map(|it| it.text), &suite.interface);
+        exported(&interface, &suite);
         prop_assert_eq!(reading.value, Some(suite), "{:?}\n{}", reading.diagnostics, written);
     }
 }
