@@ -3,13 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use punctual_lang::diagnostic::Diagnostic;
-use punctual_lang::steering::Named;
 use punctual_lang::testing::{self, Config};
-use punctual_lang::{Input, SourceFile, Span, lustre, suite};
+use punctual_lang::{Input, SourceFile, lustre};
 use punctual_model::lustre::Program;
-use punctual_model::testing::suite::Suite;
-use punctual_model::{Interface, Network, TimeScale, Wired};
+use punctual_model::{Network, TimeScale, Wired};
 use punctual_oracle::conformance::Specification;
 use punctual_semantics::split::{self, Refusal, Split};
 
@@ -104,70 +101,10 @@ pub fn interface_path(model: &Path, named: Option<&Path>) -> Result<PathBuf, Pro
     )))
 }
 
-/// Reads a suite over the interface that it names, or another one, for whoever does not run it.
-///
-/// # Errors
-/// As [`of_suite`]; or if the suite is wrong.
-pub fn suite_alone(path: &Path, interface: Option<&Path>) -> Result<(Interface, Suite), Problem> {
-    let mut loaded = of_suite(path, interface, Environment::Model)?;
-    let period_ns = loaded.config.as_ref().and_then(|it| it.steps.as_ref()).map(|it| it.period_ns);
-    let period_ns = period_ns.unwrap_or(loaded.judges.interface.time.unit_ns);
-    crate::prepare::add_suite(&mut loaded, path, period_ns)?;
-    let Judges { interface, suite, .. } = loaded.judges;
-    Ok((interface, suite.unwrap_or_default()))
-}
-
 /// Whether a file is a suite, or an interface, and no model: its name says so (`.toml`).
 #[must_use]
 pub fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("toml"))
-}
-
-/// Reads the model and the interface that a suite names, and makes judges of them. Paths are relative to the
-/// suite; an interface that is named here is used instead of that of the suite. Without a model, nobody judges but
-/// the suite, which is added later.
-///
-/// # Errors
-/// If the suite names nothing that can be used, a file is wrong, or the model can not be tested against.
-pub fn of_suite(
-    path: &Path,
-    interface: Option<&Path>,
-    environment: Environment,
-) -> Result<Loaded, Problem> {
-    let content = bytes(path)?;
-    let name = path.display().to_string();
-    let reading = suite::heading(Input { name: &name, bytes: &content });
-    let Some(heading) = reading.value else {
-        return Err(Problem::File(reading.file, reading.diagnostics));
-    };
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut missing = Vec::new();
-    let mut find = |named: Option<Named>| {
-        let named = named?;
-        let found = beside_or_named(folder, &named.text);
-        if !found.is_file() {
-            let message = format!("there is no file `{}`", found.display());
-            missing.push(Diagnostic::error("suite::file", named.span, message));
-        }
-        Some(found)
-    };
-    let model = find(heading.model);
-    let named = interface.map(Path::to_owned).or_else(|| find(heading.interface));
-    if !missing.is_empty() {
-        return Err(Problem::File(reading.file, missing));
-    }
-    match (model, named) {
-        (Some(model), named) => load(&model, named.as_deref(), environment),
-        (None, Some(interface)) => load(&interface, None, environment),
-        (None, None) => {
-            let message = "this suite names neither a model nor an interface";
-            let nothing =
-                Diagnostic::error("suite::file", Span::first_of(&reading.file.text), message);
-            let help = "write `model = \"model.xml\"` or `interface = \"punctual.toml\"` above the \
-                        cases, or use `--interface`; `punctual test MODEL --suite FILE` needs neither";
-            Err(Problem::File(reading.file, vec![nothing.help(help)]))
-        }
-    }
 }
 
 /// Reads a model and its interface, and makes judges of them. A file `.toml` is an interface without a model:
@@ -377,7 +314,7 @@ pub fn beside(
         _ => load(&model, interface.as_deref(), environment)?,
     };
     if let Some(file) = with_role("suite") {
-        crate::prepare::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
+        crate::suites::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
     }
     Ok(loaded.judges)
 }

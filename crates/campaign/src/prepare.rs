@@ -6,13 +6,10 @@ use std::time::Duration;
 
 use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
-use punctual_lang::diagnostic::Diagnostic;
-use punctual_lang::suite::{Placed, Places};
 use punctual_lang::testing::{self, UnderTest};
-use punctual_lang::{SourceFile, suite, traces};
+use punctual_lang::{suite, traces};
 use punctual_model::testing::suite::{Body, Table};
 use punctual_model::{PortRole, Trace};
-use punctual_oracle::conformance::{explain, follow};
 use punctual_testgen::{RandomOptions, Script, Timing};
 use serde_json::json;
 
@@ -21,6 +18,7 @@ use crate::plan::{Choice, Plan, System};
 use crate::problem::{Problem, bytes};
 use crate::run::Recording;
 use crate::store::{Clock, Header, Reader, Record, Store};
+use crate::suites::{add_suite, followed};
 use crate::{replay, store};
 
 /// Time units that a run takes, if nothing says how long it is.
@@ -219,60 +217,6 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     prepared.header.period_ns = period_ns;
     prepared.header.strategy["environment"] = wishes.environment.name().into();
     Ok(prepared)
-}
-
-/// Says which cases of the suite the model can not follow.
-fn followed(
-    judges: &crate::judges::Judges,
-    file: SourceFile,
-    places: &[Places],
-) -> Result<(), Problem> {
-    let (Some(specification), Some(suite)) = (&judges.specification, &judges.suite) else {
-        return Ok(());
-    };
-    let mut stuck = Vec::new();
-    for (case, places) in suite.cases.iter().zip(places) {
-        if let Some(unfollowed) = follow(specification, case) {
-            let place = places.steps.get(unfollowed.part).copied().unwrap_or(places.name);
-            let message = format!("the model can not follow the case `{}` here", case.name);
-            let why = explain(specification, &unfollowed.diagnosis);
-            let help = format!("{why} `--unchecked` runs it all the same");
-            stuck.push(Diagnostic::error("suite::follow", place, message).help(help));
-        }
-    }
-    if stuck.is_empty() { Ok(()) } else { Err(Problem::File(file, stuck)) }
-}
-
-/// Adds a suite, whose tables have a step each period. Gives its file, and where its cases stand.
-pub(crate) fn add_suite(
-    loaded: &mut Loaded,
-    path: &std::path::Path,
-    period_ns: u64,
-) -> Result<(SourceFile, Vec<Places>), Problem> {
-    let content = bytes(path)?;
-    let name = path.display().to_string();
-    let folder = path.parent().unwrap_or(std::path::Path::new(""));
-    let input = punctual_lang::Input { name: &name, bytes: &content };
-    let mut tables: Vec<Read> = Vec::new();
-    let mut load = |named: &str| {
-        let path = load::beside_or_named(folder, named);
-        let content = bytes(&path).map_err(|problem| problem.to_string())?;
-        if !tables.iter().any(|it| it.path == path) {
-            tables.push(Read { role: crate::store::TABLE, path, bytes: content.clone() });
-        }
-        Ok(content)
-    };
-    let reading = suite::read_placed(input, &loaded.judges.interface, Some(period_ns), &mut load);
-    let Some(Placed { suite, places }) = reading.value else {
-        return Err(Problem::File(reading.file, reading.diagnostics));
-    };
-    if suite.cases.is_empty() {
-        return Err(message(format!("`{name}` has no cases")));
-    }
-    loaded.judges.suite = Some(suite);
-    loaded.files.push(Read { role: "suite", path: path.to_owned(), bytes: content });
-    loaded.files.append(&mut tables);
-    Ok((reading.file, places))
 }
 
 /// The machine that runs are made on: its operating system, architecture and cores.

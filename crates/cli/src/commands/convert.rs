@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use punctual_campaign::load::{is_toml, suite_alone};
+use punctual_campaign::{load::is_toml, suites::suite_alone};
 use punctual_lang::{convert, format::Format, suite::export};
 
 use crate::{Stop, export::Exporting, input, print, write_file};

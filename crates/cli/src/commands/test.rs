@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use punctual_campaign::drive::{Manner, drive};
-use punctual_campaign::load::{is_toml, load, of_suite};
+use punctual_campaign::load::{is_toml, load};
 use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::run::Recording;
 use punctual_campaign::store::Verdict;
+use punctual_campaign::suites::of_suite;
 use punctual_exec::Timekeeping;
 use punctual_lang::testing::{self, UnderTest};
 use punctual_report::{fill, view};
