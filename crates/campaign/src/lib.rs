@@ -32,5 +32,6 @@ pub mod shrink;
 pub mod steering;
 pub mod stepping;
 pub mod store;
+pub mod suites;
 pub mod summary;
 mod told;

@@ -8,6 +8,7 @@ mod clock;
 mod codes;
 mod commands;
 mod estimation;
+mod export;
 mod input;
 mod memory;
 mod progress;

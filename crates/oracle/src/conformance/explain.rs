@@ -204,6 +204,7 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         ),
         // What the other oracles say is not theirs to explain here.
         Cause::Violated
+        | Cause::NotExpected
         | Cause::Unexplained
         | Cause::OverBudget
         | Cause::Unsteady

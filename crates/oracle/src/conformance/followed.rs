@@ -76,9 +76,18 @@ impl<'s> Followed<'s> {
         specification: &'s Specification,
         side: Side,
     ) -> Result<Followed<'s>, Box<Diagnosis>> {
+        Followed::of(specification, side, |_| true)
+    }
+
+    /// Some of the parts of a side, that have just started.
+    pub(super) fn of(
+        specification: &'s Specification,
+        side: Side,
+        chosen: impl Fn(&Part) -> bool,
+    ) -> Result<Followed<'s>, Box<Diagnosis>> {
         let mut parts = Vec::new();
         let mut position = vec![None; specification.parts.len()];
-        for (i, part) in specification.side(side) {
+        for (i, part) in specification.side(side).filter(|(_, part)| chosen(part)) {
             position[i] = Some(parts.len());
             parts.push(part);
         }
