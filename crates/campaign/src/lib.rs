@@ -28,6 +28,7 @@ pub mod problem;
 mod recorder;
 pub mod replay;
 pub mod run;
+pub mod score;
 pub mod shrink;
 pub mod steering;
 pub mod stepping;
