@@ -5,7 +5,7 @@ use punctual_semantics::estimate::{Estimator, Role};
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::{Component, Side, open};
 
-use super::search::{self, Found, Limits};
+use super::search::{self, Found, Given, Limits, Sides};
 use super::{Decision, Evidence};
 use crate::mutation::automata::{Mutant, Operator, Place as At};
 
@@ -163,11 +163,13 @@ impl<'s> Bench<'s> {
     /// Looks for something that the left component shows and the right one does not. What is not found although anybody
     /// could send anything at any time is not there; what is found only then may not be possible.
     fn differs(&self, left: &Estimator, right: &Estimator, largest: i64, limits: Limits) -> Found {
-        let found = search::differs(self, left, right, &self.environment, largest, limits);
+        let sides = Sides { left, right, environment: &self.environment, largest };
+        let found = search::differs(self, sides, Given::default(), limits);
         if !matches!(found, Found::Nothing) {
             return found;
         }
-        match search::differs(self, left, right, &[], largest, limits) {
+        let anybody = Sides { environment: &[], ..sides };
+        match search::differs(self, anybody, Given::default(), limits) {
             Found::Nothing => Found::Nothing,
             Found::Unknown(why) => Found::Unknown(why),
             Found::Difference(_) | Found::Stop(_) => {
@@ -176,24 +178,19 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// Looks for something that a mutant shows and the specification does not, after some inputs: their instants (in
-    /// half points of the grid), signals and values.
+    /// Looks for something that a mutant shows and the specification does not, after some inputs (their instants in half
+    /// points of the grid, signals and values) and from an instant on.
     #[must_use]
     pub fn telling(
         &self,
         mutated: &Estimator,
         given: &[(i64, SignalId, Vec<i32>)],
+        from: i64,
         limits: Limits,
     ) -> Option<Evidence> {
-        let found = search::after(
-            self,
-            mutated,
-            &self.ours,
-            &self.environment,
-            self.largest,
-            limits,
-            given,
-        );
+        let (left, right) = (mutated, &self.ours);
+        let sides = Sides { left, right, environment: &self.environment, largest: self.largest };
+        let found = search::differs(self, sides, Given { inputs: given, from }, limits);
         match found {
             Found::Difference(steps) => Some(Evidence { steps }),
             _ => None,
