@@ -2,9 +2,11 @@
 //!
 //! The rule: `requirement: NAME` in a comment. The name ends at the next white space, comma or semicolon. An edge has the
 //! requirement that its own comment names, else the one of the location that it enters, else the one of the location that
-//! it leaves, else the one that a comment among the declarations of its template names.
+//! it leaves, else the one that a comment among the declarations of its template names. In XTA, the comment of an edge
+//! stands inside of its braces, and locations have none.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use punctual_model::{EdgeId, Id, ProcessId};
 
@@ -75,23 +77,28 @@ fn name_in(comment: &str) -> Option<String> {
 
 /// The first requirement in comments of declarations.
 fn in_comments(declarations: &str) -> Option<String> {
-    let mut rest = declarations;
-    while let Some(start) = rest.find('/') {
-        rest = &rest[start..];
-        let end = match rest.as_bytes().get(1) {
-            Some(b'/') => rest.find('\n').unwrap_or(rest.len()),
-            Some(b'*') => rest[2..].find("*/").map_or(rest.len(), |end| end + 2),
-            _ => {
-                rest = &rest[1..];
-                continue;
-            }
+    name_in(&declarations[naming(declarations)?])
+}
+
+/// Where the inside of the first comment stands, in a text of the language, that names a requirement.
+pub(crate) fn naming(text: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    while let Some(slash) = text[at..].find('/') {
+        let start = at + slash;
+        let rest = &text[start..];
+        let (end, close) = if rest.starts_with("//") {
+            (rest.find('\n').unwrap_or(rest.len()), 0)
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            inside.find("*/").map_or((rest.len(), 0), |end| (end + 2, 2))
+        } else {
+            at = start + 1;
+            continue;
         };
-        if let Some(name) = name_in(&rest[..end]) {
-            return Some(name.trim_end_matches("*/").to_owned());
+        let inside = start + 2..start + end;
+        if name_in(&text[inside.clone()]).is_some() {
+            return Some(inside);
         }
-        rest = &rest[end..];
-        // The end of a block comment must not start another one.
-        rest = rest.strip_prefix("*/").unwrap_or(rest);
+        at = start + end + close;
     }
     None
 }
@@ -114,6 +121,8 @@ mod tests {
         let name = |text| in_comments(text).unwrap_or_default();
         assert_eq!(name("int a = 4 / 2; // requirement: R1\nint b;"), "R1");
         assert_eq!(name("/* nothing */ /* requirement: R2 */"), "R2");
+        assert_eq!(name("/* requirement:R2*/ // requirement: R3"), "R2");
+        assert_eq!(name("int a; /"), "");
         assert_eq!(name("int requirement;"), "");
     }
 }

@@ -57,8 +57,8 @@ fn comments(text: &str) -> Vec<Range<usize>> {
         let rest = &text[start..];
         if rest.starts_with("//") {
             at = start + rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("/*") {
-            let end = rest[2..].find("*/").map_or(rest.len(), |end| end + 2);
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            let end = inside.find("*/").map_or(rest.len(), |end| end + 2);
             if rest.starts_with("/**") && end > 2 {
                 found.push(start + 3..start + end);
             }

@@ -40,8 +40,8 @@ pub(super) fn split(label: &Text, diagnostics: &mut Diagnostics) -> Parsed {
         if rest.starts_with("\\$") || rest.starts_with("\\\\") {
             run.push_str(&rest[1..2]);
             at += 2;
-        } else if rest.starts_with("$(") {
-            let Some(len) = inside(&rest[2..]) else {
+        } else if let Some(behind) = rest.strip_prefix("$(") {
+            let Some(len) = inside(behind) else {
                 diagnostics.push(
                     Diagnostic::error(
                         "testcode::not_closed",

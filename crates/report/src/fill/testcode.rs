@@ -134,10 +134,13 @@ impl Writer<'_> {
     }
 }
 
-/// A number of time units: a decimal if it is one.
+/// A number of time units: whole, a decimal, or else a fraction.
 fn decimal(value: Rational) -> String {
-    let (above, below) = (value.numerator().into(), value.denominator().into());
-    values::real(punctual_model::Rational::new(above, below))
+    let (above, below): (i128, i128) = (value.numerator().into(), value.denominator().into());
+    match below {
+        1 => above.to_string(),
+        _ => values::real(punctual_model::Rational::new(above, below)),
+    }
 }
 
 /// How much of the locations and edges of a model some runs cover together.

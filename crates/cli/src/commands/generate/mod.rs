@@ -71,9 +71,9 @@ pub(crate) struct Generate {
     /// New cases that are tried to make a suite with a budget more diverse
     #[arg(long, value_name = "N", help_heading = "Timed automata", default_value_t = 1000)]
     iterations: usize,
-    /// How long a case waits for what the system decides about
-    #[arg(long, value_enum, help_heading = "Timed automata", default_value = "behind")]
-    wait: timed::Wait,
+    /// How long a case waits for what the system decides about [default: behind, without an interface: start]
+    #[arg(long, value_enum, help_heading = "Timed automata")]
+    wait: Option<timed::Wait>,
     /// Symbolic states that one search stores at most
     #[arg(long, value_name = "N", help_heading = "Timed automata", default_value_t = 200_000)]
     states: u64,

@@ -58,12 +58,15 @@ impl Generate {
             (None, Some(_)) => &testcode::alone(&source.model.network)?,
             _ => &self.specification()?,
         };
+        // Without an interface nobody observes a window; what may happen happens at once.
+        let usual = if interface.is_some() { Wait::Behind } else { Wait::Start };
+        let wait = self.wait.unwrap_or(usual);
         let options = Options {
             criteria,
             purposes: purposes(&source)?,
             n_random: self.random.unwrap_or(0),
             limits: Limits { states: self.states, length: self.steps.unwrap_or(60) },
-            wait: self.wait.into(),
+            wait: wait.into(),
             budget: self.budget()?,
             iterations: self.iterations,
             seed: self.seed,
