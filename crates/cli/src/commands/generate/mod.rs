@@ -1,5 +1,6 @@
 //! `punctual generate`: tests of a model. What the file is decides how they are made.
 
+mod as_model;
 mod lustre;
 mod testcode;
 mod timed;
@@ -81,6 +82,9 @@ pub(crate) struct Generate {
     /// Write the test code of the model along each case to a file in this folder; needs no interface
     #[arg(long, value_name = "FOLDER", help_heading = "Timed automata")]
     test_code: Option<PathBuf>,
+    /// Write each case as a model into this folder: the system, and the case as a process beside it
+    #[arg(long, value_name = "FOLDER", help_heading = "Timed automata")]
+    as_model: Option<PathBuf>,
 
     /// The main node, if it is not marked or the last one
     #[arg(long, value_name = "NODE", help_heading = "Lustre programs")]
@@ -115,6 +119,7 @@ impl Generate {
                 ("--purpose", !self.purpose.is_empty()),
                 ("--budget", self.budget.is_some()),
                 ("--test-code", self.test_code.is_some()),
+                ("--as-model", self.as_model.is_some()),
             ],
             false => vec![
                 ("--main", self.main.is_some()),

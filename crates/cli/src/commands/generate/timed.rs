@@ -11,7 +11,7 @@ use punctual_testgen::timed::{
     self, Budget, Criterion, Limits, Options, Phase, Status, World, make,
 };
 
-use super::{Generate, testcode};
+use super::{Generate, as_model, testcode};
 use crate::input::{Queries, Source};
 use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 
@@ -50,12 +50,10 @@ impl Generate {
         let source = self.source()?;
         let code = self.test_code.as_ref().map(|_| testcode::code(&source)).transpose()?;
         let interface = self.interface_path();
-        if interface.is_none() && self.output.is_some() && self.test_code.is_some() {
-            let message = "a suite (`--output`) needs an interface, and there is no `punctual.toml` beside the model";
-            return Err(Stop::Message(message.to_owned()));
-        }
-        let specification = match (&interface, &self.test_code) {
-            (None, Some(_)) => &testcode::alone(&source.model.network)?,
+        // Only test code can do without an interface: what a suite exchanges would be nothing.
+        let is_alone = self.test_code.is_some() && self.output.is_none() && self.as_model.is_none();
+        let specification = match interface {
+            None if is_alone => &testcode::alone(&source.model.network)?,
             _ => &self.specification()?,
         };
         // Without an interface nobody observes a window; what may happen happens at once.
@@ -98,6 +96,13 @@ impl Generate {
         match self.json {
             true => print(&view::json(&view))?,
             false => self.say(&suites::timed(&view))?,
+        }
+        if let Some(folder) = &self.as_model {
+            let n_models = as_model::write(folder, specification, &made.suite)?;
+            if !self.json {
+                let cases = if n_models == 1 { "case" } else { "cases" };
+                self.say(&format!("wrote {n_models} {cases} as models to {}\n", folder.display()))?;
+            }
         }
         let statuses = made.goals.iter().map(|(_, it)| it);
         let mut statuses = statuses.chain(made.purposes.iter().map(|(_, it)| it));
