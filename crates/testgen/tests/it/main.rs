@@ -5,6 +5,7 @@ mod beside;
 mod coverage;
 mod mutation;
 mod random;
+mod requirements;
 
 use punctual_lang::{Input, lustre};
 use punctual_model::Network;

@@ -100,8 +100,12 @@ impl Generate {
         if let Some(folder) = &self.as_model {
             let n_models = as_model::write(folder, specification, &made.suite)?;
             if !self.json {
-                let cases = if n_models == 1 { "case" } else { "cases" };
-                self.say(&format!("wrote {n_models} {cases} as models to {}\n", folder.display()))?;
+                let (cases, models) =
+                    if n_models == 1 { ("case", "a model") } else { ("cases", "models") };
+                self.say(&format!(
+                    "wrote {n_models} {cases} as {models} to {}\n",
+                    folder.display()
+                ))?;
             }
         }
         let statuses = made.goals.iter().map(|(_, it)| it);
