@@ -117,7 +117,7 @@ fn comments_of_the_system_say_what_stands_around() {
 #[test]
 fn what_is_wrong_is_said_at_its_place() {
     let text = doors(
-        "$(cuont) $(weight) $(twice(2)) $(open) $(Third.count) $(count = 3) $()",
+        "$(cuont) $(weight == weight) $(twice(2)) $(open) $(Third.count) $(count = 3) $()",
         "$(id + ) and $(unclosed",
         "/** TEST_FILENAME ../out */ /** TEST_PREFX\n*/",
     );

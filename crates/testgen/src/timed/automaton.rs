@@ -184,8 +184,12 @@ fn rename(system: &mut Network, network: &Network) {
     }
 }
 
-/// The inputs and checks of a case with their instants, the end of the case included, and how fine instants are.
-fn instants<'c>(wired: &Wired, parts: &'c [Do]) -> Result<(Vec<(&'c Do, i32)>, u32), Unfit> {
+/// Parts of a case, each with its instant.
+type Timed<'c> = Vec<(&'c Do, i32)>;
+
+/// The inputs and checks of a case with their instants, the end of the case included, and how many units of these make
+/// one time unit of the model.
+fn instants<'c>(wired: &Wired, parts: &'c [Do]) -> Result<(Timed<'c>, u32), Unfit> {
     let time = wired.interface.time;
     let point = |ns: u64| {
         let points = u128::from(ns) * u128::from(time.resolution) + u128::from(time.unit_ns / 2);

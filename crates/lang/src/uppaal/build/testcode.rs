@@ -174,6 +174,8 @@ impl<'a> Builder<'a> {
         let mut is_known = value.is_some();
         if let Some(value) = &value {
             value.walk(&mut |part| {
+                let is_double = matches!(part, Expr::Load(place) if place.number == Number::Double);
+                is_known &= !is_double;
                 is_known &= !matches!(
                     part,
                     Expr::Double(_)
