@@ -1,4 +1,5 @@
 //! Suites of timed cases, made of a model before anything runs.
+mod automaton;
 mod cover;
 mod derive;
 mod diverse;
@@ -10,6 +11,7 @@ mod similarity;
 mod suite;
 mod walk;
 mod world;
+pub use automaton::{Beside, Unfit, beside};
 pub use cover::{Covering, Progress, Status, cover};
 pub use derive::{Deriver, Requirements};
 pub use diverse::{Diverse, random};
