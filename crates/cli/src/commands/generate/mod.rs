@@ -75,6 +75,15 @@ pub(crate) struct Generate {
     /// How long a case waits for what the system decides about [default: behind, without an interface: start]
     #[arg(long, value_enum, help_heading = "Timed automata")]
     wait: Option<timed::Wait>,
+    /// Also write the suite in another language: a file whose suffix says which (`.py` pytest, `.robot`, `.h` C, `.csv`,
+    /// `.json`, `.txt`), or as `--to` says; see `punctual convert`
+    #[arg(long, value_name = "FILE", help_heading = "Timed automata")]
+    export: Option<PathBuf>,
+    /// The language of `--export`: `pytest`, `robot`, `c`, `csv`, `json`, `text`, `matrix` or `template`
+    #[arg(long, value_name = "FORMAT", help_heading = "Timed automata", requires = "export")]
+    to: Option<String>,
+    #[command(flatten)]
+    exporting: crate::export::Exporting,
     /// Symbolic states that one search stores at most
     #[arg(long, value_name = "N", help_heading = "Timed automata", default_value_t = 200_000)]
     states: u64,

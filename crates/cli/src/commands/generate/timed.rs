@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use punctual_campaign::load::{self, Environment};
+use punctual_lang::suite::export::Format;
 use punctual_lang::{requirements, suite, testing};
 use punctual_model::{Property, StateExpr};
 use punctual_report::{fill, suites, view};
@@ -89,6 +90,19 @@ impl Generate {
             (None, Some(_)) => {}
             (None, None) => print(&suite::write(specification.interface(), &made.suite))?,
         }
+        if let Some(file) = &self.export {
+            let format = match &self.to {
+                Some(name) => Format::named(name),
+                None => Format::of_suffix(&file.display().to_string()),
+            };
+            let format = format.ok_or_else(|| {
+                let message =
+                    format!("`{}`: the language is not known; `--to` names it", file.display());
+                Stop::Message(message)
+            })?;
+            let interface = specification.interface();
+            self.exporting.write(interface, &made.suite, format, file, true)?;
+        }
         let mut view = fill::suites::timed(&world, &options.criteria, &made, self.seed);
         if let (Some(folder), Some(code)) = (&self.test_code, &code) {
             view.test_code = Some(testcode::write(folder, &world, code, &made.runs)?);
@@ -163,22 +177,23 @@ impl Generate {
         Ok(Some(Budget::Time { all_ns, reset_ns }))
     }
 
-    /// A file as the suite names it: relative to its folder, if both are in one.
+    /// A file as the suite names it: relative to the folder of the suite, or from the root if they have nothing in common.
     fn relative(&self, path: &Path) -> Option<String> {
         let folder = self.output.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        let inside = path.strip_prefix(folder).unwrap_or(path);
-        let folder = std::fs::canonicalize(if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        });
-        let named =
-            match (inside == path && !path.is_absolute(), folder, std::fs::canonicalize(path)) {
-                (true, Ok(folder), Ok(path)) => {
-                    path.strip_prefix(&folder).map(Path::to_owned).unwrap_or(path)
-                }
-                _ => inside.to_owned(),
-            };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let (Ok(folder), Ok(file)) = (std::fs::canonicalize(folder), std::fs::canonicalize(path))
+        else {
+            return Some(path.display().to_string());
+        };
+        let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+        let up = folder.components().count() - common;
+        let named: PathBuf = match common > 1 {
+            true => (0..up)
+                .map(|_| std::path::Component::ParentDir)
+                .chain(file.components().skip(common))
+                .collect(),
+            false => file,
+        };
         Some(named.display().to_string())
     }
 }
