@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// How far clock bounds are moved, in milliseconds
     #[arg(long, value_delimiter = ',', default_values_t = [100, 1000, 2000])]
     offsets: Vec<i32>,
+    /// Only mutants of so many errors, for a quick look
+    #[arg(long)]
+    errors: Option<usize>,
     /// Threads
     #[arg(long)]
     threads: Option<usize>,
@@ -88,7 +91,7 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for offset in &arguments.offsets {
         eprintln!("offset {offset}: deciding mutants");
-        let subject = Subject::new(&seen, &all, *offset, threads);
+        let subject = Subject::new(&seen, &all, *offset, arguments.errors, threads);
         eprintln!("offset {offset}: scoring {} suites", made.len());
         found.push(score(&subject, &made, threads)?);
     }

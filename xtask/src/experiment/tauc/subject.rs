@@ -6,7 +6,7 @@ use std::path::Path;
 use punctual_campaign::score;
 use punctual_lang::{Input, testing};
 use punctual_semantics::specification::Specification;
-use punctual_semantics::split::Named;
+use punctual_semantics::split::{Named, Side};
 use punctual_smc::parallel::in_order;
 use punctual_testgen::mutation::automata::{Mutant, Operator, Options, mutants};
 use punctual_testgen::mutation::decide::{Bench, Decision, Limits, Outcome};
@@ -44,11 +44,15 @@ impl<'s> Subject<'s> {
         seen: &'s Specification,
         all: &'s Specification,
         offset: i32,
+        errors: Option<usize>,
         threads: usize,
     ) -> Subject<'s> {
         let operators = Operator::PAPER.to_vec();
         let options = Options { operators, offset, environment: false };
-        let mutants = mutants(&seen.network, &seen.split.sides, &options);
+        let mut mutants = mutants(&seen.network, &seen.split.sides, &options);
+        let errors = errors.unwrap_or(usize::MAX);
+        let looked_at: Vec<_> = seen.split.processes(Side::System).take(errors).collect();
+        mutants.retain(|mutant| looked_at.contains(&mutant.process));
         let benches = score::benches(seen, &mutants);
         let decisions =
             score::decide(&benches, &mutants, Limits::default(), threads, &mut |_| true);
