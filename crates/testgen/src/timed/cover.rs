@@ -102,7 +102,12 @@ impl Search<'_> {
                     if longer.steps.len() <= limits.length || run.steps.is_empty() =>
                 {
                     run = longer;
+                    let n_left = self.left.get(&process).map(Vec::len);
                     self.see(&run);
+                    if self.left.get(&process).map(Vec::len) == n_left {
+                        let why = "the whole model takes the path of a slice at other instants";
+                        self.close(process, &Status::Undecided(why.to_owned()));
+                    }
                 }
                 // It would be too long, or can not be reached from here: it is looked for from the start.
                 _ if !run.steps.is_empty() => self.end(&mut run),

@@ -1,9 +1,9 @@
 //! From a run to a case: inputs, waits and checks (section IX of the TAUC paper).
 //!
 //! Inputs are sent when the run says. What may be read then, and when, follows from the specification alone: all
-//! states of each part that explain the inputs. Around each change of what may be read there is a check just before it
-//! is possible, since too early is a fault, too, and one just behind the last instant at which it may not have
-//! happened. Each says what is expected (what the run shows) and all that is allowed.
+//! states of each part that explain the inputs, whatever it has sent meanwhile. Around each change of what may be read
+//! there is a check just before it is possible, since too early is a fault, too, and one just behind the last instant
+//! at which it may not have happened. Each says what is expected (what the run shows) and all that is allowed.
 //!
 //! Inputs arrive late and readings are old by the interface's uncertainty; checks make way for both.
 //!
@@ -78,7 +78,7 @@ impl<'w> Deriver<'w> {
                 });
             }
             if !ports.is_empty() {
-                let (estimate, processes) = (Estimate::new(&part.estimator)?, &part.processes[..]);
+                let (estimate, processes) = (Estimate::new(world.told(number))?, &part.processes[..]);
                 parts.push(Observed { estimate, processes, ports, positions, whole });
             }
         }

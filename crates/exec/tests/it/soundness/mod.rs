@@ -12,6 +12,8 @@ mod mutate;
 mod play;
 mod readings;
 mod regions;
+mod reached;
 mod replay;
 #[path = "../../../../mc/tests/it/random/rng.rs"]
 mod rng;
+mod suites;
