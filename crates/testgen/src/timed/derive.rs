@@ -244,7 +244,9 @@ impl Reader<'_> {
             let next = begins.map_or(0, |at: usize| at + 1);
             let ends = (next..steps.len()).find(|at| concerns(&steps[*at]));
             let sent = begins.map_or(0, |at: usize| steps[at].at);
-            let arrived = begins.map_or(0, |_| sent + self.input.1);
+            // What is read at the instant at which an input arrives late may have been there before it.
+            let is_exact = self.input.1 + self.age == 0;
+            let arrived = begins.map_or(0, |_| sent + self.input.1 + i64::from(!is_exact));
             let to = match ends {
                 Some(at) => steps[at].at,
                 None => self.run.end() + self.input.1 + self.age + 1,
