@@ -78,7 +78,8 @@ impl<'w> Deriver<'w> {
                 });
             }
             if !ports.is_empty() {
-                let (estimate, processes) = (Estimate::new(world.told(number))?, &part.processes[..]);
+                let (estimate, processes) =
+                    (Estimate::new(world.told(number))?, &part.processes[..]);
                 parts.push(Observed { estimate, processes, ports, positions, whole });
             }
         }

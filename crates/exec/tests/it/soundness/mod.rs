@@ -10,9 +10,9 @@ mod laws;
 mod live;
 mod mutate;
 mod play;
+mod reached;
 mod readings;
 mod regions;
-mod reached;
 mod replay;
 #[path = "../../../../mc/tests/it/random/rng.rs"]
 mod rng;

@@ -36,8 +36,7 @@ pub(super) fn is_reachable(network: &Network, goal: Goal) -> Option<bool> {
         }
         Goal::AtInvariant(process, edge, number) => {
             let of = &network.processes[process];
-            let limit =
-                of.locations[of.edges[edge].source].invariant.clocks[number].clone();
+            let limit = of.locations[of.edges[edge].source].invariant.clocks[number].clone();
             at_limit(&mut network, process, edge, limit)
         }
     };
