@@ -1,6 +1,6 @@
 //! An implementation, a specification and their environment, followed together.
 
-use punctual_model::SignalId;
+use punctual_model::{ClockId, SignalId};
 use punctual_semantics::estimate::{
     End, Estimate, Estimator, Interval, Observation, Overflow, Present, Role, Snapshot,
     ValueWindows, What,
@@ -105,6 +105,27 @@ impl<'e> Joint<'e> {
         let ours = &self.bench.ours;
         found.retain(|offer| ours.role(offer.signal) == Role::Receives);
         Ok(Some(found))
+    }
+
+    /// Until when the environment may send nothing; none if for ever, as far as a horizon shows.
+    pub(super) fn patience(&mut self, horizon: i64) -> Result<Option<End>, Overflow> {
+        let mut patience: Option<End> = None;
+        for part in &mut self.environment {
+            part.look_ahead(horizon)?;
+            let latest = part.latest().filter(|it| it.at < horizon);
+            patience = match (patience, latest) {
+                (Some(a), Some(b)) => Some(if a.ends_before(b) { a } else { b }),
+                (a, b) => a.or(b),
+            };
+        }
+        Ok(patience)
+    }
+
+    /// The instants between which clocks of the implementation and of the specification were set to 0.
+    pub(super) fn settings(&mut self) -> Vec<(ClockId, i64)> {
+        let mut found = self.left.settings();
+        found.extend(self.right.settings());
+        found
     }
 
     /// The outputs that the implementation may send, up to a horizon.
