@@ -125,7 +125,11 @@ impl Judges {
         }
         oracles.extend(self.steps.as_ref().map(Synchronous::oracle));
         if let Some(case) = case {
-            oracles.push(Box::new(Expectations::new(&self.interface, case)));
+            let expectations = Expectations::new(&self.interface, case);
+            oracles.push(Box::new(match self.specification.is_some() {
+                true => expectations.beside_a_model(),
+                false => expectations,
+            }));
         }
         Ok(match oracles.len() {
             1 => oracles.remove(0),

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use punctual_lang::testing::{self, Config};
-use punctual_lang::{Input, lustre};
+use punctual_lang::{Input, SourceFile, lustre};
 use punctual_model::lustre::Program;
 use punctual_model::{Network, TimeScale, Wired};
 use punctual_oracle::conformance::Specification;
-use punctual_semantics::split::{self, Named, Refusal, Split};
+use punctual_semantics::split::{self, Refusal, Split};
 
 use crate::judges::{Judges, Synchronous};
 use crate::problem::{Problem, bytes};
@@ -101,7 +101,14 @@ pub fn interface_path(model: &Path, named: Option<&Path>) -> Result<PathBuf, Pro
     )))
 }
 
-/// Reads a model and its interface, and makes judges of them.
+/// Whether a file is a suite, or an interface, and no model: its name says so (`.toml`).
+#[must_use]
+pub fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("toml"))
+}
+
+/// Reads a model and its interface, and makes judges of them. A file `.toml` is an interface without a model:
+/// nobody judges yet.
 ///
 /// # Errors
 /// If a file is wrong, or the model can not be tested against.
@@ -110,9 +117,52 @@ pub fn load(
     interface: Option<&Path>,
     environment: Environment,
 ) -> Result<Loaded, Problem> {
-    match is_lustre(model) {
-        true => stepwise(model, interface),
-        false => timed(model, interface, environment),
+    match (is_lustre(model), is_toml(model)) {
+        (true, _) => stepwise(model, interface),
+        (false, true) => alone(model),
+        (false, false) => timed(model, interface, environment),
+    }
+}
+
+/// What is exchanged with a system that has no timed model. Steps are judged if the file names a synchronous one.
+fn alone(path: &Path) -> Result<Loaded, Problem> {
+    let content = bytes(path)?;
+    let name = path.display().to_string();
+    let reading = testing::read_declared(Input { name: &name, bytes: &content });
+    let Some(config) = reading.value else {
+        return Err(Problem::File(reading.file, reading.diagnostics));
+    };
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let mut files = vec![Read { role: "interface", path: path.to_owned(), bytes: content }];
+    let mut wired = config.wired.clone();
+    let program = beside_it(&config, &folder, &mut wired, reading.file, &mut files)?;
+    let interface = wired.interface;
+    let mut judges = Judges { interface, specification: None, steps: None, suite: None };
+    if let Some(program) = program {
+        let steps = Synchronous::exact(&program, &judges.interface).map_err(Problem::Message)?;
+        judges.steps = Some(steps);
+    }
+    Ok(Loaded { judges, config: Some(config), folder, files })
+}
+
+/// The synchronous program that an interface file names, if it names one; its variables become ports.
+fn beside_it(
+    config: &Config,
+    folder: &Path,
+    wired: &mut Wired,
+    file: SourceFile,
+    files: &mut Vec<Read>,
+) -> Result<Option<Program>, Problem> {
+    let Some(steps) = &config.steps else { return Ok(None) };
+    let path = beside_or_named(folder, &steps.model.text);
+    let content = bytes(&path)?;
+    let main = steps.main.as_ref().map(|it| it.text.as_str());
+    let program = node(&path, &content, main)?;
+    files.push(Read { role: "steps", path, bytes: content });
+    let diagnostics = steps.add_ports(&program, wired);
+    match diagnostics.is_empty() {
+        true => Ok(Some(program)),
+        false => Err(Problem::File(file, diagnostics)),
     }
 }
 
@@ -192,7 +242,8 @@ fn timed(
     let Some(mut config) = reading.value else {
         return Err(Problem::File(reading.file, reading.diagnostics));
     };
-    let named = Named { environment: config.environment.clone(), system: config.system.clone() };
+    let named =
+        split::Named { environment: config.environment.clone(), system: config.system.clone() };
     let (network, named) = replaced(network, &mut config, named, environment)?;
     let folder = interface.parent().unwrap_or(Path::new("")).to_owned();
     let mut files = vec![
@@ -200,21 +251,7 @@ fn timed(
         Read { role: "interface", path: interface, bytes: interface_bytes },
     ];
     let mut wired = config.wired.clone();
-    let steps = match &config.steps {
-        None => None,
-        Some(steps) => {
-            let path = beside_or_named(&folder, &steps.model.text);
-            let content = bytes(&path)?;
-            let main = steps.main.as_ref().map(|it| it.text.as_str());
-            let program = node(&path, &content, main)?;
-            files.push(Read { role: "steps", path, bytes: content });
-            let diagnostics = steps.add_ports(&program, &mut wired);
-            if !diagnostics.is_empty() {
-                return Err(Problem::File(reading.file, diagnostics));
-            }
-            Some(program)
-        }
-    };
+    let steps = beside_it(&config, &folder, &mut wired, reading.file, &mut files)?;
     let specification = Specification::new(network, wired, &named)
         .map_err(|rejection| Problem::Message(rejection.to_string()))?;
     let mut judges = Judges::timed(specification);
@@ -277,7 +314,7 @@ pub fn beside(
         _ => load(&model, interface.as_deref(), environment)?,
     };
     if let Some(file) = with_role("suite") {
-        crate::prepare::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
+        crate::suites::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
     }
     Ok(loaded.judges)
 }
@@ -286,9 +323,9 @@ pub fn beside(
 fn replaced(
     network: Network,
     config: &mut Config,
-    named: Named,
+    named: split::Named,
     environment: Environment,
-) -> Result<(Network, Named), Problem> {
+) -> Result<(Network, split::Named), Problem> {
     let make: fn(&Network, &Wired, &Split) -> Result<Network, Refusal> = match environment {
         Environment::Model => return Ok((network, named)),
         Environment::Universal => split::universal,
@@ -299,5 +336,5 @@ fn replaced(
     let network = make(&network, &config.wired, &split).map_err(refused)?;
     // Processes have other numbers now, and the sides are clear.
     (config.environment, config.system) = (Vec::new(), Vec::new());
-    Ok((network, Named::default()))
+    Ok((network, split::Named::default()))
 }

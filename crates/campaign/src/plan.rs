@@ -6,7 +6,7 @@ use punctual_exec::online::{Budget, Options};
 use punctual_exec::{Limits, SutError, Timekeeping};
 use punctual_lang::testing::{self, UnderTest};
 use punctual_model::testing::suite::Table;
-use punctual_model::{Network, PortId, lustre::Program};
+use punctual_model::{Interface, Network, PortId, lustre::Program};
 use punctual_testgen::{Acting, Alongside, Guided, Random, RandomOptions, Script, Strategy};
 
 use crate::connect;
@@ -84,7 +84,7 @@ impl Plan {
     }
 
     /// What is exchanged with the system.
-    pub(crate) fn interface(&self) -> Arc<punctual_model::Interface> {
+    pub(crate) fn interface(&self) -> Arc<Interface> {
         Arc::new(self.judges.interface.clone())
     }
 
@@ -96,7 +96,10 @@ impl Plan {
             Choice::Guided => Box::new(Guided::new(self.seed, run)),
             Choice::Script(script) => return Box::new(script.clone()),
             Choice::Suite => match self.judges.case(run) {
-                Some(case) => return Box::new(Acting::new(case.clone())),
+                Some(case) => {
+                    let acting = Acting::new(case.clone());
+                    return Box::new(acting.with_margin(self.margin_ns()));
+                }
                 None => Box::new(Script::new(Vec::new(), 0)),
             },
         };
@@ -104,6 +107,19 @@ impl Plan {
             true => inner,
             false => Box::new(Alongside::new(inner, self.steps.clone(), self.reads.clone())),
         }
+    }
+
+    /// How long after its window an output is waited for.
+    fn margin_ns(&self) -> u64 {
+        let Interface { uncertainty, time, .. } = self.judges.interface;
+        // What arrived last may not have been looked at, and inputs take time to hand over.
+        let slack_ns = match self.timekeeping {
+            Timekeeping::Real => self.lateness_ns.saturating_mul(2),
+            Timekeeping::Virtual => 0,
+        };
+        // One unit more: an output that comes at the last instant is in time.
+        let parts = [uncertainty.input_ns.1, uncertainty.output_ns.1, slack_ns, time.unit_ns];
+        parts.into_iter().fold(0, u64::saturating_add)
     }
 
     /// How a run is made.

@@ -18,6 +18,7 @@ use crate::plan::{Choice, Plan, System};
 use crate::problem::{Problem, bytes};
 use crate::run::Recording;
 use crate::store::{Clock, Header, Reader, Record, Store};
+use crate::suites::{add_suite, followed};
 use crate::{replay, store};
 
 /// Time units that a run takes, if nothing says how long it is.
@@ -36,6 +37,8 @@ pub struct Wishes {
     pub environment: Environment,
     /// A suite whose cases are run.
     pub suite: Option<PathBuf>,
+    /// Whether the suite is run also if the model can not follow it.
+    pub unchecked: bool,
     /// The time between two steps of a table, such as `100ms`.
     pub period: Option<String>,
     /// How many runs.
@@ -161,7 +164,10 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
         (None, None) => unit_ns,
     };
     if let Some(path) = &wishes.suite {
-        add_suite(&mut loaded, path, period_ns)?;
+        let (file, places) = add_suite(&mut loaded, path, period_ns)?;
+        if !wishes.unchecked {
+            followed(&loaded.judges, file, &places)?;
+        }
     }
     let Loaded { judges, config, folder, mut files } = loaded;
     let (system, limits) = system(wishes, config.as_ref(), folder.clone())?;
@@ -211,36 +217,6 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     prepared.header.period_ns = period_ns;
     prepared.header.strategy["environment"] = wishes.environment.name().into();
     Ok(prepared)
-}
-
-/// Adds a suite, whose tables have a step each period.
-pub(crate) fn add_suite(
-    loaded: &mut Loaded,
-    path: &std::path::Path,
-    period_ns: u64,
-) -> Result<(), Problem> {
-    let content = bytes(path)?;
-    let name = path.display().to_string();
-    let folder = path.parent().unwrap_or(std::path::Path::new(""));
-    let input = punctual_lang::Input { name: &name, bytes: &content };
-    let mut tables: Vec<Read> = Vec::new();
-    let mut load = |named: &str| {
-        let path = load::beside_or_named(folder, named);
-        let content = bytes(&path).map_err(|problem| problem.to_string())?;
-        if !tables.iter().any(|it| it.path == path) {
-            tables.push(Read { role: crate::store::TABLE, path, bytes: content.clone() });
-        }
-        Ok(content)
-    };
-    let reading = suite::read(input, &loaded.judges.interface, Some(period_ns), &mut load);
-    let suite = reading.value.ok_or(Problem::File(reading.file, reading.diagnostics))?;
-    if suite.cases.is_empty() {
-        return Err(message(format!("`{name}` has no cases")));
-    }
-    loaded.judges.suite = Some(suite);
-    loaded.files.push(Read { role: "suite", path: path.to_owned(), bytes: content });
-    loaded.files.append(&mut tables);
-    Ok(())
 }
 
 /// The machine that runs are made on: its operating system, architecture and cores.
@@ -305,7 +281,7 @@ fn choice(
     }
     if judges.specification.is_none() {
         return Err(message(
-            "a synchronous model is tested by a suite: name a table of inputs, or a suite",
+            "a synchronous model, or no model at all, needs a suite: name a table of inputs, or a suite",
         ));
     }
     if wishes.guided.unwrap_or(test.strategy == Some(testing::Strategy::Guided)) {

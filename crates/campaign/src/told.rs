@@ -52,9 +52,9 @@ fn told(judges: &Judges, finding: &Finding) -> store::Diagnosis {
 
 fn unexpected(it: &expectations::Unexpected) -> store::Diagnosis {
     store::Diagnosis {
-        kind: it.cause(),
+        kind: it.cause,
         seen: it.seen.clone().unwrap_or_else(|| "nothing".to_owned()),
-        at: format!("check {}", it.number),
+        at: format!("{} {}", it.kind.name(), it.number),
         explanation: it.explain(),
         ..store::Diagnosis::default()
     }

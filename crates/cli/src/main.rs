@@ -8,6 +8,7 @@ mod clock;
 mod codes;
 mod commands;
 mod estimation;
+mod export;
 mod input;
 mod memory;
 mod progress;
@@ -41,6 +42,7 @@ enum Command {
     Steer(commands::steer::Steer),
     Generate(commands::generate::Generate),
     Mutate(commands::mutate::Mutate),
+    Score(commands::score::Score),
     Replay(commands::replay::Replay),
     Report(commands::report::Report),
     LibraryHost(commands::library_host::LibraryHost),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Steer(steer) => steer.run(),
         Command::Generate(generate) => generate.run(),
         Command::Mutate(mutate) => mutate.run(),
+        Command::Score(score) => score.run(),
         Command::Replay(replay) => replay.run(),
         Command::Report(report) => report.run(),
         Command::LibraryHost(host) => host.run(),

@@ -23,6 +23,8 @@ pub enum Wish {
     Middle,
     /// As late as possible; as early as possible if there is no latest instant.
     Late,
+    /// At this instant, or not at all.
+    At(i32),
 }
 
 /// The constraints of a path, in the order of time.
@@ -154,6 +156,10 @@ impl Timing {
                 (Wish::Behind, most) => most.map_or(before + 1, |it| it.min(before + 1)).max(least),
                 (Wish::Middle, Some(most)) => least + (most - least) / 2,
                 (Wish::Late, Some(most)) => most,
+                (Wish::At(at), most) => {
+                    let is_possible = *at >= least && most.is_none_or(|most| *at <= most);
+                    is_possible.then_some(*at)?
+                }
             };
             let fixed = zone.constrain(at, 0, Bound::new(chosen, true)?)
                 && zone.constrain(0, at, Bound::new(-chosen, true)?);

@@ -133,7 +133,7 @@ pub struct Sets {
 pub enum Finding {
     /// A network of timed automata can not have done what was seen.
     Conformance(Box<conformance::Diagnosis>),
-    /// A check of a case, or a step of its table, is not as expected.
+    /// A check of a case, an output that it expects, or a step of its table, is not as it says.
     Expectation(expectations::Unexpected),
     /// A step is not that of the synchronous model.
     Step(synchronous::Mismatch),
@@ -150,7 +150,7 @@ impl Finding {
     pub fn cause(&self) -> Cause {
         match self {
             Finding::Conformance(diagnosis) => diagnosis.cause,
-            Finding::Expectation(unexpected) => unexpected.cause(),
+            Finding::Expectation(unexpected) => unexpected.cause,
             Finding::Step(mismatch) => mismatch.cause(),
             Finding::Steering(diagnosis) => diagnosis.cause(),
             Finding::Ending(cause, _) => *cause,

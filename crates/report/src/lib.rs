@@ -35,6 +35,7 @@ pub mod outline;
 pub mod plot;
 pub mod program;
 pub mod runs;
+pub mod score;
 pub mod stepping;
 pub mod suites;
 pub mod svg;

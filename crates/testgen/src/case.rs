@@ -13,28 +13,51 @@ pub struct Acting {
     next: usize,
     /// The instant at which it is due, in nanoseconds since the start.
     due_ns: u64,
+    /// How long after their windows outputs are waited for.
+    margin_ns: u64,
+    /// When the last window of an output closes.
+    closes_ns: Option<u64>,
 }
 
 impl Acting {
     /// Begins with the first part of the case.
     #[must_use]
     pub fn new(case: Case) -> Acting {
-        let mut acting = Acting { case, next: 0, due_ns: 0 };
+        let mut acting = Acting { case, next: 0, due_ns: 0, margin_ns: 0, closes_ns: None };
         acting.pass_waits();
         acting
     }
 
+    /// Outputs may be seen so much later than they should come, and are waited for so long before the case
+    /// is over.
+    #[must_use]
+    pub fn with_margin(mut self, margin_ns: u64) -> Acting {
+        self.margin_ns = margin_ns;
+        self
+    }
+
     /// Waits are not done but added to the instant of what follows, so nothing drifts. Outputs that should
-    /// come are not waited for.
+    /// come are waited for in the end only.
     fn pass_waits(&mut self) {
         if let Body::Timed(parts) = &self.case.body {
-            while let Some(part @ (Do::Wait(_) | Do::Expect(_))) = parts.get(self.next) {
-                if let Do::Wait(ns) = part {
-                    self.due_ns = self.due_ns.saturating_add(*ns);
+            loop {
+                match parts.get(self.next) {
+                    Some(Do::Wait(ns)) => self.due_ns = self.due_ns.saturating_add(*ns),
+                    Some(Do::Expect(expect)) => {
+                        let closes_ns = self.due_ns.saturating_add(expect.to_ns);
+                        self.closes_ns = self.closes_ns.max(Some(closes_ns));
+                    }
+                    Some(Do::Send(_) | Do::Check(_)) | None => break,
                 }
                 self.next += 1;
             }
         }
+    }
+
+    /// When the case is over: all is done, and no output that should come is in time any more.
+    fn end_ns(&self) -> u64 {
+        let closed = |ns: u64| ns.saturating_add(self.margin_ns);
+        self.closes_ns.map_or(self.due_ns, |ns| self.due_ns.max(closed(ns)))
     }
 }
 
@@ -52,7 +75,7 @@ impl Strategy for Acting {
                     ports.dedup();
                     Decision::Read { ports, at_ns }
                 }
-                Some(Do::Wait(_) | Do::Expect(_)) | None => Decision::End { at_ns },
+                Some(Do::Wait(_) | Do::Expect(_)) | None => Decision::End { at_ns: self.end_ns() },
             },
             Body::Steps(table) => match table.steps.get(self.next) {
                 Some(step) => Decision::Step { inputs: step.inputs.clone(), at_ns },

@@ -9,6 +9,7 @@ pub(crate) mod mutate;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod score;
 pub(crate) mod show;
 pub(crate) mod steer;
 pub(crate) mod test;

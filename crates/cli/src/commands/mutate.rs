@@ -3,6 +3,8 @@
 mod automata;
 mod lustre;
 
+pub(super) use automata::operators;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;

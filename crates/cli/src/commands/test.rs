@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use punctual_campaign::drive::{Manner, drive};
-use punctual_campaign::load::load;
+use punctual_campaign::load::{is_toml, load};
 use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::run::Recording;
 use punctual_campaign::store::Verdict;
+use punctual_campaign::suites::of_suite;
 use punctual_exec::Timekeeping;
 use punctual_lang::testing::{self, UnderTest};
 use punctual_report::{fill, view};
@@ -20,7 +21,8 @@ use crate::{Stop, input, print_or_end, progress};
 /// output and every silence.
 ///
 /// What is exchanged with the system, and where the system is, says `punctual.toml` beside the model
-/// (or `--interface`). With `--suite` the cases of a suite are run instead. A Lustre program needs no
+/// (or `--interface`). A suite in the place of the model runs its cases, judged by the model that it names and by
+/// what it expects; so does `--suite`, for suites that name none. A Lustre program needs no
 /// interface file: its inputs and outputs are what is exchanged, step by step. Each run leaves a record;
 /// `punctual report` makes a page of it and `punctual replay` judges it again. Ctrl-C ends a run, which is
 /// inconclusive then; a second Ctrl-C ends at once.
@@ -28,17 +30,22 @@ use crate::{Stop, input, print_or_end, progress};
 #[command(after_help = "Examples:\n  \
     punctual test examples/coffee-machine/universal.xml\n  \
     punctual test model.xml --runs 100 --strategy guided\n  \
+    punctual test suite.toml\n  \
     punctual test model.xml --suite suite.toml\n  \
     punctual test model.lus --suite tests.csv --system 'python3 device.py'\n  \
     punctual test model.xml --script runs/0042/record.jsonl\n  \
     punctual test model.xml --system './device --simulate' --clock real --time 60s\n\n\
     Exit codes: 0 all runs pass, 1 some fail, 2 rejected input or no system, 3 some are inconclusive.")]
 pub(crate) struct Test {
-    /// The model: timed automata, or a Lustre program (`.lus`)
+    /// The model: timed automata, or a Lustre program (`.lus`); or a suite (`.toml`), which names its model
+    #[arg(value_name = "MODEL or SUITE")]
     model: PathBuf,
     /// The cases to run: a suite (TOML), or a table of steps (CSV, JSON lines)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["strategy", "script", "delays", "restart"])]
     suite: Option<PathBuf>,
+    /// Also run cases that the model can not follow
+    #[arg(long)]
+    unchecked: bool,
     /// The time between two steps of a table, such as `100ms`; one time unit if not said
     #[arg(long, value_name = "TIME")]
     period: Option<String>,
@@ -197,8 +204,18 @@ pub(crate) struct Show {
 
 impl Test {
     pub(crate) fn run(self) -> Result<u8, Stop> {
-        let loaded = load(&self.model, self.interface.as_deref(), self.environment.into())?;
-        let prepared = prepare(loaded, &self.wishes()?)?;
+        let (interface, environment) = (self.interface.as_deref(), self.environment.into());
+        let mut wishes = self.wishes()?;
+        let loaded = match is_toml(&self.model) {
+            false => load(&self.model, interface, environment)?,
+            true => {
+                self.may_be_a_suite()?;
+                wishes.suite = Some(self.model.clone());
+                of_suite(&self.model, interface, environment)?
+            }
+        };
+        let is_suite = wishes.suite.is_some();
+        let prepared = prepare(loaded, &wishes)?;
         let recording = match self.no_record {
             true => None,
             false => Some(prepared.recording(&self.record, std::env::args().collect())?),
@@ -210,11 +227,29 @@ impl Test {
         }
         let manner = Manner {
             threads: self.threads,
-            keep_going: self.keep_going || self.suite.is_some(),
+            keep_going: self.keep_going || is_suite,
             shrinks: self.shrink,
         };
         let show = Show { manner, json: self.json, quiet: self.quiet };
         show.run(&prepared, recording.as_ref())
+    }
+
+    /// Options that say how inputs are chosen are not for suites.
+    fn may_be_a_suite(&self) -> Result<(), Stop> {
+        let said = [
+            ("--suite", self.suite.is_some()),
+            ("--script", self.script.is_some()),
+            ("--strategy", self.strategy.is_some()),
+            ("--delays", self.delays.is_some()),
+            ("--restart", self.restart != 0.0),
+        ];
+        match said.iter().find(|(_, is_said)| *is_said) {
+            None => Ok(()),
+            Some((option, _)) => Err(Stop::Message(format!(
+                "`{}` is a suite, which says what is done: `{option}` does not go with it",
+                self.model.display()
+            ))),
+        }
     }
 
     fn wishes(&self) -> Result<Wishes, Stop> {
@@ -238,6 +273,7 @@ impl Test {
             library_host: super::library_host::command(),
             environment: self.environment.into(),
             suite: self.suite.clone(),
+            unchecked: self.unchecked,
             period: self.period.clone(),
             runs: self.runs,
             time: self.time.clone(),

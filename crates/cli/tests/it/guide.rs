@@ -56,6 +56,12 @@ fn commands_of_the_chapter_on_json() {
 
 #[cfg(unix)]
 #[test]
+fn commands_of_the_chapter_on_suites() {
+    print_what_is_shown("docs/guide/suites.md", 2);
+}
+
+#[cfg(unix)]
+#[test]
 fn commands_of_the_chapter_on_steering() {
     print_what_is_shown("docs/guide/steering.md", 1);
 }

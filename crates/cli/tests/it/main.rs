@@ -4,6 +4,7 @@ mod chance;
 mod check;
 mod convert;
 mod examples;
+mod exports;
 mod generate;
 mod guide;
 mod hostile;
@@ -15,6 +16,7 @@ mod mutate;
 mod run;
 mod show;
 mod steering;
+mod suites;
 mod testing;
 
 use std::path::{Path, PathBuf};

@@ -80,11 +80,11 @@ pub(super) fn tests(
 }
 
 /// The tests of a table as cases with numbers.
-pub(super) fn cases(name: &str, tests: Vec<Table>) -> impl Iterator<Item = Case> {
+pub(super) fn cases(name: &str, tests: Vec<Table>, about: &About) -> impl Iterator<Item = Case> {
     let case = move |(number, table)| Case {
         name: format!("{name} {number}"),
         body: Body::Steps(table),
-        about: About::default(),
+        about: about.clone(),
     };
     tests.into_iter().enumerate().map(case)
 }
@@ -99,7 +99,10 @@ pub(super) fn suite(
     let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.rsplit_once('.').map_or(name, |(name, _)| name);
     match tests(&file.name, file.text.as_bytes(), interface, period_ns) {
-        Ok(tests) => Some(Suite { cases: cases(name, tests).collect(), ..Suite::default() }),
+        Ok(tests) => {
+            let cases = cases(name, tests, &About::default()).collect();
+            Some(Suite { cases, ..Suite::default() })
+        }
         Err(wrong) => {
             diagnostics.push(within(wrong, &file.text, 0));
             None

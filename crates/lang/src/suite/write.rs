@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use punctual_model::{
-    Interface, PortId, PortRole, Value, ValueType,
-    testing::suite::{Body, Check, Do, Suite, Table},
+    Action, Interface, PortId, PortRole, Value, ValueType,
+    testing::suite::{About, Body, Check, Do, Suite, Table},
 };
 
 use crate::{
@@ -15,14 +15,20 @@ use crate::{
     values,
 };
 
-/// Writes a suite. Reading it gives the same, if what checks expect is among what they allow, ports are in
-/// their order, and either all steps of a table have outputs or none has.
+/// Writes a suite. Reading it gives the same, if each check expects or allows something, what checks expect is
+/// among what they allow, ports are in their order, and either all steps of a table have outputs or none has.
 #[must_use]
 pub fn write(interface: &Interface, suite: &Suite) -> String {
     let mut out = String::new();
-    for (at, case) in suite.cases.iter().enumerate() {
-        let gap = if at > 0 { "\n" } else { "" };
+    for (key, file) in [("model", &suite.model), ("interface", &suite.interface)] {
+        if let Some(file) = file {
+            _ = writeln!(out, "{key} = {}", quoted(file));
+        }
+    }
+    for case in &suite.cases {
+        let gap = if out.is_empty() { "" } else { "\n" };
         _ = writeln!(out, "{gap}[[case]]\nname = {}", quoted(&case.name));
+        about(&case.about, &mut out);
         match &case.body {
             Body::Timed(steps) if steps.is_empty() => out.push_str("steps = []\n"),
             Body::Timed(steps) => {
@@ -41,34 +47,40 @@ pub fn write(interface: &Interface, suite: &Suite) -> String {
     out
 }
 
-fn step(interface: &Interface, step: &Do) -> String {
-    match step {
-        Do::Send(action) => {
-            let signal = &interface.signals[action.signal];
-            let name = quoted(&signal.name);
-            if action.values.is_empty() {
-                return format!("input = {name}");
-            }
-            let values = signal.values.iter().zip(&action.values);
-            let values: Vec<String> =
-                values.map(|(carried, value)| self::value(&carried.ty, *value)).collect();
-            format!("input = {name}, values = [{}]", values.join(", "))
+/// Where a case comes from: a line for each step of its path, if there are several.
+fn about(about: &About, out: &mut String) {
+    for (key, texts) in [("path", &about.path), ("ends", &about.ends_in)] {
+        let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+        match &texts[..] {
+            [] => {}
+            [text] => _ = writeln!(out, "{key} = [{text}]"),
+            texts => _ = writeln!(out, "{key} = [\n    {},\n]", texts.join(",\n    ")),
         }
+    }
+    if about.is_uncertain {
+        out.push_str("uncertain = true\n");
+    }
+}
+
+fn step(interface: &Interface, step: &Do) -> String {
+    let requirement = |name: &Option<String>| match name {
+        Some(name) => format!(", requirement = {}", quoted(name)),
+        None => String::new(),
+    };
+    match step {
+        Do::Send(action) => format!("input = {}", self::action(interface, action)),
         Do::Expect(expect) => {
-            let (from, to) = (written(expect.from_ns), written(expect.to_ns));
-            let signal = &interface.signals[expect.action.signal];
-            format!(
-                "output = {}, within = [{}, {}]",
-                quoted(&signal.name),
-                quoted(&from),
-                quoted(&to)
-            )
+            let (from, to) = (quoted(&written(expect.from_ns)), quoted(&written(expect.to_ns)));
+            let action = self::action(interface, &expect.action);
+            let requirement = requirement(&expect.requirement);
+            format!("output = {action}, within = [{from}, {to}]{requirement}")
         }
         Do::Wait(ns) => format!("wait = {}", quoted(&written(*ns))),
-        Do::Check(Check { expected, allowed, .. }) => {
+        Do::Check(Check { expected, allowed, requirement: name }) => {
             let check = format!("check = {}", ports(interface, expected));
+            let requirement = requirement(name);
             if allowed.is_empty() {
-                return check;
+                return format!("{check}{requirement}");
             }
             // What is expected need not be listed where reading would put it.
             let listed = match allowed.split_first() {
@@ -76,9 +88,22 @@ fn step(interface: &Interface, step: &Do) -> String {
                 _ => &allowed[..],
             };
             let listed: Vec<String> = listed.iter().map(|it| ports(interface, it)).collect();
-            format!("{check}, allowed = [{}]", listed.join(", "))
+            format!("{check}, allowed = [{}]{requirement}", listed.join(", "))
         }
     }
+}
+
+/// The name of a signal in quotes, and its values.
+fn action(interface: &Interface, action: &Action) -> String {
+    let signal = &interface.signals[action.signal];
+    let name = quoted(&signal.name);
+    if action.values.is_empty() {
+        return name;
+    }
+    let values = signal.values.iter().zip(&action.values);
+    let values: Vec<String> =
+        values.map(|(carried, value)| self::value(&carried.ty, *value)).collect();
+    format!("{name}, values = [{}]", values.join(", "))
 }
 
 fn ports(interface: &Interface, values: &[(PortId, Value)]) -> String {
@@ -87,6 +112,9 @@ fn ports(interface: &Interface, values: &[(PortId, Value)]) -> String {
         format!("{} = {}", key(&port.name), self::value(&port.ty, *value))
     };
     let entries: Vec<String> = values.iter().map(entry).collect();
+    if entries.is_empty() {
+        return "{}".to_owned();
+    }
     format!("{{ {} }}", entries.join(", "))
 }
 
@@ -122,7 +150,7 @@ fn rows(interface: &Interface, table: &Table) -> String {
 }
 
 /// A cell, in quotes if it needs them.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     let is_plain = |c: char| !matches!(c, ',' | ';' | '\t' | '"' | '\n' | '\r' | '#');
     match !text.is_empty() && text.trim() == text && text.chars().all(is_plain) {
         true => text.to_owned(),

@@ -1,13 +1,14 @@
 //! `punctual.toml`.
 
-use punctual_model::{Direction, Network, ProcessId, TimeScale, Uncertainty};
+use punctual_model::{Direction, Network, ProcessId, TimeScale, Uncertainty, Wired};
 use toml::de::DeValue;
 
 use super::{
     Config, Delays, Strategy, TestOptions, Timing,
-    signals::{Signals, processes, signature},
+    declared::Declared,
+    signals::{Signals, Signature, processes, signature},
     steps, system,
-    table::{Section, kind, not_a_choice, parse, span},
+    table::{Section, Word, kind, not_a_choice, parse, span},
     units,
 };
 use crate::{
@@ -26,9 +27,35 @@ const TEST: [&str; 7] = ["seed", "runs", "steps", "duration", "strategy", "delay
 /// A grid finer than this does not fit into the numbers of zones.
 const RESOLUTION_MAX: u64 = 1_000_000;
 
-/// Reads the file.
+/// Makes an interface of the names in a file.
+pub(super) trait Collects {
+    /// Adds a signal, or several that have one name.
+    fn add(&mut self, signature: &Signature, direction: Direction, diagnostics: &mut Diagnostics);
+
+    /// Adds something that can be read.
+    fn observe(&mut self, word: &Word, diagnostics: &mut Diagnostics);
+
+    /// The interface. Inputs come before outputs, whatever the order of the file.
+    fn finish(self, time: TimeScale, uncertainty: Uncertainty) -> Wired;
+}
+
+/// Reads a file whose names are those of a network.
 pub(super) fn read(
     network: &Network,
+    file: &SourceFile,
+    diagnostics: &mut Diagnostics,
+) -> Option<Config> {
+    collect(network, Signals::new(network), file, diagnostics)
+}
+
+/// Reads a file that says itself what is exchanged.
+pub(super) fn read_declared(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Config> {
+    collect(&Network::default(), Declared::default(), file, diagnostics)
+}
+
+fn collect(
+    network: &Network,
+    mut signals: impl Collects,
     file: &SourceFile,
     diagnostics: &mut Diagnostics,
 ) -> Option<Config> {
@@ -45,7 +72,6 @@ pub(super) fn read(
             ));
     }
     let time = time(&interface, diagnostics);
-    let mut signals = Signals::new(network);
     for (key, direction) in [("inputs", Direction::Input), ("outputs", Direction::Output)] {
         if interface.exists() && !is_stepped && interface.key(key).is_none() {
             diagnostics.push(missing(&interface, key, "an empty list `[]` if there are none"));

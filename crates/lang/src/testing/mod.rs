@@ -10,6 +10,7 @@
 //! Not here: reading the files that a file names, connecting to a system, deciding who is environment.
 
 mod config;
+mod declared;
 mod print;
 mod signals;
 mod steps;
@@ -184,4 +185,10 @@ pub fn read(network: &Network, input: Input<'_>) -> Reading<Config> {
 /// Reads a `punctual.toml` about a system without a timed model: one that takes steps.
 pub fn read_alone(input: Input<'_>) -> Reading<Config> {
     Reading::of(input, |file, diagnostics| config::read(&Network::default(), file, diagnostics))
+}
+
+/// Reads a `punctual.toml` about a system without any model: values and what can be read have types there, as
+/// in `req(amount: 0..9)` and `Door.location: Closed | Open`; those without are integers.
+pub fn read_declared(input: Input<'_>) -> Reading<Config> {
+    Reading::of(input, config::read_declared)
 }

@@ -6,7 +6,7 @@ use punctual_model::{
     testing::{Place, Slot, Wire},
 };
 
-use super::table::Word;
+use super::{config::Collects, table::Word};
 use crate::{
     Span,
     diagnostic::{Diagnostic, Diagnostics, closest},
@@ -32,9 +32,10 @@ impl<'n> Signals<'n> {
     pub(super) fn new(network: &'n Network) -> Self {
         Self { network, found: Vec::new(), ports: Vec::new(), places: Vec::new() }
     }
+}
 
-    /// The interface. Inputs come before outputs, whatever the order of the file.
-    pub(super) fn finish(mut self, time: TimeScale, uncertainty: Uncertainty) -> Wired {
+impl Collects for Signals<'_> {
+    fn finish(mut self, time: TimeScale, uncertainty: Uncertainty) -> Wired {
         self.found.sort_by_key(|(signal, _)| signal.direction);
         let (signals, wires): (Vec<Signal>, Vec<Wire>) = self.found.into_iter().unzip();
         let (ports, places): (Vec<Port>, Vec<Place>) = self.ports.into_iter().unzip();
@@ -47,7 +48,7 @@ impl<'n> Signals<'n> {
     }
 
     /// Adds a variable, or the location of a process (`Error.location`), that can be read.
-    pub(super) fn observe(&mut self, word: &Word, diagnostics: &mut Diagnostics) {
+    fn observe(&mut self, word: &Word, diagnostics: &mut Diagnostics) {
         let name: String = word.text.split_whitespace().collect();
         if self.ports.iter().any(|(port, _)| port.name == name) {
             let message = format!("`{name}` is there twice");
@@ -87,12 +88,7 @@ impl<'n> Signals<'n> {
     }
 
     /// Adds a signal, or one for each element of an array of channels.
-    pub(super) fn add(
-        &mut self,
-        signature: &Signature,
-        direction: Direction,
-        diagnostics: &mut Diagnostics,
-    ) {
+    fn add(&mut self, signature: &Signature, direction: Direction, diagnostics: &mut Diagnostics) {
         let (name, span) = &signature.channel;
         let name: String = name.split_whitespace().collect();
         let prefix = format!("{name}[");
@@ -117,7 +113,9 @@ impl<'n> Signals<'n> {
             self.push(channel, direction, values, *span, diagnostics);
         }
     }
+}
 
+impl Signals<'_> {
     fn push(
         &mut self,
         channel: ChannelId,

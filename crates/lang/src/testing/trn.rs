@@ -17,6 +17,7 @@ use punctual_model::{Direction, Network, TimeScale, Uncertainty};
 
 use super::{
     Config, TestOptions,
+    config::Collects,
     signals::{Signals, Signature},
 };
 use crate::{

@@ -4,6 +4,7 @@ mod accepted;
 mod arithmetic;
 mod convert;
 mod decode;
+mod exports;
 mod json;
 mod limits;
 mod lustre;

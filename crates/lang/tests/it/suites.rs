@@ -6,12 +6,15 @@ use proptest::prelude::*;
 use punctual_lang::{
     Input,
     diagnostic::{Style, render},
-    suite::{self, Reading},
+    suite::{
+        self, Reading,
+        export::{Format, Options, Script, export},
+    },
 };
 use punctual_model::{
     Action, Carried, Direction, Interface, Port, PortId, PortRole, Rational, Signal, Step,
     TimeScale, Value, ValueType,
-    testing::suite::{About, Body, Case, Check, Do, Suite, Table},
+    testing::suite::{About, Body, Case, Check, Do, Expect, Suite, Table},
 };
 
 use crate::random::mutate::{Random, mutate};
@@ -37,6 +40,7 @@ fn interface() -> Interface {
     ];
     signal("dim", Direction::Input, values);
     signal("shine", Direction::Output, vec![]);
+    signal("glow", Direction::Output, vec![("level", ValueType::Int { least: 0, greatest: 10 })]);
     let ports = [
         ("go", ValueType::Bool, PortRole::Input),
         ("n", ValueType::INT, PortRole::Input),
@@ -109,7 +113,21 @@ fn value(ty: &ValueType, random: &mut Random) -> Value {
     }
 }
 
+fn text(random: &mut Random) -> String {
+    ["R3", "", "a \"b\"", "x = 1\n", "{#}", "Error.Idle -> Error.Detected"][random.below(6)]
+        .to_owned()
+}
+
+fn about(random: &mut Random) -> About {
+    About {
+        path: (0..random.below(3)).map(|_| text(random)).collect(),
+        ends_in: (0..random.below(3)).map(|_| text(random)).collect(),
+        is_uncertain: random.below(2) == 0,
+    }
+}
+
 fn case(name: String, interface: &Interface, random: &mut Random) -> Case {
+    let about = about(random);
     let values = |role, random: &mut Random| -> Vec<Value> {
         let ports: Vec<PortId> = interface.ports_with(role).collect();
         ports.into_iter().map(|id| value(&interface.ports[id].ty, random)).collect()
@@ -122,11 +140,7 @@ fn case(name: String, interface: &Interface, random: &mut Random) -> Case {
         };
         let steps = (0..name.len() % 5).map(|_| step()).collect();
         let period_ns = 1 + random.below(1 << 30) as u64;
-        return Case {
-            name,
-            body: Body::Steps(Table { period_ns, steps }),
-            about: About::default(),
-        };
+        return Case { name, body: Body::Steps(Table { period_ns, steps }), about };
     }
     let ports = |random: &mut Random| {
         let mut found = Vec::new();
@@ -140,26 +154,95 @@ fn case(name: String, interface: &Interface, random: &mut Random) -> Case {
         }
         found
     };
-    let step = |random: &mut Random| match random.below(3) {
-        0 => {
-            let ids: Vec<_> = interface.signals.ids().take(2).collect();
-            let signal = ids[random.below(2)];
-            let carried = interface.signals[signal].values.iter();
-            let values = carried.map(|it| value(&it.ty, random)).collect();
-            Do::Send(Action { signal, values })
-        }
+    let action = |direction, random: &mut Random| {
+        let ids = interface.signals.enumerate();
+        let ids = ids.filter(|(_, it)| it.direction == direction).map(|(id, _)| id);
+        let ids: Vec<_> = ids.collect();
+        let signal = ids[random.below(ids.len())];
+        let carried = interface.signals[signal].values.iter();
+        let values = carried.map(|it| value(&it.ty, random)).collect();
+        Action { signal, values }
+    };
+    let requirement = |random: &mut Random| (random.below(2) == 0).then(|| text(random));
+    let step = |random: &mut Random| match random.below(4) {
+        0 => Do::Send(action(Direction::Input, random)),
         1 => Do::Wait(random.below(1 << 30) as u64),
+        2 => {
+            let from_ns = random.below(1 << 30) as u64;
+            let to_ns = from_ns + random.below(1 << 30) as u64;
+            let action = action(Direction::Output, random);
+            Do::Expect(Expect { action, from_ns, to_ns, requirement: requirement(random) })
+        }
         _ => {
-            let expected = ports(random);
+            let mut expected = ports(random);
             let mut allowed: Vec<_> = (0..random.below(3)).map(|_| ports(random)).collect();
-            if !allowed.is_empty() && !allowed.contains(&expected) {
+            if !allowed.is_empty() && random.below(3) == 0 {
+                expected.clear();
+            } else if !allowed.is_empty() && !allowed.contains(&expected) {
                 allowed.insert(random.below(allowed.len()), expected.clone());
             }
-            Do::Check(Check { expected, allowed, requirement: None })
+            Do::Check(Check { expected, allowed, requirement: requirement(random) })
         }
     };
     let steps = (0..random.below(8)).map(|_| step(random)).collect();
-    Case { name, body: Body::Timed(steps), about: About::default() }
+    Case { name, body: Body::Timed(steps), about }
+}
+
+/// The names of files are read without the interface, whatever the cases say.
+#[test]
+fn a_heading_needs_no_interface() {
+    let text = "model = \"m.xml\"\n[[case]]\nname = 3\nsteps = [{ input = \"nobody\" }]\n";
+    let heading = |text: &str| {
+        let reading = suite::heading(Input { name: "suite.toml", bytes: text.as_bytes() });
+        (reading.value, reading.diagnostics)
+    };
+    let (value, diagnostics) = heading(text);
+    assert!(diagnostics.is_empty());
+    let value = value.expect("a heading");
+    let model = value.model.expect("a model");
+    assert_eq!((model.text.as_str(), &text[model.span.range()]), ("m.xml", "m.xml"));
+    assert_eq!(value.interface, None);
+    for wrong in ["model = 3", "interface = { }", "model = \" \"", "model ="] {
+        let (value, diagnostics) = heading(wrong);
+        assert!(value.is_none() && diagnostics.len() == 1, "{wrong}: {diagnostics:?}");
+    }
+    let table = suite::heading(Input { name: "tests.csv", bytes: b"go,n\n1,2\n" });
+    assert_eq!(table.value, Some(suite::Heading::default()));
+}
+
+/// Each step has a place, which is its own.
+#[test]
+fn steps_have_places() {
+    let text = "[[case]]\nname = \"a\"\nsteps = [{ wait = 1 }, { input = \"grasp\" }]\n";
+    let mut load = |_: &str| Err(String::new());
+    let input = Input { name: "suite.toml", bytes: text.as_bytes() };
+    let placed = suite::read_placed(input, &interface(), None, &mut load).value.expect("a suite");
+    let [places] = &placed.places[..] else { panic!("{placed:?}") };
+    let steps: Vec<&str> = places.steps.iter().map(|span| &text[span.range()]).collect();
+    assert_eq!(steps, ["{ wait = 1 }", "{ input = \"grasp\" }"]);
+    assert_eq!(&text[places.name.range()], "a");
+}
+
+/// Any suite can be written in any language, and steps are where the waits before them put them.
+fn exported(interface: &Interface, suite: &Suite) {
+    for (name, format) in Format::ALL.into_iter().filter(|(_, it)| *it != Format::Template) {
+        let files = export(interface, suite, format, &Options::default());
+        assert!(files.is_ok_and(|files| !files.is_empty()), "{name}");
+    }
+    for (case, script) in suite.cases.iter().zip(Script::of(interface, suite).cases) {
+        let Body::Timed(parts) = &case.body else { continue };
+        let mut steps = script.steps.iter();
+        let mut now_ns = 0;
+        for part in parts {
+            match part {
+                Do::Wait(ns) => now_ns += ns,
+                _ => assert_eq!(steps.next().map(|it| it.at_ns), Some(now_ns)),
+            }
+        }
+        assert_eq!((steps.next(), script.end_ns), (None, now_ns));
+        let total_ns: u64 = script.steps.iter().map(|it| it.after_ns).sum();
+        assert_eq!(total_ns, script.steps.last().map_or(0, |it| it.at_ns));
+    }
 }
 
 proptest! {
@@ -167,9 +250,15 @@ proptest! {
     fn what_is_written_is_read_again(seed in any::<u32>(), names in proptest::collection::hash_set(".*[a-z]", 0..5)) {
         let (interface, mut random) = (interface(), Random::new(seed));
         let cases = names.into_iter().map(|name| case(name, &interface, &mut random)).collect();
-        let suite = Suite { cases, ..Suite::default() };
+        let mut file = || (random.below(2) == 0).then(|| format!("../{}.toml", random.below(9)));
+        let suite = Suite { model: file(), interface: file(), cases };
         let written = suite::write(&interface, &suite);
         let reading = read("suite.toml", written.as_bytes());
+        let heading = suite::heading(Input { name: "suite.toml", bytes: written.as_bytes() });
+        let heading = heading.value.expect("what is written has a heading");
+        prop_assert_eq!(&heading.model.map(|it| it.text), &suite.model);
+        prop_assert_eq!(&heading.interface.map(|it| it.text), &suite.interface);
+        exported(&interface, &suite);
         prop_assert_eq!(reading.value, Some(suite), "{:?}\n{}", reading.diagnostics, written);
     }
 }

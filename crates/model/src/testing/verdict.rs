@@ -117,6 +117,8 @@ causes! {
     Reported, "reported", "error that the system reported", true;
     /// The specification does not say what follows an input.
     NotSpecified, "not_specified", "input without specification", false;
+    /// Something was seen that is allowed, but not what a case expects: the test did not go where it should.
+    NotExpected, "not_expected", "allowed, but not expected", false;
     /// The environment may not send an input, or not then.
     OutsideEnvironment, "outside_environment", "input outside of the environment model", false;
     /// The environment does not accept an output.

@@ -4,11 +4,13 @@ use punctual_model::{
     Action, ClockId, EdgeId, Happening, Id, Interface, LocationId, PortId, ProcessId, SignalId,
     Value,
 };
-use punctual_semantics::estimate::{Blocked, End, Estimate, Interval, Offer, Overflow, Role};
+use punctual_semantics::estimate::{
+    Blocked, End, Estimate, Interval, Offer, Overflow, Role, Windows,
+};
 use punctual_semantics::split::Side;
 use punctual_semantics::symbolic::Trouble;
 
-use super::followed::Glimpse;
+use super::followed::{Glimpse, Past};
 use super::{Part, Specification};
 use crate::Cause;
 
@@ -23,13 +25,17 @@ pub struct Diagnosis {
     pub seen: Option<Happening>,
     /// The instants at which that was seen, in points of the grid.
     pub interval: Interval,
-    /// What would have been allowed, and when.
+    /// What would have been allowed since the last observation, and when: whole windows, also if they
+    /// began before or are over.
     pub allowed: Vec<Allowed>,
+    /// The instant up to which hidden steps were followed, in points of the grid; none if no hidden step
+    /// was left out. What is allowed only after later ones is not known.
+    pub horizon: Option<i64>,
     /// The last instant up to which nothing need have happened; none if nothing ever need have.
     pub latest: Option<End>,
     /// The last states that explain what was seen before.
     pub states: Vec<StateShown>,
-    /// The edges of the system that an output could have taken, then or later.
+    /// The edges of the system that an output could have taken, those of the seen signal first.
     pub cut_off: Vec<CutOff>,
     /// The error of the model, if that is the cause.
     pub trouble: Option<Box<Trouble>>,
@@ -62,6 +68,16 @@ impl Possible {
             Possible::Reading(_) => None,
         }
     }
+
+    /// Whether it is a signal with its values, or with any.
+    fn is(&self, seen: &Action) -> bool {
+        match self {
+            Possible::Signal(signal, values) => {
+                *signal == seen.signal && values.as_ref().is_none_or(|them| *them == seen.values)
+            }
+            Possible::Reading(_) => false,
+        }
+    }
 }
 
 /// An edge of the specification that was not taken.
@@ -71,7 +87,7 @@ pub struct CutOff {
     pub process: ProcessId,
     /// The edge, as its process numbers it.
     pub edge: EdgeId,
-    /// The instants at which the edge could be taken.
+    /// The instants at which the edge could be taken: the window that is nearest to what was seen.
     pub interval: Interval,
 }
 
@@ -91,6 +107,7 @@ const STATES_SHOWN: usize = 20;
 
 /// What a part was asked to explain.
 pub(crate) struct Question<'q> {
+    specification: &'q Specification,
     pub(crate) interface: &'q Interface,
     pub(crate) part: &'q Part,
     /// What was seen; nothing if time passed quietly.
@@ -105,7 +122,7 @@ impl<'q> Question<'q> {
         seen: Option<&'q Happening>,
         interval: Interval,
     ) -> Question<'q> {
-        Question { interface: specification.interface(), part, seen, interval }
+        Question { specification, interface: specification.interface(), part, seen, interval }
     }
 
     /// Why a part, left with its last good states, can not explain what was seen.
@@ -116,32 +133,47 @@ impl<'q> Question<'q> {
         estimate: &mut Estimate<'_>,
         blocked: Blocked,
         glimpse: &Glimpse,
+        past: Past<'_>,
     ) -> Box<Diagnosis> {
-        let offers = match estimate.offers() {
-            Ok(offers) => offers,
+        let positions: Vec<u32> = glimpse.seen.iter().map(|(position, _)| *position).collect();
+        let last = self.interval.to.unwrap_or(self.interval.from);
+        let ahead = self.specification.largest_constant().saturating_mul(2);
+        let horizon = last.at.saturating_add(ahead);
+        let windows = past.hindsight.windows(estimate, past.stuck, &positions, horizon);
+        // What can not be followed again is told as far as it is known, as before.
+        let windows = match windows.or_else(|_| self.present(estimate)) {
+            Ok(windows) => windows,
             Err(overflow) => return self.overflow(overflow),
         };
-        let ours = |offer: &&Offer| self.part.estimator.role(offer.signal) == Role::Sends;
         // Live runs look ahead; what is possible only later does not explain anything.
-        let states = estimate.states(self.interval.to.unwrap_or(self.interval.from));
-        let allowed = match self.seen {
+        let states = estimate.states(last);
+        let mut allowed = match self.seen {
             Some(Happening::Reading(_)) if blocked == Blocked::Signal => {
-                self.readings(&states, glimpse)
+                self.readings(&windows.readings, &states, glimpse)
             }
-            _ => merged(self.interface, offers.iter().filter(ours)),
+            _ => merged(self.interface, windows.offers.iter()),
         };
-        let cut_off = self.cut_off(offers.iter().filter(ours));
+        let cause = self.cause(&allowed, blocked);
+        self.narrow(&mut allowed, cause);
         Box::new(Diagnosis {
-            cause: self.cause(&allowed, blocked),
+            cause,
             side: self.part.side,
             seen: self.seen.cloned(),
             interval: self.interval,
             allowed,
+            horizon: windows.cut,
             latest: estimate.latest(),
             states: states.into_iter().take(STATES_SHOWN).map(|it| self.shown(it)).collect(),
-            cut_off,
+            cut_off: self.cut_off(&windows.offers),
             trouble: None,
         })
+    }
+
+    /// The windows from the present on, as far as hidden steps were followed.
+    fn present(&self, estimate: &mut Estimate<'_>) -> Result<Windows, Overflow> {
+        let mut offers = estimate.offers()?;
+        offers.retain(|offer| self.part.estimator.role(offer.signal) == Role::Sends);
+        Ok(Windows { offers, cut: Some(estimate.now().at), ..Windows::default() })
     }
 
     /// An estimate could not be computed.
@@ -157,6 +189,7 @@ impl<'q> Question<'q> {
             seen: self.seen.cloned(),
             interval: self.interval,
             allowed: Vec::new(),
+            horizon: None,
             latest: None,
             states: Vec::new(),
             cut_off: Vec::new(),
@@ -176,24 +209,38 @@ impl<'q> Question<'q> {
         Box::new(trouble)
     }
 
-    /// What the ports of a reading can show in the states that explain everything before it.
+    /// What the ports of a reading can show at its instants, and what was read if that is possible at
+    /// others: each with its windows.
     fn readings(
         &self,
+        windows: &[(Vec<i32>, Interval)],
         states: &[punctual_semantics::estimate::Shown],
         glimpse: &Glimpse,
     ) -> Vec<Allowed> {
-        let mut allowed: Vec<Allowed> = Vec::new();
-        for shown in states {
-            let value = |(port, (at, _)): (&PortId, &(u32, i32))| {
-                (*port, self.interface.ports[*port].ty.of_int(shown.state[*at as usize]))
-            };
-            let values = glimpse.ports.iter().zip(&glimpse.seen).map(value);
-            let what = Possible::Reading(values.collect());
-            if !allowed.iter().any(|it| it.what == what) {
-                allowed.push(Allowed { what, interval: self.interval });
+        let at_once = states.iter().map(|shown| {
+            let value = |(at, _): &(u32, i32)| shown.state[*at as usize];
+            (glimpse.seen.iter().map(value).collect::<Vec<i32>>(), self.interval)
+        });
+        let is_read = |values: &[i32]| {
+            values.iter().zip(&glimpse.seen).all(|(value, (_, seen))| value == seen)
+        };
+        let is_now = |interval: Interval| !interval.meet(self.interval).is_empty();
+        let near = windows.iter().filter(|(values, it)| is_now(*it) || is_read(values));
+        let mut near: Vec<(Vec<i32>, Interval)> = near.cloned().collect();
+        for (values, interval) in at_once {
+            if !near.iter().any(|(others, it)| *others == values && is_now(*it)) {
+                near.push((values, interval));
             }
         }
-        allowed.sort_by(|a, b| a.what.cmp(&b.what));
+        let allowed = |(values, interval): (Vec<i32>, Interval)| {
+            let typed = |(port, value): (&PortId, i32)| {
+                (*port, self.interface.ports[*port].ty.of_int(value))
+            };
+            let values = glimpse.ports.iter().zip(values).map(typed);
+            Allowed { what: Possible::Reading(values.collect()), interval }
+        };
+        let mut allowed: Vec<Allowed> = near.into_iter().map(allowed).collect();
+        allowed.sort_by(|a, b| (&a.what, a.interval.from.at).cmp(&(&b.what, b.interval.from.at)));
         allowed
     }
 
@@ -226,24 +273,45 @@ impl<'q> Question<'q> {
 
     /// What is wrong about an output.
     fn wrong(&self, seen: &Action, allowed: &[Allowed], blocked: Blocked) -> Cause {
-        let same = |it: &&Allowed| it.what.signal() == Some(seen.signal);
-        let values = |it: &&Allowed| match &it.what {
-            Possible::Signal(_, values) => values.as_ref().is_none_or(|them| *them == seen.values),
-            Possible::Reading(_) => false,
-        };
-        let is_now = |it: &Allowed| !it.interval.meet(self.interval).is_empty();
-        let is_later = |it: &Allowed| self.interval.from.begins_before(it.interval.from);
-        let mut exact = allowed.iter().filter(same).filter(values).peekable();
-        if exact.peek().is_some() {
-            return if exact.any(is_later) { Cause::TooEarly } else { Cause::TooLate };
+        let exact = allowed.iter().filter(|it| it.what.is(seen));
+        if let Some(nearest) = exact.min_by_key(|it| self.distance(it.interval)) {
+            return match self.is_later(nearest.interval) {
+                true => Cause::TooEarly,
+                false => Cause::TooLate,
+            };
         }
-        if allowed.iter().filter(same).any(is_now) {
+        let same = |it: &&Allowed| it.what.signal() == Some(seen.signal);
+        if allowed.iter().filter(same).any(|it| !it.interval.meet(self.interval).is_empty()) {
             return Cause::WrongValue;
         }
         match blocked {
             // Something else had to come before.
             Blocked::Time => Cause::Missing,
             Blocked::Signal => Cause::WrongOutput,
+        }
+    }
+
+    /// Whether a window begins after what was seen.
+    fn is_later(&self, window: Interval) -> bool {
+        self.interval.from.begins_before(window.from)
+    }
+
+    /// How far a window is from what was seen, in points of the grid; of two that are as far, a later one
+    /// counts as nearer.
+    fn distance(&self, window: Interval) -> (i64, bool) {
+        let end = |interval: Interval| interval.to.map_or(i64::MAX, |to| to.at);
+        let before = self.interval.from.at.saturating_sub(end(window));
+        let after = window.from.at.saturating_sub(end(self.interval));
+        (before.max(after).max(0), !self.is_later(window))
+    }
+
+    /// Leaves out the windows on the other side of an output that came too early or too late.
+    fn narrow(&self, allowed: &mut Vec<Allowed>, cause: Cause) {
+        if let (Some(Happening::Signal(seen)), Cause::TooEarly | Cause::TooLate) =
+            (self.seen, cause)
+        {
+            let is_early = cause == Cause::TooEarly;
+            allowed.retain(|it| !it.what.is(seen) || self.is_later(it.interval) == is_early);
         }
     }
 
@@ -260,13 +328,22 @@ impl<'q> Question<'q> {
         }
     }
 
-    fn cut_off<'o>(&self, offers: impl Iterator<Item = &'o Offer>) -> Vec<CutOff> {
+    fn cut_off(&self, offers: &[Offer]) -> Vec<CutOff> {
+        let signal = match self.seen {
+            Some(Happening::Signal(action)) => Some(action.signal),
+            _ => None,
+        };
+        let mut offers: Vec<&Offer> = offers.iter().collect();
+        offers.sort_by_key(|it| (Some(it.signal) != signal, self.distance(it.interval)));
         let mut cut_off: Vec<CutOff> = Vec::new();
         for offer in offers {
             for (process, edge) in self.part.edges(&offer.edges) {
                 let known = cut_off.iter_mut().find(|it| (it.process, it.edge) == (process, edge));
                 match known {
-                    Some(known) => known.interval = known.interval.hull(offer.interval),
+                    Some(known) if known.interval.touches(offer.interval) => {
+                        known.interval = known.interval.hull(offer.interval);
+                    }
+                    Some(_) => {}
                     None => cut_off.push(CutOff { process, edge, interval: offer.interval }),
                 }
             }

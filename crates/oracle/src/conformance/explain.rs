@@ -74,20 +74,18 @@ fn when(interval: Interval, scale: TimeScale) -> String {
 }
 
 fn allowed_text(specification: &Specification, allowed: &Allowed) -> String {
-    let scale = specification.interface().time;
+    let interface = specification.interface();
     let name = match &allowed.what {
         Possible::Signal(signal, values) => {
-            specification.interface().signal_text(*signal, values.as_deref().unwrap_or_default())
+            interface.signal_text(*signal, values.as_deref().unwrap_or_default())
         }
-        Possible::Reading(values) => {
-            return format!("`{}`", specification.interface().ports_text(values));
-        }
+        Possible::Reading(values) => interface.ports_text(values),
     };
     match allowed.interval {
         it @ Interval { to: None, .. } => {
-            format!("`{name}` from {} on", instant_text(it.from.at, scale))
+            format!("`{name}` from {} on", instant_text(it.from.at, interface.time))
         }
-        it => format!("`{name}` in {}", interval_text(it, scale)),
+        it => format!("`{name}` in {}", interval_text(it, interface.time)),
     }
 }
 
@@ -137,7 +135,17 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         Some(Happening::Signal(action)) => Some(action.signal),
         _ => None,
     };
-    options.sort_by_key(|it| it.what.signal() != signal);
+    let is_then = |it: &Allowed| !it.interval.meet(diagnosis.interval).is_empty();
+    options.sort_by_key(|it| match signal {
+        Some(_) => it.what.signal() != signal,
+        None => diagnosis.seen.is_some() && !is_then(it),
+    });
+    let unknown = match diagnosis.horizon {
+        Some(horizon) => {
+            format!(" What comes after {} was not looked at.", instant_text(horizon, scale))
+        }
+        None => String::new(),
+    };
     let options: Vec<String> =
         options.into_iter().take(6).map(|it| allowed_text(specification, it)).collect();
     let options = match options.is_empty() {
@@ -166,7 +174,9 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
             format!("`{seen}` came {when} with a value that is not allowed. Allowed was {options}.")
         }
         Cause::WrongOutput => {
-            format!("`{seen}` came {when}, and is not allowed there. Allowed was {options}.")
+            format!(
+                "`{seen}` came {when}, and is not allowed there. Allowed was {options}.{unknown}"
+            )
         }
         Cause::NotSpecified => format!(
             "The specification does not say what follows the input `{seen}` {when}, so nothing that \
@@ -194,6 +204,7 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         ),
         // What the other oracles say is not theirs to explain here.
         Cause::Violated
+        | Cause::NotExpected
         | Cause::Unexplained
         | Cause::OverBudget
         | Cause::Unsteady

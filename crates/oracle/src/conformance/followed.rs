@@ -1,7 +1,7 @@
 //! The components of one side, each with the states that explain what was observed of it.
 
 use punctual_model::{Action, Happening, IdVec, PortId, Reading, SignalId};
-use punctual_semantics::estimate::{End, Estimate, Interval, Observation, What};
+use punctual_semantics::estimate::{End, Estimate, Hindsight, Interval, Observation, Queues, What};
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
@@ -13,6 +13,8 @@ pub(super) struct Followed<'s> {
     specification: &'s Specification,
     pub(super) parts: Vec<&'s Part>,
     pub(super) estimates: Vec<Estimate<'s>>,
+    /// What each part has explained lately.
+    pub(super) hindsights: Vec<Hindsight>,
     /// For each signal, the positions of the parts that take part in it.
     pub(super) concerned: IdVec<SignalId, Vec<usize>>,
     /// The position of each part of the specification in `parts`.
@@ -53,15 +55,39 @@ impl Glimpse {
     }
 }
 
+/// What a part has explained before it could not go on.
+#[derive(Clone, Copy)]
+pub(super) struct Past<'p> {
+    pub(super) hindsight: &'p Hindsight,
+    /// Observations in an order that is not known, of which not all could be explained.
+    pub(super) stuck: Queues<'p>,
+}
+
+impl<'p> Past<'p> {
+    /// A part that could not explain a single observation, or that time passes.
+    pub(super) fn of(hindsight: &'p Hindsight) -> Past<'p> {
+        Past { hindsight, stuck: [&[]; 3] }
+    }
+}
+
 impl<'s> Followed<'s> {
     /// The parts of a side that have just started.
     pub(super) fn new(
         specification: &'s Specification,
         side: Side,
     ) -> Result<Followed<'s>, Box<Diagnosis>> {
+        Followed::of(specification, side, |_| true)
+    }
+
+    /// Some of the parts of a side, that have just started.
+    pub(super) fn of(
+        specification: &'s Specification,
+        side: Side,
+        chosen: impl Fn(&Part) -> bool,
+    ) -> Result<Followed<'s>, Box<Diagnosis>> {
         let mut parts = Vec::new();
         let mut position = vec![None; specification.parts.len()];
-        for (i, part) in specification.side(side) {
+        for (i, part) in specification.side(side).filter(|(_, part)| chosen(part)) {
             position[i] = Some(parts.len());
             parts.push(part);
         }
@@ -72,8 +98,9 @@ impl<'s> Followed<'s> {
             let estimate = Estimate::new(&part.estimator);
             estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
         }
+        let hindsights = estimates.iter().map(Hindsight::new).collect();
         let ints = Vec::new();
-        Ok(Followed { specification, parts, estimates, concerned, position, ints })
+        Ok(Followed { specification, parts, estimates, hindsights, concerned, position, ints })
     }
 
     /// Forgets everything: all parts have just started again.
@@ -82,6 +109,9 @@ impl<'s> Followed<'s> {
         for (part, estimate) in self.iter_mut() {
             let question = Question::new(specification, part, None, Interval::point(0));
             estimate.restart().map_err(|overflow| question.overflow(overflow))?;
+        }
+        for (hindsight, estimate) in self.hindsights.iter_mut().zip(&self.estimates) {
+            hindsight.restart(estimate);
         }
         Ok(())
     }
@@ -99,12 +129,14 @@ impl<'s> Followed<'s> {
     pub(super) fn advance(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
         let interval = Interval { from: to, to: Some(End::at(to.at)) };
         let specification = self.specification;
-        for (part, estimate) in self.iter_mut() {
+        for at in 0..self.parts.len() {
+            let (part, estimate) = (self.parts[at], &mut self.estimates[at]);
             let question = Question::new(specification, part, None, interval);
             match estimate.advance(to) {
                 Ok(Ok(())) => {}
                 Ok(Err(blocked)) => {
-                    return Err(question.diagnose(estimate, blocked, &Glimpse::default()));
+                    let past = Past::of(&self.hindsights[at]);
+                    return Err(question.diagnose(estimate, blocked, &Glimpse::default(), past));
                 }
                 Err(overflow) => return Err(question.overflow(overflow)),
             }
@@ -130,10 +162,15 @@ impl<'s> Followed<'s> {
                         Question::new(self.specification, part, Some(happening), interval);
                     let overflow = |overflow| question.overflow(overflow);
                     coverage.note_position(part, estimate, &observation).map_err(overflow)?;
+                    let hindsight = &mut self.hindsights[i];
                     match estimate.observe(&observation).map_err(overflow)? {
-                        Ok(()) => coverage.note_trails(part, estimate),
+                        Ok(()) => {
+                            coverage.note_trails(part, estimate);
+                            hindsight.note(estimate, &observation);
+                        }
                         Err(blocked) => {
-                            return Err(question.diagnose(estimate, blocked, &Glimpse::default()));
+                            let (none, past) = (Glimpse::default(), Past::of(hindsight));
+                            return Err(question.diagnose(estimate, blocked, &none, past));
                         }
                     }
                 }
@@ -160,9 +197,16 @@ impl<'s> Followed<'s> {
             let (part, estimate) = (self.parts[at], &mut self.estimates[at]);
             let question = Question::new(self.specification, part, Some(happening), interval);
             let observation = Observation { what: What::Reading(&glimpse.seen), interval };
+            let hindsight = &mut self.hindsights[at];
             match estimate.observe(&observation).map_err(|overflow| question.overflow(overflow))? {
-                Ok(()) => coverage.note_trails(part, estimate),
-                Err(blocked) => return Err(question.diagnose(estimate, blocked, &glimpse)),
+                Ok(()) => {
+                    coverage.note_trails(part, estimate);
+                    hindsight.note(estimate, &observation);
+                }
+                Err(blocked) => {
+                    let past = Past::of(hindsight);
+                    return Err(question.diagnose(estimate, blocked, &glimpse, past));
+                }
             }
         }
         Ok(())

@@ -10,6 +10,7 @@
 //! - `session.rs`: both together, event by event.
 //! - `diagnosis.rs`, `explain.rs`: why a verdict is what it is, as data and in words.
 //! - `coverage.rs`: what of the model a run has been through.
+//! - `follow.rs`: whether a model can follow a case, before anything runs.
 //!
 //! What is tested against is a [`Specification`] (`semantics`), whose components are followed.
 //!
@@ -20,6 +21,7 @@ mod coverage;
 mod diagnosis;
 mod emulator;
 mod explain;
+mod follow;
 mod followed;
 mod monitor;
 mod session;
@@ -28,6 +30,7 @@ pub use coverage::{Coverage, EdgeCoverage};
 pub use diagnosis::{Allowed, CutOff, Diagnosis, Possible, StateShown};
 pub use emulator::{Choices, Emulator, InputChoice};
 pub use explain::{changed_variables, explain, instant_text, interval_text};
+pub use follow::{Unfollowed, follow};
 pub use monitor::Monitor;
 pub use punctual_semantics::estimate::Instants;
 pub use punctual_semantics::specification::{Part, Rejection, Specification};

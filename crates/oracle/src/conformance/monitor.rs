@@ -6,14 +6,14 @@ use punctual_model::{
     Action, Direction, EdgeId, Event, Happening, Interface, ProcessId, Uncertainty,
 };
 use punctual_semantics::estimate::{
-    Blocked, End, Estimate, Interval, Observation, Overflow, Role, What,
+    Blocked, End, Estimate, Interval, Observation, Offer, Overflow, Queues, Role, What,
 };
 use punctual_semantics::split::Side;
 
 use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question};
-use super::followed::{Followed, Glimpse, set_ints};
+use super::followed::{Followed, Glimpse, Past, set_ints};
 
 /// Follows the components of the system.
 pub struct Monitor<'s> {
@@ -26,6 +26,8 @@ pub struct Monitor<'s> {
     pending: VecDeque<Pending>,
     /// The values of an input that is asked about, as the network has them.
     ints: Vec<i32>,
+    /// How far the windows of outputs are looked for, in points of the grid.
+    ahead: i64,
 }
 
 /// A signal or a reading, with the instants at which it may have happened at the system.
@@ -66,6 +68,7 @@ impl<'s> Monitor<'s> {
             uncertainty: specification.interface().uncertainty,
             pending: VecDeque::new(),
             ints: Vec::new(),
+            ahead: specification.largest_constant(),
         })
     }
 
@@ -203,6 +206,7 @@ impl<'s> Monitor<'s> {
             let stuck = match estimate.observe_queues([&given, &seen, &read]) {
                 Ok(Ok(())) => {
                     coverage.note_trails(part, estimate);
+                    self.followed.hindsights[at].note_queues(estimate, [&given, &seen, &read]);
                     continue;
                 }
                 Ok(Err(stuck)) => stuck,
@@ -223,7 +227,9 @@ impl<'s> Monitor<'s> {
             let (next, blocked) = next.expect("something was left");
             let interval = instants.interval(next.pending.from_ns, next.pending.to_ns);
             let question = Question::new(specification, part, Some(&next.pending.what), interval);
-            return Err(question.diagnose(estimate, blocked, &next.glimpse));
+            let stuck: Queues<'_> = [&given, &seen, &read];
+            let past = Past { hindsight: &self.followed.hindsights[at], stuck };
+            return Err(question.diagnose(estimate, blocked, &next.glimpse, past));
         }
         Ok(())
     }
@@ -259,17 +265,23 @@ impl<'s> Monitor<'s> {
         Ok(accepted.unwrap_or_else(|| vec![Interval { from: End::at(0), to: None }]))
     }
 
-    /// The outputs that are allowed from now on, and when.
+    /// The outputs that are allowed if nothing else is seen, each with its whole window: from its first
+    /// instant, also if that is over, to its last one, through hidden steps.
     ///
     /// # Errors
     /// If the model is in error.
     pub fn expected(&mut self) -> Result<Vec<super::Allowed>, Overflow> {
-        let mut offers = Vec::new();
-        for (part, estimate) in self.followed.iter_mut() {
-            let sends = |offer: &punctual_semantics::estimate::Offer| {
-                part.estimator.role(offer.signal) == Role::Sends
-            };
-            offers.extend(estimate.offers()?.into_iter().filter(sends));
+        let mut offers: Vec<Offer> = Vec::new();
+        for (at, part) in self.followed.parts.iter().enumerate() {
+            let estimate = &mut self.followed.estimates[at];
+            match self.followed.hindsights[at].live(estimate, self.ahead) {
+                Ok(told) => offers.extend_from_slice(told),
+                // What can not be followed that far is told as far as it is known.
+                Err(_) => {
+                    let sends = |it: &Offer| part.estimator.role(it.signal) == Role::Sends;
+                    offers.extend(estimate.offers()?.into_iter().filter(sends));
+                }
+            }
         }
         Ok(super::diagnosis::merged(self.specification.interface(), offers.iter()))
     }

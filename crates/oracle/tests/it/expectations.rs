@@ -1,16 +1,16 @@
 //! The expectations of cases.
 
-use punctual_model::testing::suite::{About, Body, Case, Check, Do, Table};
+use punctual_model::testing::suite::{About, Body, Case, Check, Do, Expect, Table};
 use punctual_model::{
-    Event, Happening, Interface, Port, PortId, PortRole, Reading, Step, TimeScale, Value,
-    ValueType, Verdict,
+    Action, Carried, Direction, Event, Happening, Interface, Port, PortId, PortRole, Reading,
+    Signal, Step, TimeScale, Uncertainty, Value, ValueType, Verdict,
 };
 use punctual_oracle::expectations::Expectations;
 use punctual_oracle::{Cause, Finding, Judgement, Oracle};
 
 use crate::load::UNIT_NS;
 
-/// Two ports that can be read, an input and two outputs of steps.
+/// Two ports that can be read, an input and two outputs of steps; a signal in, two out.
 fn interface() -> Interface {
     let mut interface = Interface::new(TimeScale { unit_ns: UNIT_NS, resolution: 1 });
     let names = ["idle", "busy"].map(str::to_owned).to_vec();
@@ -22,6 +22,15 @@ fn interface() -> Interface {
         ("y", ValueType::Bool, PortRole::Output),
     ] {
         interface.ports.push(Port { name: name.to_owned(), ty, role });
+    }
+    for (name, direction, carries) in [
+        ("coin", Direction::Input, false),
+        ("coffee", Direction::Output, true),
+        ("tea", Direction::Output, false),
+    ] {
+        let carried = Carried { name: "size".to_owned(), ty: ValueType::INT };
+        let values = carries.then_some(carried).into_iter().collect();
+        interface.signals.push(Signal { name: name.to_owned(), direction, values });
     }
     interface
 }
@@ -75,9 +84,10 @@ fn only_what_is_expected_is_right_if_nothing_else_is_allowed() {
     assert_eq!(reason.cause(), Cause::WrongValue);
 }
 
-/// A check that expects nothing took whatever it saw for right, whatever was allowed.
+/// What is allowed is no fail, but a pass only if it is expected. A check that expects nothing once took
+/// whatever it saw for right, whatever was allowed.
 #[test]
-fn all_that_is_allowed_is_right_and_nothing_else() {
+fn what_is_allowed_and_not_expected_is_inconclusive() {
     let interface = interface();
     let one = |n, mode| values(&interface, n, mode);
     let check = Check {
@@ -86,9 +96,17 @@ fn all_that_is_allowed_is_right_and_nothing_else() {
         requirement: None,
     };
     let case = timed(vec![check]);
-    for read in [(1, 0), (2, 0), (2, 1)] {
-        assert_eq!(judged(&case, &[read]).1, Judgement::Pass, "{read:?}");
+    assert_eq!(judged(&case, &[(1, 0)]).1, Judgement::Pass);
+    for read in [(2, 0), (2, 1)] {
+        let (words, verdict, _) = judged(&case, &[read]);
+        assert_eq!(words, [Verdict::Inconclusive], "{read:?}");
+        assert_eq!(verdict.verdict(), Verdict::Inconclusive);
+        assert_eq!(verdict.reason().map(Finding::cause), Some(Cause::NotExpected));
     }
+    let (_, _, reasons) = judged(&case, &[(2, 0)]);
+    let allowed = "Check 0: `n = 1, mode = idle` was expected; `n = 2, mode = idle` was seen, which is \
+                   allowed.";
+    assert_eq!(reasons, [allowed]);
     let (_, verdict, reasons) = judged(&case, &[(1, 1)]);
     assert!(verdict.is_fail());
     let wrong = "Check 0: `n = 1, mode = idle` or `n = 2, mode = idle` or `n = 2, mode = busy` was \
@@ -120,6 +138,28 @@ fn the_run_goes_on_after_a_fail_and_fails() {
     assert!(judged(&case, &[(9, 0)]).1.is_fail());
 }
 
+/// The run goes on where it is not expected to be, and is judged there.
+#[test]
+fn a_fail_after_something_that_was_not_expected_is_a_fail() {
+    let interface = interface();
+    let one = |n| values(&interface, n, 0);
+    let check = |n| Check {
+        expected: one(n),
+        allowed: vec![one(n), one(n + 10)],
+        requirement: Some("R7".to_owned()),
+    };
+    let case = timed(vec![check(1), check(2)]);
+    let (words, verdict, reasons) = judged(&case, &[(11, 0), (3, 0)]);
+    assert_eq!(words, [Verdict::Inconclusive, Verdict::Fail]);
+    assert!(verdict.is_fail());
+    assert!(reasons[1].starts_with("Check 1 (R7): "), "{reasons:?}");
+    let (_, verdict, _) = judged(&case, &[(11, 0), (2, 0)]);
+    assert_eq!(verdict.reason().map(Finding::cause), Some(Cause::NotExpected));
+    // A check that was not made after it changes nothing.
+    let (_, verdict, _) = judged(&case, &[(11, 0)]);
+    assert_eq!(verdict.reason().map(Finding::cause), Some(Cause::NotExpected));
+}
+
 #[test]
 fn a_check_that_was_not_made_is_no_pass() {
     let interface = interface();
@@ -129,7 +169,7 @@ fn a_check_that_was_not_made_is_no_pass() {
     match judged(&case, &[(1, 0)]).1 {
         Judgement::Inconclusive(Finding::Expectation(it)) => {
             assert_eq!(it.explain(), "Check 1 was not made: `n = 2, mode = idle` was expected.");
-            assert!(!it.cause().is_failure());
+            assert_eq!(it.cause, Cause::Stopped);
         }
         other => panic!("{other:?}"),
     }
@@ -167,4 +207,127 @@ fn tables_compare_the_outputs_that_they_expect() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// Coffee of a size, that should come so many units after it is asked for, which is at 2.
+fn coffee(interface: &Interface, windows: &[(i64, u64, u64)]) -> Case {
+    let coin = Action { signal: interface.signal("coin").unwrap(), values: Vec::new() };
+    let mut parts = vec![Do::Wait(2 * UNIT_NS), Do::Send(coin)];
+    for (size, from, to) in windows {
+        parts.push(Do::Expect(Expect {
+            action: output(interface, *size),
+            from_ns: from * UNIT_NS,
+            to_ns: to * UNIT_NS,
+            requirement: None,
+        }));
+    }
+    parts.push(Do::Wait(20 * UNIT_NS));
+    Case { name: "coffee".to_owned(), body: Body::Timed(parts), about: About::default() }
+}
+
+/// Coffee of a size; tea if it has none.
+fn output(interface: &Interface, size: i64) -> Action {
+    match size {
+        0 => Action { signal: interface.signal("tea").unwrap(), values: Vec::new() },
+        _ => Action { signal: interface.signal("coffee").unwrap(), values: vec![Value::Int(size)] },
+    }
+}
+
+/// What is said of outputs, with their sizes and when they come, that are watched until an instant; of the
+/// run without and with a model beside, and why.
+fn came(
+    interface: &Interface,
+    windows: &[(i64, u64, u64)],
+    outputs: &[(i64, u64)],
+    end: u64,
+) -> (Option<Cause>, Option<Cause>, String) {
+    let case = coffee(interface, windows);
+    let judge = |mut oracle: Expectations<'_>| {
+        oracle.restart();
+        let coin = Action { signal: interface.signal("coin").unwrap(), values: Vec::new() };
+        oracle.event(&Event::signal(coin, 2 * UNIT_NS, 2 * UNIT_NS));
+        for (size, at) in outputs {
+            let at_ns = at * UNIT_NS;
+            oracle.quiet(at_ns, at_ns);
+            oracle.event(&Event::signal(output(interface, *size), at_ns, at_ns));
+        }
+        oracle.quiet(end * UNIT_NS, end * UNIT_NS);
+        let reasons: Vec<String> = oracle.interactions().into_iter().map(|it| it.reason).collect();
+        let verdict = oracle.finish(end * UNIT_NS);
+        (verdict.reason().map(Finding::cause), reasons.join(" "))
+    };
+    let (alone, reason) = judge(Expectations::new(interface, &case));
+    let (beside, _) = judge(Expectations::new(interface, &case).beside_a_model());
+    (alone, beside, reason)
+}
+
+#[test]
+fn an_output_must_come_in_its_window() {
+    let interface = interface();
+    let window = [(3, 5, 7)];
+    // The window counts from 2.
+    for at in [7, 8, 9] {
+        assert_eq!(came(&interface, &window, &[(3, at)], 22), (None, None, String::new()), "{at}");
+    }
+    for at in [6, 10] {
+        let (alone, beside, _) = came(&interface, &window, &[(3, at)], 22);
+        assert_eq!((alone, beside), (Some(Cause::Missing), Some(Cause::NotExpected)), "{at}");
+    }
+    let unit_ms = UNIT_NS as f64 / 1e6;
+    let (from, to, at) = (7.0 * unit_ms, 9.0 * unit_ms, 8.0 * unit_ms);
+    let (alone, _, reason) = came(&interface, &window, &[(4, 8)], 22);
+    assert_eq!(alone, Some(Cause::Missing));
+    assert_eq!(
+        reason,
+        format!(
+            "Output 0: `coffee(3)` from {from} to {to} ms was expected, and did not come; `coffee(4)` at \
+             {at} ms did."
+        )
+    );
+    // What nobody expects is not judged here.
+    assert_eq!(came(&interface, &window, &[(0, 3), (3, 8), (3, 8), (9, 30)], 40).0, None);
+    // Nobody waited long enough to tell; at the end of its window one can.
+    assert_eq!(came(&interface, &window, &[], 8).0, Some(Cause::Stopped));
+    assert_eq!(came(&interface, &window, &[], 9).0, Some(Cause::Missing));
+}
+
+#[test]
+fn an_output_satisfies_one_expectation_the_one_that_ends_first() {
+    let interface = interface();
+    // The wide window must not take the output that only the narrow one has.
+    let windows = [(3, 0, 20), (3, 5, 7)];
+    assert_eq!(came(&interface, &windows, &[(3, 8), (3, 15)], 30).0, None);
+    assert_eq!(came(&interface, &windows, &[(3, 3), (3, 8)], 30).0, None);
+    assert_eq!(came(&interface, &windows, &[(3, 8)], 30).0, Some(Cause::Missing));
+}
+
+#[test]
+fn windows_are_as_wide_as_signals_are_uncertain() {
+    let mut interface = interface();
+    let units = |from: u64, to: u64| (from * UNIT_NS, to * UNIT_NS);
+    interface.uncertainty = Uncertainty { input_ns: units(0, 1), output_ns: units(2, 4) };
+    // Sent from 7 to 9, or to 10 if the coin was late; seen 2 to 4 later.
+    for (at, is_right) in [(8, false), (9, true), (14, true), (15, false)] {
+        let (alone, ..) = came(&interface, &[(3, 5, 7)], &[(3, at)], 40);
+        assert_eq!(alone.is_none(), is_right, "{at}");
+    }
+}
+
+/// Whether the tester was late is known in the end: a run that fails is judged again.
+#[test]
+fn a_late_tester_is_no_fail() {
+    let interface = interface();
+    let case = coffee(&interface, &[(3, 5, 7)]);
+    let judge = |late: u64, sent: u64| {
+        let mut oracle = Expectations::new(&interface, &case);
+        oracle.restart();
+        oracle.widen(late * UNIT_NS);
+        let coin = Action { signal: interface.signal("coin").unwrap(), values: Vec::new() };
+        oracle.event(&Event::signal(coin, 2 * UNIT_NS, sent * UNIT_NS));
+        oracle.event(&Event::signal(output(&interface, 3), 11 * UNIT_NS, 11 * UNIT_NS));
+        oracle.finish(22 * UNIT_NS).is_fail()
+    };
+    assert!(judge(0, 2) && judge(1, 2) && !judge(2, 2));
+    // An input that took long to hand over is no different.
+    assert!(judge(0, 3) && !judge(0, 4));
 }

@@ -11,3 +11,4 @@ mod referee;
 mod regressions;
 mod steering;
 mod synchronous;
+mod windows;

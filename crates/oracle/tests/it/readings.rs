@@ -47,24 +47,24 @@ fn a_wrong_value_names_the_possible_ones() {
     let worker = worker();
     assert_eq!(
         verdict(&worker, "go 2 ?n=2"),
-        "fail: `n = 2` was read at 2, and can not be. Possible was `n = 1`."
+        "fail: `n = 2` was read at 2, and can not be. Possible was `n = 1` in [0, 5]."
     );
     assert_eq!(
         verdict(&worker, "go 4 done 1.5 ?Sys.location=Busy,n=1"),
         "fail: `n = 1, Sys.location = Busy` was read between 5 and 6, and can not be. Possible was \
-         `n = 1, Sys.location = Idle`, `n = 1, Sys.location = Rest`."
+         `n = 1, Sys.location = Idle` from 5 on, `n = 1, Sys.location = Rest` in [4, 6]."
     );
     // What was read decides what is possible later.
     let text = verdict(&worker, "go 4 done 1.5 ?Sys.location=Idle 0.1 ?Sys.location=Rest");
     assert_eq!(
         text,
         "fail: `Sys.location = Rest` was read between 5 and 6, and can not be. Possible was \
-         `Sys.location = Idle`."
+         `Sys.location = Idle` from 5 on."
     );
     let text = verdict(&worker, "go 4 done 1.5 ?Sys.location=Rest 0 go");
     assert!(text.starts_with("pass"), "at the same instant it may be idle already: {text}");
     let text = verdict(&worker, "go 4 done 0.5 ?Sys.location=Idle");
-    assert!(text.contains("Possible was `Sys.location = Rest`."), "{text}");
+    assert!(text.contains("Possible was `Sys.location = Rest` in [4, 6], "), "{text}");
 }
 
 /// The state had to be left before.
@@ -81,7 +81,7 @@ fn a_reading_that_comes_too_late_for_its_value_fails() {
     }
 }
 
-/// Live runs look ahead. What they find there is not possible yet.
+/// Live runs look ahead. What they find there is not possible yet, and is told with its instants.
 #[test]
 fn what_is_possible_later_was_named_as_possible() {
     let worker = worker();
@@ -94,7 +94,8 @@ fn what_is_possible_later_was_named_as_possible() {
     session.event(&trace.events[2]);
     let Judgement::Fail(diagnosis) = session.conclude(trace.end_ns) else { panic!("a fail") };
     let text = explain(&worker, &diagnosis);
-    assert!(text.ends_with("Possible was `Sys.location = Rest`."), "{text}");
+    let possible = "Possible was `Sys.location = Rest` in [4, 6], `Sys.location = Idle` from 5 on.";
+    assert!(text.ends_with(possible), "{text}");
     assert_eq!(diagnosis.states.len(), 1);
 }
 

@@ -18,6 +18,7 @@ pub mod mutants;
 pub mod outline;
 pub mod program;
 pub mod runs;
+pub mod score;
 pub mod steering;
 pub mod stepping;
 pub mod suites;

@@ -121,11 +121,10 @@ impl Interval {
     }
 }
 
-/// The union of some intervals, up to a point and with it: disjoint intervals, in their order.
-pub(super) fn united(intervals: Vec<Interval>, until: i64) -> Vec<Interval> {
-    let until = Interval { from: End::at(i64::MIN), to: Some(End::at(until)) };
-    let mut all: Vec<Interval> =
-        intervals.into_iter().map(|it| it.meet(until)).filter(|it| !it.is_empty()).collect();
+/// The union of some intervals: disjoint ones, in their order.
+#[must_use]
+pub fn united(mut all: Vec<Interval>) -> Vec<Interval> {
+    all.retain(|it| !it.is_empty());
     all.sort_by_key(|it| (it.from.at, it.from.open));
     let mut united: Vec<Interval> = Vec::new();
     for interval in all {
@@ -163,8 +162,8 @@ mod tests {
         let open = Interval::new(End::open(4), End::open(5));
         let all = vec![interval(7, 9), open, interval(1, 3), interval(2, 4), Interval::point(12)];
         let whole = Interval::new(End::at(1), End::open(5));
-        assert_eq!(united(all, 8), [whole, interval(7, 8)]);
+        assert_eq!(united(all), [whole, interval(7, 9), Interval::point(12)]);
         let apart = vec![open, Interval::new(End::open(5), End::at(6))];
-        assert_eq!(united(apart.clone(), 9), apart);
+        assert_eq!(united(apart.clone()), apart);
     }
 }

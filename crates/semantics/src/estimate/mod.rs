@@ -11,6 +11,10 @@
 //! waiting, so what is known of the present is also what may still happen; nothing is computed twice
 //! when time passes in small steps.
 //!
+//! When something may be observed is a *window*: [`Estimate::windows`] and [`Estimate::reading_windows`] from
+//! the present on, through hidden steps; [`Hindsight`] since it was allowed first, whatever was observed
+//! in between.
+//!
 //! Extrapolation spares the clock that tells the time, so it loses nothing: a coarser zone has the
 //! same observations ahead, at the same instants.
 //!
@@ -23,6 +27,7 @@
 //! Not here: what an empty estimate means (`oracle`), choices.
 
 mod estimator;
+mod hindsight;
 mod instants;
 mod interval;
 mod offers;
@@ -33,8 +38,9 @@ mod snapshot;
 mod windows;
 
 pub use estimator::{Estimator, Role};
+pub use hindsight::{Hindsight, Queues, Windows};
 pub use instants::Instants;
-pub use interval::{End, Interval};
+pub use interval::{End, Interval, united};
 pub use offers::{Offer, Shown};
 pub use orders::Stuck;
 pub use scale::scaled;

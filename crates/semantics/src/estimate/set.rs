@@ -66,6 +66,8 @@ pub struct Estimate<'e> {
     state: Vec<i32>,
     trail: Vec<(u32, u32)>,
     pub(super) sent: Vec<(u32, i32)>,
+    /// More states are not followed.
+    pub(super) states_max: usize,
 }
 
 /// Something that was observed, at some instant of an interval.
@@ -152,6 +154,7 @@ impl<'e> Estimate<'e> {
             state: Vec::new(),
             trail: Vec::new(),
             sent: Vec::new(),
+            states_max: STATES_MAX,
         };
         estimate.restart()?;
         Ok(estimate)
@@ -460,7 +463,7 @@ impl<'e> Estimate<'e> {
     /// Takes hidden steps that happen up to an instant.
     pub(super) fn follow(&mut self, to: End) -> Result<(), Overflow> {
         let upper = to.upper(self.origin);
-        let origin = self.origin;
+        let (origin, states_max) = (self.origin, self.states_max);
         let Self { estimator, explorer, active, entries, spare, work, state, trail, .. } = self;
         let mut i = 0;
         while let Some(entry) = entries.get_mut(i) {
@@ -492,7 +495,7 @@ impl<'e> Estimate<'e> {
             trail.clone_from(&entry.trail);
             explorer.hidden_successors(state, &*work, &mut |successor| {
                 insert(estimator, entries, spare, successor, trail);
-                match entries.len() > STATES_MAX {
+                match entries.len() > states_max {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }

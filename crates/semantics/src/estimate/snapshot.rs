@@ -15,7 +15,22 @@ use super::set::{Entry, Estimate, Overflow};
 pub struct Snapshot {
     entries: Vec<Entry>,
     origin: i64,
-    now: End,
+    pub(super) now: End,
+}
+
+/// Nothing is possible.
+impl Default for Snapshot {
+    fn default() -> Snapshot {
+        Snapshot { entries: Vec::new(), origin: 0, now: End::at(0) }
+    }
+}
+
+impl Snapshot {
+    /// Sets an estimate aside, in the memory that is there.
+    pub(super) fn take_from(&mut self, estimate: &Estimate<'_>) {
+        self.entries.clone_from(&estimate.entries);
+        (self.origin, self.now) = (estimate.origin, estimate.now);
+    }
 }
 
 /// A state that is possible now: locations and integers, and the cells of a zone of the clocks that matter.

@@ -11,16 +11,6 @@ use super::set::{Estimate, FAR, Overflow, PART, What};
 /// A part of a look ahead is made longer if it leaves no more states than this for each one before it.
 const GROWTH: usize = 2;
 
-/// A look ahead at states that nothing is observed of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Reach {
-    /// True if no hidden step was left out: nothing can happen unseen any more, or time can not pass.
-    pub(super) whole: bool,
-    /// The last instant up to which nothing need be observed; none if there is no such instant, or it is
-    /// not reached.
-    pub(super) latest: Option<End>,
-}
-
 /// Values, and the instants at which they may be read.
 pub type ValueWindows = (Vec<i32>, Vec<Interval>);
 
@@ -33,23 +23,23 @@ impl Estimate<'_> {
     pub fn windows(&mut self, what: What<'_>, horizon: i64) -> Result<Vec<Interval>, Overflow> {
         let mut found = Vec::new();
         match what {
-            What::Signal { signal, values } => self.ahead(horizon, &mut |estimate, until| {
+            What::Signal { signal, values } => self.ahead(horizon, &mut |estimate, within| {
                 let here = estimate.intervals(signal, values)?;
-                found.extend(here.into_iter().map(|it| it.meet(until)));
+                found.extend(here.into_iter().map(|it| it.meet(within)));
                 Ok(())
             })?,
-            What::Reading(seen) => self.ahead(horizon, &mut |estimate, until| {
+            What::Reading(seen) => self.ahead(horizon, &mut |estimate, within| {
                 let is_seen =
                     |state: &[i32]| seen.iter().all(|(at, value)| state[*at as usize] == *value);
                 estimate.stays(|state, it| {
                     if is_seen(state) {
-                        found.push(it.meet(until));
+                        found.push(it.meet(within));
                     }
                 });
                 Ok(())
             })?,
         };
-        Ok(united(found, horizon))
+        Ok(until(found, horizon))
     }
 
     /// For each combination of values at some positions of a state
@@ -66,14 +56,14 @@ impl Estimate<'_> {
         horizon: i64,
     ) -> Result<Vec<ValueWindows>, Overflow> {
         let mut found: BTreeMap<Vec<i32>, Vec<Interval>> = BTreeMap::new();
-        self.ahead(horizon, &mut |estimate, until| {
+        self.ahead(horizon, &mut |estimate, within| {
             estimate.stays(|state, it| {
                 let values = positions.iter().map(|at| state[*at as usize]).collect();
-                found.entry(values).or_default().push(it.meet(until));
+                found.entry(values).or_default().push(it.meet(within));
             });
             Ok(())
         })?;
-        let found = found.into_iter().map(|(values, them)| (values, united(them, horizon)));
+        let found = found.into_iter().map(|(values, them)| (values, until(them, horizon)));
         Ok(found.filter(|(_, them)| !them.is_empty()).collect())
     }
 
@@ -94,52 +84,60 @@ impl Estimate<'_> {
         &mut self,
         horizon: i64,
         see: &mut dyn FnMut(&mut Self, Interval) -> Result<(), Overflow>,
-    ) -> Result<Reach, Overflow> {
+    ) -> Result<bool, Overflow> {
         self.apart(|estimate| estimate.walk(horizon, see))
     }
 
     /// Does something with a copy of the states.
     pub(super) fn apart<T>(&mut self, with: impl FnOnce(&mut Self) -> T) -> T {
-        let kept = (self.entries.clone(), self.origin, self.now);
+        let copy = self.entries.clone();
+        let entries = std::mem::replace(&mut self.entries, copy);
+        let (origin, now, states_max) = (self.origin, self.now, self.states_max);
         let done = with(self);
         let n_spare = self.spare.len();
         self.spare.append(&mut self.entries);
         // What a look ahead needed once is not kept for ever.
-        self.spare.truncate(n_spare.max(kept.0.len()));
-        (self.entries, self.origin, self.now) = kept;
+        self.spare.truncate(n_spare.max(entries.len()));
+        self.entries = entries;
+        (self.origin, self.now, self.states_max) = (origin, now, states_max);
         done
     }
 
     /// Lets time pass up to a horizon while nothing is observed, and calls `see` with the states of each
     /// part of it, and the instants for which these are all. If nothing can happen unseen after the last
-    /// part, it has no end.
+    /// part, it has no end. True if no hidden step was left out.
     pub(super) fn walk(
         &mut self,
         horizon: i64,
         see: &mut dyn FnMut(&mut Self, Interval) -> Result<(), Overflow>,
-    ) -> Result<Reach, Overflow> {
+    ) -> Result<bool, Overflow> {
         let mut part = PART;
         let to = horizon.min(self.now.at.saturating_add(FAR));
         loop {
             if self.is_still()? {
                 see(self, Interval { from: self.now, to: None })?;
-                return Ok(Reach { whole: true, latest: self.latest() });
+                return Ok(true);
             }
             let step = to.min(self.now.at + part);
             let n_before = self.entries.len();
             self.follow(End::at(step))?;
             see(self, Interval { from: self.now, to: Some(End::at(step)) })?;
             if step >= to {
-                return Ok(Reach { whole: false, latest: None });
+                return Ok(false);
             }
             part = match self.entries.len() <= GROWTH * n_before.max(8) {
                 true => (2 * part).min(FAR / 4),
                 false => (part / 2).max(PART),
             };
-            let latest = self.latest();
             if !self.pass(End::at(step))? {
-                return Ok(Reach { whole: true, latest });
+                return Ok(true);
             }
         }
     }
+}
+
+/// The union of some intervals up to a point, and with it.
+fn until(intervals: Vec<Interval>, horizon: i64) -> Vec<Interval> {
+    let until = Interval { from: End::at(i64::MIN), to: Some(End::at(horizon)) };
+    united(intervals.into_iter().map(|it| it.meet(until)).collect())
 }

@@ -7,4 +7,5 @@
 
 pub mod automata;
 pub mod decide;
+pub mod kill;
 pub mod lustre;

@@ -105,6 +105,19 @@ impl<'w> Deriver<'w> {
         run: &Run,
         requirements: &Requirements<'_>,
     ) -> Result<(Vec<Do>, About), Overflow> {
+        self.case_reading(run, &[], requirements)
+    }
+
+    /// The same, with further checks: instants, and the processes whose parts are read then.
+    ///
+    /// # Errors
+    /// If the model is in error, or may be in too many states.
+    pub fn case_reading(
+        &mut self,
+        run: &Run,
+        also: &[(i64, ProcessId)],
+        requirements: &Requirements<'_>,
+    ) -> Result<(Vec<Do>, About), Overflow> {
         let mut checks = Vec::new();
         for part in &mut self.parts {
             let reader = Reader {
@@ -113,6 +126,7 @@ impl<'w> Deriver<'w> {
                 input: self.input,
                 age: self.age,
                 run,
+                also,
                 requirements,
             };
             reader.checks(part, &mut checks)?;
@@ -219,6 +233,8 @@ struct Reader<'r> {
     input: (i64, i64),
     age: i64,
     run: &'r Run,
+    /// Further checks: instants, and processes.
+    also: &'r [(i64, ProcessId)],
     requirements: &'r Requirements<'r>,
 }
 
@@ -250,7 +266,7 @@ impl Reader<'_> {
             let arrived = begins.map_or(0, |_| sent + self.input.1 + i64::from(!is_exact));
             let to = match ends {
                 Some(at) => steps[at].at,
-                None => self.run.end() + self.input.1 + self.age + 1,
+                None => self.end() + self.input.1 + self.age + 1,
             };
             let stretch = Stretch { begins, from: arrived, to, ends: ends.unwrap_or(steps.len()) };
             if stretch.from <= stretch.to {
@@ -269,6 +285,11 @@ impl Reader<'_> {
             }
             begins = Some(at);
         }
+    }
+
+    /// The last instant that something is known of.
+    fn end(&self) -> i64 {
+        self.also.iter().map(|(at, _)| *at).fold(self.run.end(), i64::max)
     }
 
     /// The checks of a stretch.
@@ -305,6 +326,8 @@ impl Reader<'_> {
         {
             instants.push(stretch.from + self.age);
         }
+        let also = self.also.iter().filter(|(_, process)| part.processes.contains(process));
+        instants.extend(also.map(|(at, _)| *at));
         instants.retain(|at| (stretch.from + self.age..=stretch.to).contains(at));
         instants.sort_unstable();
         instants.dedup();

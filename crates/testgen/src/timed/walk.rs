@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use punctual_mc::{Timing, Wish};
-use punctual_model::{ChannelId, ClockId, Id};
+use punctual_model::{ChannelId, ClockId, Id, SignalId};
 use punctual_semantics::Move;
 use punctual_semantics::symbolic::{Active, Explorer, Halt, Successor};
 use punctual_smc::Stream;
@@ -269,12 +269,53 @@ impl<'w> Walk<'w> {
         (first, exactly): (u32, Option<Exactly>),
         accepts: impl FnMut(&Successor<'_>) -> Accepted,
     ) -> Option<Taken> {
+        let behind = run.steps.last().is_some_and(|step| !step.kind.is_ours());
+        self.tried((first, exactly), accepts, |walk| walk.timed(run.end(), wait, behind))
+    }
+
+    /// Takes an input at an instant; none if it is not possible then.
+    pub fn input(&mut self, signal: SignalId, values: &[i32], at: i64) -> Option<Taken> {
+        let world = self.world;
+        let accepts = |successor: &Successor<'_>| {
+            let channel = successor.channel().map(|at| ChannelId::from_index(at as usize));
+            let is_it = world.kind(&successor.moves(), channel) == Kind::Input(signal)
+                && world.carried(signal, successor.state) == values;
+            if is_it { Accepted::Yes } else { Accepted::No }
+        };
+        let begun = self.begun;
+        let wish = Wish::At(i32::try_from(at - begun).ok()?);
+        self.tried((0, None), accepts, |walk| walk.wished(begun, &[wish]))
+    }
+
+    /// The step that the system has to take first, if time goes on; none if it need not take any.
+    pub fn forced(&mut self, run: &Run) -> Option<Taken> {
+        let Ok(n) = self.explorer.count_transitions(&self.state, &self.zone) else { return None };
+        let mut first: Option<Taken> = None;
+        for ordinal in 0..n {
+            let this = |successor: &Successor<'_>| match successor.ordinal == ordinal {
+                true => Accepted::Yes,
+                false => Accepted::Never,
+            };
+            let Some(taken) = self.single(run, Wait::End, (ordinal, None), this) else { continue };
+            let is_earlier = first.as_ref().is_none_or(|first| taken.at < first.at);
+            if taken.kind == Kind::System && self.is_forced(&taken) && is_earlier {
+                first = Some(taken);
+            }
+        }
+        first
+    }
+
+    /// Takes one step from where the walk began, gives it an instant, and goes back there.
+    fn tried(
+        &mut self,
+        (first, exactly): (u32, Option<Exactly>),
+        accepts: impl FnMut(&Successor<'_>) -> Accepted,
+        timed: impl FnOnce(&Self) -> Option<Vec<Taken>>,
+    ) -> Option<Taken> {
         debug_assert!(self.steps.is_empty(), "a single step");
         let (state, zone, still) = (self.state.clone(), self.zone.clone(), self.still);
         let timing = self.timing.clone();
-        let is_found = self.take(first, exactly, accepts);
-        let behind = run.steps.last().is_some_and(|step| !step.kind.is_ours());
-        let taken = if is_found { self.timed(run.end(), wait, behind) } else { None };
+        let taken = if self.take(first, exactly, accepts) { timed(self) } else { None };
         (self.state, self.zone, self.still, self.timing) = (state, zone, still, timing);
         self.steps.clear();
         taken?.pop()
@@ -320,7 +361,12 @@ impl<'w> Walk<'w> {
             }
         };
         let wishes: Vec<Wish> = self.steps.iter().map(wish).collect();
-        let instants = self.timing.schedule(&wishes)?;
+        self.wished(begin, &wishes)
+    }
+
+    /// The same, with a wish for each step.
+    fn wished(&self, begin: i64, wishes: &[Wish]) -> Option<Vec<Taken>> {
+        let instants = self.timing.schedule(wishes)?;
         let mut clocks = self.start.clocks.clone();
         let mut taken = Vec::new();
         for (step, pair) in self.steps.iter().zip(instants.windows(2)) {

@@ -41,7 +41,7 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
 }
 
 /// The operators of `--operators`; all if there are none.
-fn operators(names: &[String]) -> Result<Vec<Operator>, Stop> {
+pub(in crate::commands) fn operators(names: &[String]) -> Result<Vec<Operator>, Stop> {
     let mut found = Vec::new();
     for name in names.iter().map(|it| it.trim()) {
         match name {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{Id, SignalId};
 use punctual_semantics::concrete::{Concrete, State};
-use punctual_semantics::estimate::{End, Estimate, Estimator, Interval, What};
+use punctual_semantics::estimate::{End, Estimate, Estimator, Hindsight, Interval, What, united};
 
 use super::generate::draft;
 use super::laws::{Told, components, counted, from, signals, to};
-use super::regions::{Explained, Instant, Port, Regions, Seen};
+use super::regions::{Explained, Instant, Observed, Port, Regions, Seen};
 use super::walk::Walk;
 
 /// How far windows are asked for, in instants.
@@ -25,12 +25,15 @@ fn instants(windows: &[Interval], within: (Instant, Instant)) -> BTreeSet<Instan
     (within.0..=within.1).filter(has).collect()
 }
 
+/// A signal with its values.
+type Signalled = (SignalId, Vec<i32>);
+
 type Windows<K> = BTreeMap<K, BTreeSet<Instant>>;
 
 /// When each signal may be seen, by the states of all runs.
-fn signal_windows(regions: &Regions, states: &Explained) -> Windows<(SignalId, Vec<i32>)> {
+fn signal_windows(regions: &Regions, states: &Explained) -> Windows<Signalled> {
     let concrete = Concrete::new(&regions.network);
-    let mut windows: Windows<(SignalId, Vec<i32>)> = Windows::new();
+    let mut windows: Windows<Signalled> = Windows::new();
     for (state, _) in states {
         let instant = regions.instant(state);
         for (action, _) in regions.steps(&concrete, state) {
@@ -171,4 +174,153 @@ fn windows_do_not_depend_on_the_grid() {
         n_windows += coarse.iter().map(Vec::len).sum::<usize>();
     }
     println!("{n_windows} windows");
+}
+
+/// Instants that follow each other.
+fn parts(instants: &BTreeSet<Instant>) -> Vec<BTreeSet<Instant>> {
+    let mut parts: Vec<BTreeSet<Instant>> = Vec::new();
+    for at in instants {
+        match parts.last_mut() {
+            Some(last) if last.contains(&(at - 1)) => last.insert(*at),
+            _ => {
+                parts.push(BTreeSet::from([*at]));
+                true
+            }
+        };
+    }
+    parts
+}
+
+/// Windows, each with those before it that it is one with.
+fn extended<K: Ord + Clone>(found: &Windows<K>, carried: &Windows<K>) -> Windows<K> {
+    let mut extended = Windows::new();
+    for (key, instants) in found {
+        let mut whole: BTreeSet<Instant> = instants.clone();
+        for part in carried.get(key).map(parts).unwrap_or_default() {
+            let mut near = part.iter().flat_map(|at| at - 1..=at + 1);
+            if near.any(|at| instants.contains(&at)) {
+                whole.extend(part);
+            }
+        }
+        extended.insert(key.clone(), whole);
+    }
+    extended
+}
+
+/// Windows without those that are over before an instant, and do not end just there.
+fn reaching<K: Ord + Clone>(found: Windows<K>, begin: Instant) -> Windows<K> {
+    let mut kept = Windows::new();
+    for (key, instants) in found {
+        let parts = parts(&instants).into_iter();
+        let parts = parts.filter(|part| part.last().is_some_and(|last| last + 1 >= begin));
+        kept.insert(key, parts.flatten().collect());
+    }
+    kept
+}
+
+fn without_empty<K: Ord>(windows: Windows<K>) -> Windows<K> {
+    windows.into_iter().filter(|(_, instants)| !instants.is_empty()).collect()
+}
+
+/// With hindsight, windows have exactly the instants at which some run that explains what was observed
+/// before shows the signal or the values: those since the last observation, and before it as far as they are
+/// one with those and the signal itself was not seen.
+#[test]
+fn hindsight_has_the_instants_of_all_runs() {
+    let (mut n_components, mut compared, mut earlier, mut unknown) = (0, 0, 0, 0);
+    for seed in components(2000) {
+        let (draft, resolution) = counted(seed);
+        let regions = Regions::new(&draft);
+        let estimator = Estimator::new(&draft.opened(), &draft.wired).unwrap();
+        let mut estimate = Estimate::new(&estimator).unwrap();
+        let mut hindsight = Hindsight::new(&estimate);
+        let Some(mut walk) = Walk::new(&regions, seed ^ 0x41de) else { continue };
+        (walk.lies, walk.blur) = (0, [0, 0, 2][seed as usize % 3]);
+        n_components += 1;
+        let sends = |(signal, _): &Signalled| !regions.uses[signal.index()].0;
+        let n_processes = draft.network.processes.len();
+        let ports = (0..n_processes).map(Port::Location).chain((0..3).map(Port::Variable));
+        let ports: Vec<Port> = ports.filter(|_| walk.rng.percent(50)).collect();
+        let positions: Vec<u32> = ports.iter().map(|port| port.position(&estimator)).collect();
+        let mut states = regions.initial();
+        let (mut signals, mut readings) = (Windows::new(), Windows::new());
+        let mut told: Vec<Seen> = Vec::new();
+        loop {
+            let text = || format!("component {seed}\n{draft}\n{told:?}");
+            // The instants of what was told, and what comes of waiting.
+            let begun = told.iter().map(|it| it.from).max().unwrap_or(0);
+            let until = 2 * (begun / 2) + 8;
+            let Some(all) = regions.explore(&states, [&[]; 3], until) else {
+                unknown += 1;
+                break;
+            };
+            let mut found = signal_windows(&regions, &all);
+            found.retain(|key, _| sends(key));
+            let whole = without_empty(extended(&found, &signals));
+            let windows =
+                hindsight.windows(&mut estimate, [&[]; 3], &positions, until / 2).unwrap();
+            let ahead = until / 2 - estimate.now().at;
+            let live = hindsight.live(&mut estimate, ahead).unwrap();
+            let mut lists: [BTreeMap<Signalled, Vec<Interval>>; 2] = Default::default();
+            for (list, offers) in lists.iter_mut().zip([&windows.offers[..], live]) {
+                for offer in offers {
+                    let key = (offer.signal, offer.values.clone().unwrap_or_default());
+                    list.entry(key).or_default().push(offer.interval);
+                }
+            }
+            for list in lists {
+                let said = list
+                    .into_iter()
+                    .map(|(key, windows)| (key, instants(&united(windows), (0, until))));
+                assert_eq!(without_empty(said.collect()), whole, "{}", text());
+            }
+            let read = reading_windows(&regions, &all, &ports);
+            let read_whole = without_empty(extended(&read, &readings));
+            let mut said: BTreeMap<Vec<i32>, Vec<Interval>> = BTreeMap::new();
+            for (values, interval) in windows.readings {
+                said.entry(values).or_default().push(interval);
+            }
+            let said = said.into_iter().map(|(key, it)| (key, instants(&it, (0, until))));
+            if !ports.is_empty() {
+                assert_eq!(without_empty(said.collect()), read_whole, "{ports:?} {}", text());
+            }
+            compared += 1;
+            let first = |windows: &Windows<_>| windows.values().flatten().min().copied();
+            earlier += usize::from(first(&whole).is_some_and(|first| first < begun));
+            if told.len() == 5 {
+                break;
+            }
+            let Some(seen) = walk.next(5 * resolution as Instant) else { break };
+            if seen.from < begun {
+                break;
+            }
+            let one = Told::new(&estimator, seen.clone());
+            let queue = std::slice::from_ref(&seen);
+            let Some(all) = regions.explore(&states, [queue, &[], &[]], seen.to) else { break };
+            let (before, next): (Explained, Explained) =
+                all.into_iter().partition(|(_, done)| *done == [0; 3]);
+            if estimate.observe(&one.observation()).unwrap().is_err() {
+                break;
+            }
+            hindsight.note(&estimate, &one.observation());
+            // It happened by its end, whatever happens later instead.
+            let by_its_end = |it: &(State, [usize; 3])| regions.instant(&it.0) <= seen.to;
+            let before: Explained = before.into_iter().filter(by_its_end).collect();
+            let mut found = signal_windows(&regions, &before);
+            found.retain(|key, _| sends(key));
+            signals = reaching(extended(&found, &signals), seen.from);
+            if let Observed::Signal(signal, values) = &seen.what {
+                signals.remove(&(*signal, values.clone()));
+            }
+            let found = reading_windows(&regions, &before, &ports);
+            readings = reaching(extended(&found, &readings), seen.from);
+            states = next.into_iter().map(|(state, _)| (state, [0; 3])).collect();
+            told.push(seen);
+        }
+    }
+    println!(
+        "{n_components} components, {compared} compared, {earlier} with windows from before the last \
+         observation, {unknown} not known"
+    );
+    assert!(compared > 2 * n_components && earlier * 20 > compared && unknown * 20 < n_components);
 }

@@ -133,8 +133,7 @@ impl<'s> Bench<'s> {
             Ok(theirs) => theirs,
             Err(_) => return Decision::Unknown("the mutant can not be followed"),
         };
-        let networks = [&self.specification.network, &mutant.network];
-        let mut compared = self.compared(networks);
+        let mut compared = self.compared(&[&self.specification.network, &mutant.network]);
         // A tighter bound on what the system decides about takes runs away and adds none.
         let found = match self.is_less(mutant) {
             true => Found::Nothing,
@@ -155,8 +154,8 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// What the clocks of the component are compared with, in the specification and in the mutant.
-    fn compared(&self, networks: [&Network; 2]) -> Compared {
+    /// What the clocks of the component are compared with in some networks.
+    fn compared(&self, networks: &[&Network]) -> Compared {
         let scale = i64::from(self.wired.interface.time.resolution);
         let mut constants = BTreeSet::new();
         let mut clocks = BTreeSet::new();
@@ -200,6 +199,24 @@ impl<'s> Bench<'s> {
             Found::Difference(_) | Found::Stop(_) => {
                 Found::Unknown("another environment could tell, and this one may or may not")
             }
+        }
+    }
+
+    /// Looks for something that a mutant shows and the specification does not, after some inputs: their instants (in
+    /// half points of the grid), signals and values.
+    #[must_use]
+    pub fn telling(
+        &self,
+        mutated: &Estimator,
+        given: &[(i64, SignalId, Vec<i32>)],
+        limits: Limits,
+    ) -> Option<Evidence> {
+        let compared = self.compared(&[&self.specification.network]);
+        let (right, environment) = (&self.ours, &self.environment);
+        let found = search::after(self, mutated, right, environment, &compared, limits, given);
+        match found {
+            Found::Difference(steps) => Some(Evidence { steps }),
+            _ => None,
         }
     }
 

@@ -45,7 +45,15 @@ impl Bench<'_> {
     /// Whether a case fails a mutant, by its side of the comparison ([`Bench::mutated`]).
     #[must_use]
     pub fn outcome(&self, mutated: &Estimator, case: &Case) -> Outcome {
-        let Body::Timed(parts) = &case.body else { return Outcome::Unknown };
+        match &case.body {
+            Body::Timed(parts) => self.outcome_of(mutated, parts),
+            Body::Steps(_) => Outcome::Unknown,
+        }
+    }
+
+    /// Whether inputs, waits and checks fail a mutant.
+    #[must_use]
+    pub fn outcome_of(&self, mutated: &Estimator, parts: &[Do]) -> Outcome {
         if self.sends() {
             return Outcome::Unknown;
         }

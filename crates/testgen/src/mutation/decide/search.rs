@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use punctual_model::ClockId;
+use punctual_model::{ClockId, SignalId};
 use punctual_semantics::estimate::{End, Estimator, Interval, Overflow, ValueWindows, What};
 
 use super::bench::Bench;
@@ -63,6 +63,19 @@ pub(super) fn differs(
     compared: &Compared,
     limits: Limits,
 ) -> Found {
+    after(bench, left, right, environment, compared, limits, &[])
+}
+
+/// The same, after some inputs: their instants, signals and values.
+pub(super) fn after(
+    bench: &Bench<'_>,
+    left: &Estimator,
+    right: &Estimator,
+    environment: &[Estimator],
+    compared: &Compared,
+    limits: Limits,
+    given: &[(i64, SignalId, Vec<i32>)],
+) -> Found {
     let search = Joint::new(bench, left, right, environment).map(|joint| Search {
         bench,
         joint,
@@ -72,7 +85,7 @@ pub(super) fn differs(
         compared,
         open: compared.open,
     });
-    let found = search.and_then(|mut search| search.run(limits));
+    let found = search.and_then(|mut search| search.run(limits, given));
     found.unwrap_or(Found::Unknown("a component may be in too many states"))
 }
 
@@ -88,8 +101,19 @@ struct Search<'b> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, limits: Limits) -> Result<Found, Overflow> {
-        self.arrive(usize::MAX, 0, None)?;
+    fn run(
+        &mut self,
+        limits: Limits,
+        given: &[(i64, SignalId, Vec<i32>)],
+    ) -> Result<Found, Overflow> {
+        let mut now = 0;
+        for (at, signal, values) in given {
+            now = *at;
+            if self.joint.see(&Seen::Input(*signal, values.clone()), now)?.is_err() {
+                return Ok(Found::Unknown("an input is not possible"));
+            }
+        }
+        self.arrive(usize::MAX, now, None)?;
         while let Some(at) = self.waiting.pop_front() {
             if self.nodes.len() > limits.situations {
                 return Ok(Found::Unknown(
@@ -273,7 +297,7 @@ impl Search<'_> {
                 }
                 Ok(())
             }
-            Err(Blocked::Environment) => Ok(()),
+            Err(Blocked::Environment | Blocked::Late) => Ok(()),
         }
     }
 

@@ -1,53 +1,20 @@
 //! The oracle of a case of a suite: what it checks must be as it says.
 //!
-//! A timed case reads ports at its checks; each must show what is expected, or something else that is
-//! allowed. A table of steps compares outputs, step by step. Every check and step has a verdict of its
-//! own; the run goes on after one that fails, and fails in the end.
+//! A timed case reads ports at its checks. What is not allowed fails; what is allowed, but not what the case
+//! expects, is inconclusive: the system is not wrong, but the test did not go where it should. Outputs that
+//! should come must come in their windows (`outputs.rs`); others are not judged here. A table of steps compares
+//! outputs, step by step. Every check and step has a verdict of its own; the run goes on after one that is no
+//! pass, and the worst is that of the run.
+
+mod outputs;
+mod unexpected;
 
 use punctual_model::testing::suite::{Body, Case, Check, Do};
 use punctual_model::{Event, Happening, Interface, PortId, PortRole, Value, Verdict};
 
+use self::outputs::Outputs;
+pub use self::unexpected::{Kind, Unexpected};
 use crate::{Cause, Finding, Interaction, Judgement, Oracle};
-
-/// A check or a step that is not as the case says.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Unexpected {
-    /// The number of the check or step, from 0.
-    pub number: usize,
-    /// Whether it is a step of a table.
-    pub is_step: bool,
-    /// The instant at which it was made.
-    pub at_ns: u64,
-    /// What was seen, for people; nothing if the check was never made.
-    pub seen: Option<String>,
-    /// What was expected, for people.
-    pub expected: String,
-    /// What else was allowed, for people.
-    pub allowed: Vec<String>,
-}
-
-impl Unexpected {
-    /// The cause, from the list that all oracles share.
-    #[must_use]
-    pub fn cause(&self) -> Cause {
-        if self.seen.is_some() { Cause::WrongValue } else { Cause::Stopped }
-    }
-
-    /// What is wrong, as a sentence.
-    #[must_use]
-    pub fn explain(&self) -> String {
-        let Unexpected { number, expected, allowed, .. } = self;
-        let or: String = allowed.iter().map(|it| format!(" or `{it}`")).collect();
-        match &self.seen {
-            Some(seen) => {
-                let what = if self.is_step { "Step" } else { "Check" };
-                format!("{what} {number}: `{expected}`{or} was expected, `{seen}` was seen.")
-            }
-            None if expected.is_empty() => format!("Step {number} was not taken."),
-            None => format!("Check {number} was not made: `{expected}`{or} was expected."),
-        }
-    }
-}
 
 /// Judges a run by the expectations of its case.
 pub struct Expectations<'c> {
@@ -55,15 +22,26 @@ pub struct Expectations<'c> {
     case: &'c Case,
     /// How many checks or steps were seen.
     n_seen: usize,
+    outputs: Outputs<'c>,
     judged: Vec<Interaction>,
-    first: Option<Unexpected>,
+    /// The first fail, or else the first that is no pass.
+    worst: Option<Unexpected>,
 }
 
 impl<'c> Expectations<'c> {
-    /// The expectations of a case over an interface.
+    /// The expectations of a case over an interface. An output that does not come fails.
     #[must_use]
     pub fn new(interface: &'c Interface, case: &'c Case) -> Expectations<'c> {
-        Expectations { interface, case, n_seen: 0, judged: Vec::new(), first: None }
+        let outputs = Outputs::of(interface, case, Cause::Missing);
+        Expectations { interface, case, n_seen: 0, outputs, judged: Vec::new(), worst: None }
+    }
+
+    /// A timed model judges the run as well, which knows itself whether an output had to come: one that does
+    /// not is inconclusive here.
+    #[must_use]
+    pub fn beside_a_model(mut self) -> Expectations<'c> {
+        self.outputs = Outputs::of(self.interface, self.case, Cause::NotExpected);
+        self
     }
 
     fn check(&self, number: usize) -> Option<&'c Check> {
@@ -83,16 +61,31 @@ impl<'c> Expectations<'c> {
         }
     }
 
+    /// What was seen of a check or a step.
     fn note(&mut self, at_ns: u64, unexpected: Option<Unexpected>) {
-        self.judged.push(Interaction {
-            number: self.n_seen,
-            at_ns,
-            verdict: if unexpected.is_some() { Verdict::Fail } else { Verdict::Pass },
-            reason: unexpected.as_ref().map(Unexpected::explain).unwrap_or_default(),
-        });
+        let number = self.n_seen;
         self.n_seen += 1;
-        if self.first.is_none() {
-            self.first = unexpected;
+        match unexpected {
+            Some(unexpected) => self.blame(unexpected),
+            None => self.judged.push(Interaction {
+                number,
+                at_ns,
+                verdict: Verdict::Pass,
+                reason: String::new(),
+            }),
+        }
+    }
+
+    fn blame(&mut self, unexpected: Unexpected) {
+        let verdict = unexpected.cause.verdict();
+        self.judged.push(Interaction {
+            number: unexpected.number,
+            at_ns: unexpected.at_ns,
+            verdict,
+            reason: unexpected.explain(),
+        });
+        if self.worst.as_ref().is_none_or(|worst| worst.cause.verdict() < verdict) {
+            self.worst = Some(unexpected);
         }
     }
 
@@ -102,24 +95,45 @@ impl<'c> Expectations<'c> {
                 .iter()
                 .all(|(port, value)| values.iter().any(|(at, seen)| at == port && seen == value))
         };
-        let is_right = match check.allowed.is_empty() {
+        let is_allowed = match check.allowed.is_empty() {
             true => shows(&check.expected),
             false => check.allowed.iter().any(|allowed| shows(allowed)),
         };
+        // A check that expects nothing is content with anything that is allowed.
+        let cause = match (is_allowed, shows(&check.expected)) {
+            (true, true) => return None,
+            (true, false) => Cause::NotExpected,
+            (false, _) => Cause::WrongValue,
+        };
         let seen = Some(self.interface.ports_text(values));
-        (!is_right).then(|| self.unexpected(check, at_ns, seen))
+        Some(self.unexpected(check, at_ns, seen, cause))
     }
 
     /// The check that is next was not as it says, or not made.
-    fn unexpected(&self, check: &Check, at_ns: u64, seen: Option<String>) -> Unexpected {
+    fn unexpected(
+        &self,
+        check: &Check,
+        at_ns: u64,
+        seen: Option<String>,
+        cause: Cause,
+    ) -> Unexpected {
         let others = check.allowed.iter().filter(|it| **it != check.expected);
         Unexpected {
             number: self.n_seen,
-            is_step: false,
+            kind: Kind::Check,
             at_ns,
             seen,
             expected: self.interface.ports_text(&check.expected),
             allowed: others.map(|it| self.interface.ports_text(it)).collect(),
+            requirement: check.requirement.clone(),
+            cause,
+        }
+    }
+
+    /// Nothing more is seen of what came before an instant.
+    fn pass(&mut self, seen_ns: u64) {
+        for missed in self.outputs.over(seen_ns) {
+            self.blame(missed);
         }
     }
 
@@ -136,11 +150,13 @@ impl<'c> Expectations<'c> {
         };
         Some(Unexpected {
             number: self.n_seen,
-            is_step: true,
+            kind: Kind::Step,
             at_ns,
             seen: Some(differing(seen)),
             expected: differing(expected),
             allowed: Vec::new(),
+            requirement: None,
+            cause: Cause::WrongValue,
         })
     }
 }
@@ -149,7 +165,8 @@ impl Oracle for Expectations<'_> {
     fn restart(&mut self) {
         self.n_seen = 0;
         self.judged.clear();
-        self.first = None;
+        self.worst = None;
+        self.outputs.restart();
     }
 
     fn event(&mut self, event: &Event) {
@@ -167,8 +184,16 @@ impl Oracle for Expectations<'_> {
                     self.note(at_ns, unexpected);
                 }
             }
+            (Happening::Signal(action), Body::Timed(_)) => {
+                self.pass(at_ns);
+                self.outputs.signal(action, event.from_ns, event.to_ns);
+            }
             _ => {}
         }
+    }
+
+    fn quiet(&mut self, _: u64, seen_ns: u64) {
+        self.pass(seen_ns);
     }
 
     fn decided(&self) -> Option<Verdict> {
@@ -176,15 +201,22 @@ impl Oracle for Expectations<'_> {
     }
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
-        if let Some(first) = self.first.take() {
-            return Judgement::Fail(Finding::Expectation(first));
+        for missed in self.outputs.over(end_ns.saturating_add(1)) {
+            self.blame(missed);
         }
-        if self.n_seen < self.n_checks() {
-            let check = self.check(self.n_seen).cloned().unwrap_or_default();
-            let missed = self.unexpected(&check, end_ns, None);
-            return Judgement::Inconclusive(Finding::Expectation(missed));
+        let mut worst = self.worst.take().map(|it| self.outputs.told(it));
+        if worst.is_none() && self.n_seen < self.n_checks() {
+            worst = Some(match self.check(self.n_seen) {
+                Some(check) => self.unexpected(check, end_ns, None, Cause::Stopped),
+                None => Unexpected::not_taken(self.n_seen, end_ns),
+            });
         }
-        Judgement::Pass
+        let worst = worst.or_else(|| self.outputs.open(end_ns));
+        worst.map_or(Judgement::Pass, |it| Finding::Expectation(it).judged())
+    }
+
+    fn widen(&mut self, by_ns: u64) {
+        self.outputs.widen(by_ns);
     }
 
     fn interactions(&self) -> Vec<Interaction> {

@@ -1,0 +1,163 @@
+//! What mutants are, and which of them a suite finds.
+//!
+//! Both are known from the model alone: nothing is run. What a mutant is (`decide`) and what a case says of it (`score`)
+//! are questions about one component and its environment, so mutants are looked at in parallel.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use punctual_model::ProcessId;
+use punctual_model::testing::suite::{Body, Case, Suite};
+use punctual_semantics::specification::Specification;
+use punctual_smc::parallel::in_order;
+use punctual_testgen::mutation::automata::Mutant;
+use punctual_testgen::mutation::decide::{Bench, Decision, Limits, Outcome};
+use punctual_testgen::mutation::kill::{self, Killer, Victim};
+use punctual_testgen::timed::{Deriver, Requirements, Trouble, Wait, World};
+
+/// The components of the system that mutants are of.
+pub type Benches<'s> = BTreeMap<ProcessId, Bench<'s>>;
+
+/// The components of mutants. Those that can not be followed are left out.
+#[must_use]
+pub fn benches<'s>(specification: &'s Specification, mutants: &[Mutant]) -> Benches<'s> {
+    let mut benches = BTreeMap::new();
+    for mutant in mutants {
+        if !benches.contains_key(&mutant.process)
+            && let Ok(bench) = Bench::new(specification, mutant.process)
+        {
+            benches.insert(mutant.process, bench);
+        }
+    }
+    benches
+}
+
+/// Decides what each mutant is. `progress` is told how many are done, and says whether to go on; the rest is unknown
+/// then.
+pub fn decide(
+    benches: &Benches<'_>,
+    mutants: &[Mutant],
+    limits: Limits,
+    threads: usize,
+    progress: &mut dyn FnMut(usize) -> bool,
+) -> Vec<Decision> {
+    let work = |(): &mut (), mutant: &Mutant| match benches.get(&mutant.process) {
+        Some(bench) => bench.decide(mutant, limits),
+        None => Decision::Unknown("its component can not be followed"),
+    };
+    let mut decisions = Vec::with_capacity(mutants.len());
+    in_order(
+        threads,
+        mutants.iter(),
+        || (),
+        work,
+        |decision| {
+            decisions.push(decision);
+            match progress(decisions.len()) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        },
+    );
+    decisions.resize(mutants.len(), Decision::Unknown("the user stopped it"));
+    decisions
+}
+
+/// What each case of a suite says of each mutant, mutant by mutant. What was not looked at is unknown.
+pub fn score(
+    benches: &Benches<'_>,
+    mutants: &[Mutant],
+    suite: &Suite,
+    threads: usize,
+    progress: &mut dyn FnMut(usize) -> bool,
+) -> Vec<Vec<Outcome>> {
+    let work = |(): &mut (), mutant: &Mutant| {
+        let unknown = || vec![Outcome::Unknown; suite.cases.len()];
+        let Some(bench) = benches.get(&mutant.process) else { return unknown() };
+        let Ok(mutated) = bench.mutated(&mutant.network) else { return unknown() };
+        suite.cases.iter().map(|case| bench.outcome(&mutated, case)).collect()
+    };
+    let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(mutants.len());
+    in_order(
+        threads,
+        mutants.iter(),
+        || (),
+        work,
+        |found| {
+            outcomes.push(found);
+            match progress(outcomes.len()) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        },
+    );
+    outcomes.resize(mutants.len(), vec![Outcome::Unknown; suite.cases.len()]);
+    outcomes
+}
+
+/// How a suite is extended.
+pub struct Extension<'e> {
+    /// How far one search goes.
+    pub limits: Limits,
+    /// How many steps a case has, at most.
+    pub length: usize,
+    /// Says which requirement an edge stands for.
+    pub requirements: &'e Requirements<'e>,
+}
+
+/// Cases that find mutants which the cases of a suite do not find: positions in `mutants`.
+///
+/// # Errors
+/// If the model is in error, or can not be followed.
+pub fn extend(
+    world: &World<'_>,
+    benches: &Benches<'_>,
+    mutants: &[Mutant],
+    survivors: &[usize],
+    extension: &Extension<'_>,
+    progress: &mut dyn FnMut(kill::Progress) -> bool,
+) -> Result<Vec<Case>, Trouble> {
+    let victim = |at: &usize| {
+        let mutant = &mutants[*at];
+        let bench = benches.get(&mutant.process)?;
+        let mutated = bench.mutated(&mutant.network).ok()?;
+        Some(Victim { process: mutant.process, mutated })
+    };
+    let victims: Vec<Victim> = survivors.iter().filter_map(victim).collect();
+    let mut deriver = Deriver::new(world, Wait::Behind)?;
+    let mut killer = Killer {
+        world,
+        deriver: &mut deriver,
+        benches,
+        limits: extension.limits,
+        length: extension.length,
+        requirements: extension.requirements,
+    };
+    let found = killer.kill(&victims, progress);
+    let case = |(number, found): (usize, kill::Found)| Case {
+        name: format!("kill {:03}", number + 1),
+        body: Body::Timed(found.parts),
+        about: found.about,
+    };
+    Ok(found.into_iter().enumerate().map(case).collect())
+}
+
+/// The positions of cases that find all that the suite finds, again and again the one that finds most.
+#[must_use]
+pub fn needed(outcomes: &[Vec<Outcome>], n_cases: usize) -> Vec<usize> {
+    let finds = |mutant: usize, case: usize| outcomes[mutant][case] >= Outcome::May;
+    let mut left: Vec<usize> = (0..outcomes.len()).collect();
+    let mut kept = Vec::new();
+    loop {
+        let gain = |case: usize| left.iter().filter(|mutant| finds(**mutant, case)).count();
+        let best = (0..n_cases).map(|case| (gain(case), case));
+        match best.max_by_key(|(gain, case)| (*gain, usize::MAX - case)) {
+            Some((1.., case)) => {
+                left.retain(|mutant| !finds(*mutant, case));
+                kept.push(case);
+            }
+            _ => break,
+        }
+    }
+    kept
+}

@@ -1,0 +1,179 @@
+//! `punctual score`: which faults a suite finds.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::Args;
+use punctual_campaign::load::{self, Environment};
+use punctual_campaign::score;
+use punctual_lang::{Input, suite};
+use punctual_model::testing::suite::Suite;
+use punctual_report::{fill, score as report, view};
+use punctual_semantics::specification::Specification;
+use punctual_testgen::mutation::automata::{Mutant, Options, mutants};
+use punctual_testgen::mutation::decide::{Decision, Limits, Outcome};
+use punctual_testgen::timed::World;
+
+use super::mutate::operators;
+use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
+
+/// Says which mutants of a model a suite finds: which it must fail, may fail, can not fail.
+///
+/// Nothing is run: all states that a mutant may be in are followed through each case. Each mutant is decided, too: it is
+/// wrong (a trace shows what is forbidden), narrower (it does only what is allowed, but not all of it; no sound
+/// suite fails it), equal, or unknown. For a wrong mutant that survives, the trace that would find it is shown.
+#[derive(Args)]
+#[command(
+    after_help = "Exit codes: 0 every wrong mutant may fail; 1 some survive; 2 rejected input; \
+    3 something is unknown\n\n\
+    Examples:\n  \
+    punctual score model.xml suite.toml --operators paper --offset 100\n  \
+    punctual score model.xml suite.toml --kill -o better.toml"
+)]
+pub(crate) struct Score {
+    /// The model
+    model: PathBuf,
+    /// The suite
+    suite: PathBuf,
+    /// The file that says what is exchanged with the system; `punctual.toml` beside the model if not given
+    #[arg(long, short, value_name = "FILE")]
+    interface: Option<PathBuf>,
+    /// Names of operators with commas between them, `paper` (restrict, widen, shift, self-loop) or `all`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
+    operators: Vec<String>,
+    /// How far clock bounds are moved, in time units of the model
+    #[arg(long, value_name = "UNITS", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..))]
+    offset: i32,
+    /// Situations that a decision about a mutant looks at, at most
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    situations: usize,
+    /// Extend the suite until it finds every wrong mutant, and drop cases that are not needed for that
+    #[arg(long, requires = "output")]
+    kill: bool,
+    /// Steps that a case of `--kill` has, at most
+    #[arg(long, value_name = "STEPS", default_value_t = 60)]
+    steps: usize,
+    /// The file of the extended suite
+    #[arg(long, short, value_name = "FILE", requires = "kill")]
+    output: Option<PathBuf>,
+    /// Also write a row for each mutant to a file (CSV)
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Threads; the answer does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print what was found as JSON
+    #[arg(long)]
+    json: bool,
+    /// Do not show how far it is
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Score {
+    pub(crate) fn run(self) -> Result<u8, Stop> {
+        let operators = operators(&self.operators)?;
+        let loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
+        let Some(specification) = &loaded.judges.specification else {
+            return Err(Stop::Message("the model has no timed part".to_owned()));
+        };
+        let mut suite = self.read(specification)?;
+        let options = Options { operators, offset: self.offset, environment: false };
+        let mutants = mutants(&specification.network, &specification.split.sides, &options);
+        progress::listen_to_the_user();
+        let threads = self.threads.unwrap_or_else(|| {
+            std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+        });
+        let limits = Limits { situations: self.situations };
+        let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
+        let n = mutants.len();
+        let benches = score::benches(specification, &mutants);
+        let decisions = score::decide(&benches, &mutants, limits, threads, &mut |done| {
+            watcher.draw(|_| format!("{done} of {n} mutants decided")) && !progress::stopped()
+        });
+        let counted = AtomicUsize::new(0);
+        let mut outcomes = score::score(&benches, &mutants, &suite, threads, &mut |done| {
+            counted.store(done, Ordering::Relaxed);
+            watcher.draw(|_| format!("{done} of {n} mutants scored")) && !progress::stopped()
+        });
+        if self.kill {
+            let survivors = survivors(&decisions, &outcomes);
+            let world = World::new(specification).map_err(|refusal| {
+                Stop::Message(format!("{} is not supported", refusal.construct))
+            })?;
+            let requirements = |_, _| None;
+            let limits = Limits { situations: self.situations.min(2_000) };
+            let extension =
+                score::Extension { limits, length: self.steps, requirements: &requirements };
+            let new =
+                score::extend(&world, &benches, &mutants, &survivors, &extension, &mut |it| {
+                    watcher.draw(|_| format!("{} of {} survivors found", it.n_found, it.of))
+                        && !progress::stopped()
+                });
+            suite.cases.extend(new.map_err(|trouble| Stop::Message(trouble.to_string()))?);
+            outcomes = score::score(&benches, &mutants, &suite, threads, &mut |_| true);
+            let kept = score::needed(&outcomes, suite.cases.len());
+            suite.cases = kept.iter().map(|at| suite.cases[*at].clone()).collect();
+            for row in &mut outcomes {
+                *row = kept.iter().map(|at| row[*at]).collect();
+            }
+            if let Some(path) = &self.output {
+                write_file(path, &suite::write(specification.interface(), &suite))?;
+            }
+        }
+        drop(watcher);
+        self.tell(specification, &mutants, &decisions, &outcomes, &suite)
+    }
+
+    fn tell(
+        &self,
+        specification: &Specification,
+        mutants: &[Mutant],
+        decisions: &[Decision],
+        outcomes: &[Vec<Outcome>],
+        suite: &Suite,
+    ) -> Result<u8, Stop> {
+        let cases = suite.cases.iter().map(|case| case.name.clone()).collect();
+        let found = fill::score::Found { specification, mutants, decisions, outcomes, cases };
+        let (model, file) = (self.model.display().to_string(), self.suite.display().to_string());
+        let view = fill::score::score(&found, &model, &file, self.offset);
+        if let Some(path) = &self.table {
+            write_file(path, &report::table(&view))?;
+        }
+        match self.json {
+            true => print(&view::json(&view))?,
+            false => print(&report::text(&view))?,
+        }
+        let is_unknown = decisions.iter().any(|it| matches!(it, Decision::Unknown(_)));
+        Ok(match survivors(decisions, outcomes).is_empty() {
+            _ if progress::stopped() => INCONCLUSIVE,
+            false => FAIL,
+            true if is_unknown => INCONCLUSIVE,
+            true => PASS,
+        })
+    }
+
+    fn read(&self, specification: &Specification) -> Result<Suite, Stop> {
+        let (name, bytes) = input::named_bytes(&self.suite)?;
+        let folder = self.suite.parent().unwrap_or(std::path::Path::new("")).to_owned();
+        let mut load =
+            |file: &str| std::fs::read(folder.join(file)).map_err(|error| error.to_string());
+        let reading = suite::read(
+            Input { name: &name, bytes: &bytes },
+            specification.interface(),
+            None,
+            &mut load,
+        );
+        input::show(&reading.diagnostics, &reading.file);
+        reading.value.ok_or(Stop::Reported)
+    }
+}
+
+/// The positions of wrong mutants that no case may fail.
+fn survivors(decisions: &[Decision], outcomes: &[Vec<Outcome>]) -> Vec<usize> {
+    let survives = |at: &usize| {
+        let is_found = outcomes[*at].iter().any(|it| *it >= Outcome::May);
+        matches!(decisions[*at], Decision::Wrong(_)) && !is_found
+    };
+    (0..decisions.len()).filter(survives).collect()
+}

@@ -1,0 +1,247 @@
+//! A suite as those see it who run it elsewhere: each step at its instant.
+
+use punctual_model::{
+    Action, Interface, PortId, PortRole, Value,
+    testing::suite::{Body, Case, Check, Do, Expect, Suite, Table},
+};
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::values::to_json;
+
+/// A suite.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Script {
+    /// The file of the model, as the suite names it.
+    pub model: Option<String>,
+    /// The file of the interface, as the suite names it.
+    pub interface: Option<String>,
+    /// How long a time unit of the model takes, in nanoseconds.
+    pub unit_ns: u64,
+    /// The cases, in order.
+    pub cases: Vec<ScriptCase>,
+}
+
+/// A case.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ScriptCase {
+    /// Its name, for people.
+    pub name: String,
+    /// Its name as an identifier of any language, which no other case has.
+    pub id: String,
+    /// The path through the model that it exercises.
+    pub path: Vec<String>,
+    /// The locations that the path ends in.
+    pub ends: Vec<String>,
+    /// Whether the model allows something else than what is expected.
+    pub uncertain: bool,
+    /// What is done, in order.
+    pub steps: Vec<ScriptStep>,
+    /// When it is over, in nanoseconds since its start; windows of outputs may close later.
+    pub end_ns: u64,
+}
+
+/// A step of a case.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ScriptStep {
+    /// When it is done, in nanoseconds since the start of the case.
+    pub at_ns: u64,
+    /// How long after the step before it, in nanoseconds.
+    pub after_ns: u64,
+    /// What is done.
+    #[serde(flatten)]
+    pub what: What,
+}
+
+/// What is done.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+pub enum What {
+    /// An input is sent.
+    Input {
+        /// Its name.
+        name: String,
+        /// Its values.
+        values: Vec<Json>,
+    },
+    /// Ports are read.
+    Check {
+        /// Its number among the checks of the case, from 0.
+        number: usize,
+        /// The ports that are read.
+        ports: Vec<String>,
+        /// What is expected; empty if anything is that is allowed.
+        expected: Map<String, Json>,
+        /// All that is not wrong.
+        allowed: Vec<Map<String, Json>>,
+        /// The requirement that it is about.
+        requirement: Option<String>,
+    },
+    /// An output should come; what follows does not wait for it.
+    Output {
+        /// Its number among the outputs of the case, from 0.
+        number: usize,
+        /// Its name.
+        name: String,
+        /// Its values.
+        values: Vec<Json>,
+        /// The first instant at which it may be seen, in nanoseconds since the start of the case.
+        from_ns: u64,
+        /// The last instant at which it may be seen, in nanoseconds since the start of the case.
+        to_ns: u64,
+        /// The requirement that it is about.
+        requirement: Option<String>,
+    },
+    /// A synchronous system takes a step.
+    Step {
+        /// Its number, from 0.
+        number: usize,
+        /// All inputs.
+        inputs: Map<String, Json>,
+        /// The outputs that are expected; empty if none are.
+        outputs: Map<String, Json>,
+    },
+}
+
+impl Script {
+    /// A suite over an interface.
+    #[must_use]
+    pub fn of(interface: &Interface, suite: &Suite) -> Script {
+        let mut cases: Vec<ScriptCase> = Vec::new();
+        for case in &suite.cases {
+            let id = free(&identifier(&case.name), |id| cases.iter().any(|it| it.id == id));
+            cases.push(scripted(interface, case, id));
+        }
+        Script {
+            model: suite.model.clone(),
+            interface: suite.interface.clone(),
+            unit_ns: interface.time.unit_ns,
+            cases,
+        }
+    }
+}
+
+/// Letters, digits and single underscores, without a digit first.
+fn identifier(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let id = words.collect::<Vec<_>>().join("_").to_ascii_lowercase();
+    match id.chars().next() {
+        None => "case".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("case_{id}"),
+        Some(_) => id,
+    }
+}
+
+/// A name that is not taken.
+fn free(id: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2u64..).map(|number| format!("{id}_{number}"));
+    let mut names = std::iter::once(id.to_owned()).chain(numbered);
+    names.find(|name| !is_taken(name)).unwrap_or_else(|| id.to_owned())
+}
+
+fn scripted(interface: &Interface, case: &Case, id: String) -> ScriptCase {
+    let mut steps = Vec::new();
+    let end_ns = match &case.body {
+        Body::Timed(parts) => timed(interface, parts, &mut steps),
+        Body::Steps(table) => stepped(interface, table, &mut steps),
+    };
+    ScriptCase {
+        name: case.name.clone(),
+        id,
+        path: case.about.path.clone(),
+        ends: case.about.ends_in.clone(),
+        uncertain: case.about.is_uncertain,
+        steps,
+        end_ns,
+    }
+}
+
+fn push(steps: &mut Vec<ScriptStep>, at_ns: u64, what: What) {
+    let before_ns = steps.last().map_or(0, |step| step.at_ns);
+    steps.push(ScriptStep { at_ns, after_ns: at_ns - before_ns, what });
+}
+
+fn timed(interface: &Interface, parts: &[Do], steps: &mut Vec<ScriptStep>) -> u64 {
+    let (mut now_ns, mut n_checks, mut n_outputs) = (0u64, 0, 0);
+    for part in parts {
+        let what = match part {
+            Do::Wait(ns) => {
+                now_ns = now_ns.saturating_add(*ns);
+                continue;
+            }
+            Do::Send(action) => {
+                let (name, values) = signal(interface, action);
+                What::Input { name, values }
+            }
+            Do::Check(it) => {
+                n_checks += 1;
+                check(interface, it, n_checks - 1)
+            }
+            Do::Expect(expect) => {
+                n_outputs += 1;
+                output(interface, expect, now_ns, n_outputs - 1)
+            }
+        };
+        push(steps, now_ns, what);
+    }
+    now_ns
+}
+
+fn stepped(interface: &Interface, table: &Table, steps: &mut Vec<ScriptStep>) -> u64 {
+    let mut now_ns = 0u64;
+    for (number, step) in table.steps.iter().enumerate() {
+        let of = |role, values: &[Value]| {
+            let ports: Vec<(PortId, Value)> =
+                interface.ports_with(role).zip(values.iter().copied()).collect();
+            map(interface, &ports)
+        };
+        let inputs = of(PortRole::Input, &step.inputs);
+        let outputs = of(PortRole::Output, &step.outputs);
+        push(steps, now_ns, What::Step { number, inputs, outputs });
+        now_ns = now_ns.saturating_add(table.period_ns);
+    }
+    now_ns
+}
+
+fn signal(interface: &Interface, action: &Action) -> (String, Vec<Json>) {
+    let signal = &interface.signals[action.signal];
+    let values = signal.values.iter().zip(&action.values);
+    (signal.name.clone(), values.map(|(it, value)| to_json(&it.ty, *value)).collect())
+}
+
+fn map(interface: &Interface, values: &[(PortId, Value)]) -> Map<String, Json> {
+    let entry = |(port, value): &(PortId, Value)| {
+        let port = &interface.ports[*port];
+        (port.name.clone(), to_json(&port.ty, *value))
+    };
+    values.iter().map(entry).collect()
+}
+
+fn check(interface: &Interface, check: &Check, number: usize) -> What {
+    let expected = map(interface, &check.expected);
+    let allowed = match check.allowed.is_empty() {
+        true => vec![expected.clone()],
+        false => check.allowed.iter().map(|it| map(interface, it)).collect(),
+    };
+    let mut ports: Vec<String> = expected.keys().cloned().collect();
+    for name in allowed.iter().flat_map(Map::keys) {
+        if !ports.contains(name) {
+            ports.push(name.clone());
+        }
+    }
+    What::Check { number, ports, expected, allowed, requirement: check.requirement.clone() }
+}
+
+fn output(interface: &Interface, expect: &Expect, now_ns: u64, number: usize) -> What {
+    let delays = interface.uncertainty;
+    let after = |parts: &[u64]| parts.iter().fold(now_ns, |a, b| a.saturating_add(*b));
+    let (name, values) = signal(interface, &expect.action);
+    What::Output {
+        number,
+        name,
+        values,
+        from_ns: after(&[expect.from_ns, delays.output_ns.0]),
+        to_ns: after(&[expect.to_ns, delays.input_ns.1, delays.output_ns.1]),
+        requirement: expect.requirement.clone(),
+    }
+}

@@ -1,0 +1,119 @@
+//! Windows of outputs and of what is read: whole, whatever happened unseen or was observed in between.
+
+use punctual_oracle::conformance::{Coverage, Monitor, Specification, interval_text};
+
+use crate::load::{UNIT_NS, network, observed, trace, verdict};
+
+/// Warms up unseen before it is done. Somebody may ask for its state at any time.
+const HEATER: &str = "
+    chan go, ping, pong, done;
+    process Env() {
+        state A; init A;
+        trans A -> A { sync go!; }, A -> A { sync ping!; }, A -> A { sync done?; }, A -> A { sync pong?; };
+    }
+    process Sys() {
+        clock x; state Idle, Warm { x <= 10 }, Ready { x <= 12 }, Done { x <= LAST }; init Idle;
+        trans Idle -> Warm { sync go?; assign x = 0; },
+            Warm -> Ready { guard x >= 10; },
+            Ready -> Done { sync done!; },
+            Done -> Idle { sync pong!; },
+            Idle -> Idle { sync ping?; }, Warm -> Warm { sync ping?; }, Ready -> Ready { sync ping?; },
+            Done -> Done { sync ping?; };
+    }
+    system Env, Sys;";
+
+fn heater(last: &str) -> Specification {
+    let text = HEATER.replace("LAST", last);
+    let names: [&[&str]; 3] = [&["go", "ping"], &["done", "pong"], &["Sys.location"]];
+    observed(network(&text), names).unwrap_or_else(|it| panic!("{it}"))
+}
+
+#[test]
+fn behind_a_hidden_step() {
+    let heater = heater("20");
+    let early = "fail: `done` came at 5, too early. Allowed was `done` in [10, 12].";
+    assert_eq!(verdict(&heater, "go 5 done"), early);
+    // Nothing was looked at before the output came, or all of it, or something else was seen.
+    assert_eq!(verdict(&heater, "go 2 ping 3 done"), early);
+    let late = "fail: `done` came at 13, too late. Allowed was `done` in [10, 12].";
+    assert_eq!(verdict(&heater, "go 13 done"), late);
+    assert_eq!(
+        verdict(&heater, "go 13"),
+        "fail: An output is missing: until 12 the system had to send `done` in [10, 12]. Nothing came \
+         at 13."
+    );
+}
+
+/// What was observed in between does not cut a window, unless it closes it.
+#[test]
+fn from_the_first_instant_on() {
+    let heater = heater("20");
+    for text in ["go 11 ping 2 done", "go 10.5 ping 1 ping 1.5 done", "go 11 ping 1 ping 1 done"] {
+        let late = "fail: `done` came at 13, too late. Allowed was `done` in [10, 12].";
+        assert_eq!(verdict(&heater, text), late, "{text}");
+    }
+    assert_eq!(
+        verdict(&heater, "go 11 done ping 10 pong"),
+        "fail: `pong` came at 21, too late. Allowed was `pong` in [11, 20]."
+    );
+    let text = verdict(&heater, "go 11 done 1 done");
+    assert!(text.ends_with("Allowed was `pong` in [11, 20]."), "{text}");
+}
+
+#[test]
+fn of_what_is_read() {
+    let heater = heater("20");
+    assert_eq!(
+        verdict(&heater, "go 5 ?Sys.location=Ready"),
+        "fail: `Sys.location = Ready` was read at 5, and can not be. Possible was `Sys.location = Warm` in \
+         [0, 10], `Sys.location = Ready` in [10, 12]."
+    );
+    // Between 10 and 12 something else was seen, which tells nothing about the location.
+    assert_eq!(
+        verdict(&heater, "go 9 ping 2 ?Sys.location=Idle"),
+        "fail: `Sys.location = Idle` was read at 11, and can not be. Possible was \
+         `Sys.location = Ready` in [10, 12]."
+    );
+}
+
+/// A window that is open for more observations than are remembered begins at one of them.
+#[test]
+fn as_far_as_observations_are_remembered() {
+    let heater = heater("5000");
+    let pings = |n: usize| format!("go 10 done {} 4600 pong", "1 ping ".repeat(n));
+    let text = verdict(&heater, &pings(60));
+    assert!(text.starts_with("pass"), "{text}");
+    let begin = |n: usize| -> i64 {
+        let text = verdict(&heater, &pings(n).replace("4600", "5000"));
+        let text = text.strip_suffix(", 5000].").unwrap_or_else(|| panic!("{text}"));
+        text.rsplit('[').next().and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("{text}"))
+    };
+    assert_eq!(begin(60), 10);
+    for n in [200, 231, 300] {
+        let last = 10 + n as i64;
+        assert!((last - 128..=last - 64).contains(&begin(n)), "{n}: {}", begin(n));
+    }
+}
+
+/// What a run is told while it goes on.
+#[test]
+fn while_a_run_goes_on() {
+    let heater = heater("20");
+    let mut coverage = Coverage::new(false);
+    let mut monitor = Monitor::new(&heater).unwrap();
+    let expected = |monitor: &mut Monitor<'_>| -> Vec<String> {
+        let scale = heater.interface().time;
+        let allowed = monitor.expected().unwrap();
+        allowed.iter().map(|it| interval_text(it.interval, scale)).collect()
+    };
+    assert!(expected(&mut monitor).is_empty());
+    let trace = trace(heater.interface(), "go 11 ping");
+    monitor.event(&trace.events[0], &mut coverage).unwrap();
+    assert_eq!(expected(&mut monitor), ["[10, 12]"]);
+    monitor.quiet(11 * UNIT_NS, &mut coverage).unwrap();
+    assert_eq!(expected(&mut monitor), ["[10, 12]"]);
+    monitor.event(&trace.events[1], &mut coverage).unwrap();
+    assert_eq!(expected(&mut monitor), ["[10, 12]"]);
+    monitor.restart().unwrap();
+    assert!(expected(&mut monitor).is_empty());
+}
