@@ -2,6 +2,7 @@
 
 mod automata;
 mod coverage;
+mod decide;
 mod mutation;
 mod random;
 

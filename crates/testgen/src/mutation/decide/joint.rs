@@ -2,7 +2,7 @@
 
 use punctual_model::{ClockId, SignalId};
 use punctual_semantics::estimate::{
-    End, Estimate, Estimator, Interval, Observation, Overflow, Present, Role, Snapshot,
+    self, End, Estimate, Estimator, Interval, Observation, Overflow, Present, Role, Snapshot,
     ValueWindows, What,
 };
 
@@ -37,6 +37,8 @@ pub(super) enum Blocked {
     Right,
     /// The environment does not do it.
     Environment,
+    /// Somebody has to do something else before.
+    Late,
 }
 
 /// A signal that may be seen next.
@@ -162,10 +164,14 @@ impl<'e> Joint<'e> {
                 return Ok(Err(Blocked::Environment));
             }
         }
-        if tell(&mut self.left, true)?.is_err() {
-            return Ok(Err(Blocked::Left));
+        let because = |why: estimate::Blocked, who: Blocked| match why {
+            estimate::Blocked::Time => Blocked::Late,
+            estimate::Blocked::Signal => who,
+        };
+        if let Err(why) = tell(&mut self.left, true)? {
+            return Ok(Err(because(why, Blocked::Left)));
         }
-        Ok(tell(&mut self.right, true)?.map_err(|_| Blocked::Right))
+        Ok(tell(&mut self.right, true)?.map_err(|why| because(why, Blocked::Right)))
     }
 }
 
