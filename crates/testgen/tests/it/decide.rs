@@ -20,14 +20,14 @@ const ANYTHING: &str =
     e -> e { select i : int[0,2]; sync d!; assign k = i; }; }";
 
 /// A network of two processes: the system, and its environment.
-fn network(system: &str, environment: &str) -> Network {
+pub(crate) fn network(system: &str, environment: &str) -> Network {
     let text = format!("{SHARED} {system} {environment} S1 = S(); E1 = E(); system S1, E1;");
     let reading = punctual_lang::read("test.xta", text.as_bytes());
     reading.model.unwrap_or_else(|| panic!("{text}: {:?}", reading.diagnostics)).network
 }
 
 /// The system has inputs `a`, `b` and `d(k)` and outputs `o(c)` and `p`, and `v` can be read.
-fn specification(network: Network, resolution: u32) -> Specification {
+pub(crate) fn specification(network: Network, resolution: u32) -> Specification {
     let slot = |name: &str| {
         let variable = network.variables.iter().find(|it| it.name == name).expect("declared");
         Slot { slot: variable.ints, range: Range { lo: 0, hi: if name == "v" { 3 } else { 2 } } }

@@ -3,6 +3,7 @@
 mod automata;
 mod coverage;
 mod decide;
+mod diverse;
 mod mutation;
 mod random;
 

@@ -10,6 +10,7 @@ mod joint;
 mod laws;
 mod live;
 mod mutate;
+mod outcomes;
 mod play;
 mod reached;
 mod readings;

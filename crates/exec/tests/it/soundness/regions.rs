@@ -163,6 +163,17 @@ impl<'d> Regions<'d> {
         second: &[Sighting],
         end: Instant,
     ) -> Explained {
+        self.shows_then(first, second, end, &mut |_, _| true)
+    }
+
+    /// The same, if some state at or behind the end, after all sightings, is accepted.
+    pub(super) fn shows_then(
+        &self,
+        first: &[Sighting],
+        second: &[Sighting],
+        end: Instant,
+        accepts: &mut dyn FnMut(Instant, &State) -> bool,
+    ) -> Explained {
         let used = |it: &&Sighting| match it.action() {
             Some(action) => self.uses[action.signal.index()] != (false, false),
             None => true,
@@ -179,8 +190,11 @@ impl<'d> Regions<'d> {
         while let Some((state, done)) = todo.pop() {
             let now = self.instant(&state);
             let next = [queues[0].get(done[0]), queues[1].get(done[1])];
-            if next == [None, None] && now >= end {
+            if next == [None, None] && now >= end && accepts(now, &state) {
                 return Some(true);
+            }
+            if now > end {
+                continue;
             }
             if next.iter().flatten().any(|it| it.to < now) {
                 continue;

@@ -38,7 +38,7 @@ const SCALES: [TimeScale; 4] = [
 ];
 
 /// A small suite of a random network, made in one of many ways.
-fn made(seed: u64, world: &World<'_>) -> (Wait, Made) {
+pub(super) fn made(seed: u64, world: &World<'_>) -> (Wait, Made) {
     let mut rng = Rng::new(seed ^ 0x5017e);
     let mut criteria = vec![Criterion::Edges];
     criteria.extend(Criterion::ALL.into_iter().filter(|_| rng.percent(25)));
@@ -62,7 +62,7 @@ fn made(seed: u64, world: &World<'_>) -> (Wait, Made) {
 }
 
 /// The parts of a case, with their instants.
-fn timed(case: &Case) -> Vec<(u64, &Do)> {
+pub(super) fn timed(case: &Case) -> Vec<(u64, &Do)> {
     let Body::Timed(parts) = &case.body else { panic!("a timed case") };
     let mut now_ns = 0;
     let mut timed = Vec::new();
@@ -120,7 +120,7 @@ fn delayed(case: &Case, uncertainty: Uncertainty, rng: &mut Rng) -> Case {
 
 /// Why a network gets stuck.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stuck {
+pub(super) enum Stuck {
     /// It refuses an input, or time stops.
     Refuses,
     /// It takes steps without end at one instant.
@@ -128,7 +128,7 @@ enum Stuck {
 }
 
 /// What a case says of a network in place of the system.
-fn executed(
+pub(super) fn executed(
     draft: &Draft,
     played: &Network,
     case: &Case,
