@@ -37,8 +37,8 @@ const SCALES: [TimeScale; 4] = [
     TimeScale { unit_ns: 1000, resolution: 10 },
 ];
 
-/// A small suite of a random network, made in one of many ways.
-pub(super) fn made(seed: u64, world: &World<'_>) -> (Wait, Made) {
+/// A small suite of a random network, made in one of many ways, and how long it waits.
+pub(super) fn made(seed: u64, world: &World<'_>, wait: Option<Wait>) -> (Wait, Made) {
     let mut rng = Rng::new(seed ^ 0x5017e);
     let mut criteria = vec![Criterion::Edges];
     criteria.extend(Criterion::ALL.into_iter().filter(|_| rng.percent(25)));
@@ -47,7 +47,7 @@ pub(super) fn made(seed: u64, world: &World<'_>) -> (Wait, Made) {
         purposes: Vec::new(),
         n_random: rng.below(3),
         limits: Limits { states: 5000, length: 4 + rng.below(8) },
-        wait: WAITS[rng.below(4)],
+        wait: wait.unwrap_or(WAITS[rng.below(4)]),
         budget: rng.percent(30).then(|| Budget::Cases(1 + rng.below(6))),
         iterations: rng.below(8),
         seed,
@@ -342,7 +342,7 @@ fn suites_keep_their_word() {
         let scale = SCALES[seed as usize % SCALES.len()];
         let Some((draft, mut specification)) = specified(seed, OBSERVED, scale) else { continue };
         let world = World::new(&specification).unwrap();
-        let (wait, made) = made(seed, &world);
+        let (wait, made) = made(seed, &world, None);
         suites += 1;
         runs += made.runs.len();
         steps += made.runs.iter().map(|run| run.steps.len()).sum::<usize>();
