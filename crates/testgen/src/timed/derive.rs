@@ -5,6 +5,8 @@
 //! there is a check just before it is possible, since too early is a fault, too, and one just behind the last instant
 //! at which it may not have happened. Each says what is expected (what the run shows) and all that is allowed.
 //!
+//! Outputs are expected where every right system sends them (`outputs.rs`).
+//!
 //! Inputs arrive late and readings are old by the interface's uncertainty; checks make way for both.
 //!
 //! **Invariant:** a system that does what the specification allows never fails a case, whatever it chooses.
@@ -16,6 +18,7 @@ use punctual_semantics::estimate::{
 };
 use punctual_semantics::split::Side;
 
+use super::outputs::{Certain, certain};
 use super::walk::{Run, Taken, Wait};
 use super::world::{Kind, World};
 
@@ -133,35 +136,39 @@ impl<'w> Deriver<'w> {
         }
         let is_uncertain = checks.iter().any(|it| it.check.allowed.len() > 1);
         let about = About { is_uncertain, ..about(self.world, run) };
-        Ok((self.parts_of(run, checks, requirements), about))
+        let specification = self.world.specification;
+        let mut outputs = Vec::new();
+        for (_, part) in specification.side(Side::System) {
+            outputs.extend(certain(self.world, part, run, self.input)?);
+        }
+        Ok((self.parts_of(run, checks, &outputs, requirements), about))
     }
 
     /// Inputs, expected outputs and checks, in the order of time.
-    fn parts_of(&self, run: &Run, checks: Vec<Timed>, requirements: &Requirements<'_>) -> Vec<Do> {
+    fn parts_of(
+        &self,
+        run: &Run,
+        checks: Vec<Timed>,
+        outputs: &[Certain],
+        requirements: &Requirements<'_>,
+    ) -> Vec<Do> {
         let instants = self.world.specification.instants;
         let mut all: Vec<(i64, usize, Do)> = Vec::new();
         for Timed { at, place, check } in checks {
             all.push((at, place, Do::Check(check)));
         }
         for (number, step) in run.steps.iter().enumerate() {
-            match step.kind {
-                Kind::Input(_) => {
-                    all.push((step.at, 2 * number + 1, Do::Send(action(self.world, step))));
-                }
-                Kind::Output(_) => {
-                    let (from, to) = self.window(run, step);
-                    let requirement =
-                        step.moves.iter().find_map(|it| requirements(it.process, it.edge));
-                    let (from_ns, to_ns) = (0, instants.ns(to) - instants.ns(from));
-                    let action = action(self.world, step);
-                    all.push((
-                        from,
-                        2 * number,
-                        Do::Expect(Expect { action, from_ns, to_ns, requirement }),
-                    ));
-                }
-                Kind::System | Kind::Environment => {}
+            if let Kind::Input(_) = step.kind {
+                all.push((step.at, 2 * number + 1, Do::Send(action(self.world, step))));
             }
+        }
+        for Certain { step: number, window: (from, to) } in outputs {
+            let step = &run.steps[*number];
+            let requirement = step.moves.iter().find_map(|it| requirements(it.process, it.edge));
+            let (from_ns, to_ns) = (0, instants.ns(*to) - instants.ns(*from));
+            let action = action(self.world, step);
+            let expect = Expect { action, from_ns, to_ns, requirement };
+            all.push((*from, 2 * number, Do::Expect(expect)));
         }
         all.sort_by_key(|(at, place, _)| (*at, *place));
         let mut parts = Vec::new();
@@ -179,13 +186,6 @@ impl<'w> Deriver<'w> {
             parts.push(Do::Wait(end_ns - now_ns));
         }
         parts
-    }
-
-    /// Between which instants an output of the run may come: from what happened before it to its own instant,
-    /// since that is the latest.
-    fn window(&self, run: &Run, output: &Taken) -> (i64, i64) {
-        let before = run.steps.iter().rev().find(|step| step.at < output.at);
-        (before.map_or(0, |step| step.at), output.at)
     }
 }
 

@@ -5,6 +5,7 @@ mod diverse;
 mod goal;
 mod lanes;
 mod order;
+mod outputs;
 mod reach;
 mod similarity;
 mod suite;
