@@ -337,8 +337,9 @@ impl Reader<'_> {
                 Some(step) if self.run.steps[step].at == at => 2 * step + 2,
                 _ => 2 * stretch.ends,
             };
-            let check = self.check(part, stretch, &windows, at);
-            checks.push(Timed { at, place, check });
+            if let Some(check) = self.check(part, stretch, &windows, at) {
+                checks.push(Timed { at, place, check });
+            }
         }
         Ok(())
     }
@@ -364,13 +365,14 @@ impl Reader<'_> {
         part.whole.iter().map(|at| point.state[*at]).collect()
     }
 
+    /// A check at an instant; none if the part can not be there, or was not followed so far.
     fn check(
         &self,
         part: &Observed<'_>,
         stretch: &Stretch,
         windows: &[ValueWindows],
         at: i64,
-    ) -> Check {
+    ) -> Option<Check> {
         let sampled = Interval::new(End::at(at - self.age), End::at(at));
         let is_allowed = |(_, intervals): &&ValueWindows| {
             intervals.iter().any(|it| !it.meet(sampled).is_empty())
@@ -386,16 +388,16 @@ impl Reader<'_> {
             part.ports.iter().zip(values).map(value).collect()
         };
         // What delays keep the run from showing is not expected; then something else is.
-        let expected = match allowed.iter().position(|it| **it == shown) {
-            Some(at) => allowed.remove(at),
-            None if !allowed.is_empty() => allowed.remove(0),
-            None => &shown,
-        };
+        if allowed.is_empty() {
+            return None;
+        }
+        let expected = allowed.iter().position(|it| **it == shown).unwrap_or(0);
+        let expected = allowed.remove(expected);
         let others = allowed.iter().map(|it| ports(it));
         let all: Vec<_> = std::iter::once(ports(expected)).chain(others).collect();
         let requirement = self.requirement(part, at);
         let allowed = if all.len() > 1 { all } else { Vec::new() };
-        Check { expected: ports(expected), allowed, requirement }
+        Some(Check { expected: ports(expected), allowed, requirement })
     }
 
     /// The requirement of the last edge of the part that the run takes up to an instant, or of the first after it.

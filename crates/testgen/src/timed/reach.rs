@@ -61,6 +61,12 @@ pub fn extend(
     stops: &mut dyn FnMut() -> bool,
 ) -> Found {
     let network = &world.network;
+    if let Target::State(expr) = target
+        && reads_clocks(&expr.expr)
+    {
+        // Its constants are no points of the grid, and a run ends with a step, not with a delay.
+        return Found::Undecided("a state that is told by its clocks is not looked for".to_owned());
+    }
     let of = match target {
         Target::Goals(goals) => goals.iter().map(|goal| goal.process()).collect(),
         Target::State(expr) => mentioned(network, &expr.expr),
@@ -120,6 +126,12 @@ fn within(
         (Answer::Error(_), _) => Found::Undecided("the model is in error".to_owned()),
         _ => Found::Undecided("the search ended early".to_owned()),
     }
+}
+
+fn reads_clocks(expr: &Expr) -> bool {
+    let mut reads = false;
+    expr.walk(&mut |part| reads |= matches!(part, Expr::Clock(_) | Expr::ClockConstraint(_)));
+    reads
 }
 
 /// The processes whose locations or variables an expression reads; all of them if it reads anything shared.

@@ -59,17 +59,23 @@ fn decided(system: &str, environment: &str, (from, to): (&str, &str), resolution
     assert_eq!(system.matches(from).count(), 1, "`{from}` is there once: {system}");
     let mutated = network(&system.replacen(from, to, 1), environment);
     let specification = specification(network(system, environment), resolution);
-    decide(&specification, mutated, Operator::Target)
+    let place = automata::Place::Edge(EdgeId::from_index(0));
+    decide(&specification, mutated, Operator::Target, place)
 }
 
-fn decide(specification: &Specification, network: Network, operator: Operator) -> String {
+fn decide(
+    specification: &Specification,
+    network: Network,
+    operator: Operator,
+    place: automata::Place,
+) -> String {
     let process = Id::from_index(0);
     let mutant = Mutant {
         name: "by hand".to_owned(),
         operator,
         process,
         side: Side::System,
-        place: automata::Place::Edge(EdgeId::from_index(0)),
+        place,
         change: String::new(),
         network,
     };
@@ -117,6 +123,11 @@ const HIDDEN: &str =
 const EARLY: &str = "process S() { clock x; state idle, early, late; init idle;
     trans idle -> early { guard x < 2; sync a?; assign v = 1; },
         idle -> late { guard x >= 2; sync a?; assign v = 2; }; }";
+
+/// An input that comes between two whole instants is special.
+const BETWEEN: &str = "process S() { clock x; state idle, odd, even; init idle;
+    trans idle -> odd { guard x > 2 && x < 3; sync a?; assign v = 1; },
+        idle -> even { guard x == 2; sync a?; assign v = 2; }; }";
 
 /// When an input has come decides later, at once or not.
 const REMEMBERED: &str = "process S() { clock x; state idle, now, early, late; init idle; commit now;
@@ -201,6 +212,8 @@ const PAIRS: &[(&str, &str, (&str, &str), &str)] = &[
     // The instant of an input decides, at once and later.
     (EARLY, ANYTHING, ("x < 2", "x < 3"), "wrong"),
     (EARLY, ANYTHING, ("x >= 2", "x > 2"), "wrong"),
+    (BETWEEN, ANYTHING, ("v = 1", "v = 3"), "wrong"),
+    (BETWEEN, ANYTHING, ("x == 2", "x == 1"), "wrong"),
     (REMEMBERED, ANYTHING, ("x < 3", "x <= 3"), "wrong"),
     (REMEMBERED, ANYTHING, ("x >= 3", "x > 3"), "stops"),
     // Choices of the system.
@@ -260,4 +273,30 @@ fn pairs_whose_answer_is_known() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A tighter bound is decided without a search where that is safe, and with the same result.
+#[test]
+fn tighter_bounds() {
+    let unset = LAMP.replace("sync a?; assign x = 0;", "guard x <= 4; sync a?;");
+    let edge = automata::Place::Edge(EdgeId::from_index(1));
+    let location = automata::Place::Location(Id::from_index(1));
+    let strict = "stops a[] at 0/2, nothing at 10/2";
+    let pairs = [
+        (LAMP, edge, ("x >= 3", "x >= 4"), "narrower a[] at 0/2, v = 1 at 6/2"),
+        (LAMP, edge, ("x >= 3", "x >= 6"), "stops a[] at 0/2, nothing at 11/2"),
+        (STRICT, edge, ("x > 3", "x > 4"), "narrower a[] at 0/2, v = 1 at 7/2"),
+        (STRICT, edge, ("x > 3", "x >= 5"), strict),
+        (LAMP, location, ("x <= 5", "x <= 4"), "narrower a[] at 0/2, v = 0 at 9/2"),
+        (LAMP, location, ("x <= 5", "x <= 3"), "narrower a[] at 0/2, v = 0 at 7/2"),
+        (LAMP, location, ("x <= 5", "x <= 2"), "stops a[] at 0/2, nothing at 5/2"),
+        (LAMP, location, ("x <= 5", "x < 3"), "stops a[] at 0/2, nothing at 6/2"),
+        (&unset, location, ("x <= 5", "x <= 4"), "narrower a[] at 0/2, v = 0 at 9/2"),
+    ];
+    for (system, place, (from, to), expected) in pairs {
+        let mutated = network(&system.replacen(from, to, 1), ANYTHING);
+        let specification = specification(network(system, ANYTHING), 1);
+        let found = decide(&specification, mutated, Operator::Restrict, place);
+        assert_eq!(found, expected, "{from} becomes {to}");
+    }
 }

@@ -9,7 +9,7 @@ use punctual_model::{
 use punctual_oracle::conformance::{Coverage, Specification, judge};
 use punctual_semantics::concrete::Concrete;
 use punctual_semantics::estimate::{Estimator, Role};
-use punctual_semantics::split::Side;
+use punctual_semantics::split::{Named, Side};
 use punctual_testgen::mutation::automata::{Mutant, Options, mutants};
 use punctual_testgen::mutation::decide::{Bench, Decision, Evidence, Limits, Seen};
 
@@ -142,6 +142,24 @@ impl Subject {
         }
     }
 
+    /// The specification is a right system for a mutant that is equal.
+    fn play_reversed(&self, mutant: &Mutant, n: u64) {
+        let Subject { draft, .. } = self;
+        let named = Named {
+            environment: of_side(draft, Side::Environment),
+            system: of_side(draft, Side::System),
+        };
+        let (network, wired) = (mutant.network.clone(), draft.wired.clone());
+        let specification = Specification::new(network, wired, &named).unwrap();
+        for seed in 0..n {
+            let seed = self.seed * 1000 + 500 + seed;
+            let run = Game::new(seed, draft, &specification, &draft.network, (16, 14)).run();
+            let told = || tell(&specification, &run.verdict, &run.trace);
+            let text = || self.text(mutant, &Decision::Equal);
+            assert!(!run.verdict.is_fail(), "{}: the mutant has less\n{}", text(), told());
+        }
+    }
+
     /// No run shows that a mutant is wrong if it is not, or that it lacks something if it does not. Gives how many were
     /// made.
     fn play_agrees(&self, mutant: &Mutant, decision: &Decision, n: u64) -> u64 {
@@ -154,6 +172,9 @@ impl Subject {
             let run = Game::new(seed, draft, specification, &mutant.network, (16, 14)).run();
             let told = || tell(specification, &run.verdict, &run.trace);
             assert!(!run.verdict.is_fail(), "{}\n{}", self.text(mutant, decision), told());
+        }
+        if *decision == Decision::Equal {
+            self.play_reversed(mutant, n);
         }
         n
     }
@@ -184,4 +205,5 @@ fn decisions_about_random_mutants_hold() {
         }
     }
     println!("{counts:?}, {plays} plays, unknown: {reasons:#?}");
+    assert!(["wrong", "narrower", "equal", "stops"].iter().all(|it| counts.contains_key(it)));
 }
