@@ -40,7 +40,7 @@ enum Command {
     Test(Box<commands::test::Test>),
     Judge(commands::judge::Judge),
     Steer(commands::steer::Steer),
-    Generate(commands::generate::Generate),
+    Generate(Box<commands::generate::Generate>),
     Mutate(commands::mutate::Mutate),
     Score(commands::score::Score),
     Replay(commands::replay::Replay),

@@ -12,8 +12,12 @@ pub fn text(mutants: &Mutants) -> String {
     let plural = if n_all == 1 { "" } else { "s" };
     let mut out = format!("{model}: {n_all} mutant{plural}, bounds are moved by {offset}\n");
     let width = mutants.iter().map(|it| it.name.chars().count()).max().unwrap_or(0);
-    for Mutant { name, change, .. } in mutants {
-        let _ = writeln!(out, "  {name:<width$}  {change}");
+    for Mutant { name, change, decision, evidence, .. } in mutants {
+        let decision = decision.as_ref().map(|it| format!("{it:<10}")).unwrap_or_default();
+        let _ = writeln!(out, "  {decision}{name:<width$}  {change}");
+        if !evidence.is_empty() {
+            let _ = writeln!(out, "            {}", evidence.join(", "));
+        }
     }
     let _ = writeln!(out, "{:<16}{:>8}{:>13}", "operator", "system", "environment");
     for it in counts {
@@ -22,12 +26,15 @@ pub fn text(mutants: &Mutants) -> String {
     out
 }
 
-/// Mutants as a table: `name;operator;side;process;place;change`.
+/// Mutants as a table: `name;operator;side;process;place;change`, and the decision if there is one.
 #[must_use]
 pub fn table(mutants: &Mutants) -> String {
-    let mut rows = "name;operator;side;process;place;change\n".to_owned();
-    for Mutant { change, name, operator, place, process, side } in &mutants.mutants {
-        let _ = writeln!(rows, "{name};{operator};{side};{process};{place};{change}");
+    let is_decided = mutants.mutants.iter().any(|it| it.decision.is_some());
+    let more = if is_decided { ";decision" } else { "" };
+    let mut rows = format!("name;operator;side;process;place;change{more}\n");
+    for Mutant { change, decision, name, operator, place, process, side, .. } in &mutants.mutants {
+        let decision = decision.as_ref().map(|it| format!(";{it}")).unwrap_or_default();
+        let _ = writeln!(rows, "{name};{operator};{side};{process};{place};{change}{decision}");
     }
     rows
 }

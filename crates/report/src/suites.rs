@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::view::suite::{Goal, Status, TimedSuite};
+use crate::view::suite::{Covered, Goal, Status, TestCode, TimedSuite};
 
 /// More goals than this are counted, not listed.
 const LISTED_MAX: usize = 20;
@@ -41,7 +41,34 @@ pub fn timed(suite: &TimedSuite) -> String {
     }
     goals(&mut out, "goal", &suite.goals);
     goals(&mut out, "purpose", &suite.purposes);
+    let _ = writeln!(out, "{} covered", covered(&suite.covered));
+    if let Some(code) = &suite.test_code {
+        test_code(&mut out, code);
+    }
     out
+}
+
+fn covered(covered: &Covered) -> String {
+    let Covered { edges, locations } = covered;
+    format!(
+        "{} of {}, {} of {}",
+        locations.covered,
+        plural(locations.of, "location"),
+        edges.covered,
+        plural(edges.of, "edge")
+    )
+}
+
+fn test_code(out: &mut String, code: &TestCode) {
+    let n_files = plural(code.files.len(), "file");
+    let _ = writeln!(out, "wrote {n_files} of test code to {}", code.folder);
+    for file in code.files.iter().take(LISTED_MAX) {
+        let steps = plural(file.steps, "step");
+        let _ = writeln!(out, "  {}  {steps}, {}", file.file, covered(&file.covered));
+    }
+    if code.files.len() > LISTED_MAX {
+        let _ = writeln!(out, "  … and {} more", code.files.len() - LISTED_MAX);
+    }
 }
 
 fn goals(out: &mut String, word: &str, goals: &[Goal]) {

@@ -3,6 +3,7 @@
 mod scatter;
 mod steering;
 mod t_uppaal;
+mod tauc;
 
 use std::process::ExitCode;
 
@@ -20,11 +21,14 @@ enum Paper {
     TUppaal(t_uppaal::Arguments),
     /// Tables 6.5 to 6.30: steered oracles of an infusion pump and a pacemaker
     Steering(steering::Arguments),
+    /// Table III: which faults of BodySense suites of several sizes find
+    Tauc(tauc::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match &arguments.paper {
         Paper::TUppaal(arguments) => t_uppaal::run(arguments),
         Paper::Steering(arguments) => steering::run(arguments),
+        Paper::Tauc(arguments) => tauc::run(arguments),
     }
 }

@@ -29,7 +29,7 @@ const TABLE: &str = "mutants.csv";
 /// constant, another variable of the same type, or the value of the step before, in something that outputs depend
 /// on. Faults are drawn by chance. Types are kept, and no equation depends on itself.
 ///
-/// A mutant may still be equivalent to the model.
+/// A mutant may still be equivalent to the model; `--decide` says whether one of automata is.
 #[derive(Args)]
 #[command(after_help = "Automata: writes NAME.xml for each mutant and mutants.csv \
     (name;operator;side;process;place;change);\n\
@@ -38,6 +38,7 @@ const TABLE: &str = "mutants.csv";
     Lustre: writes m01.lus, m02.lus, … and mutants.csv (id;class;equation;old;new)\n\n\
     Examples:\n  \
     punctual mutate model.xml --operators paper --offset 100\n  \
+    punctual mutate model.xml --operators widen --decide\n  \
     punctual mutate model.xml --operators restrict,target --interface punctual.toml -o mutants\n  \
     punctual mutate model.lus --count 50 --seed 7 -o mutants\n  \
     punctual mutate model.lus --per-class 3 -o mutants")]
@@ -54,6 +55,9 @@ pub(crate) struct Mutate {
     /// Automata: also change processes of the environment
     #[arg(long)]
     environment: bool,
+    /// Automata: decide what each mutant is: wrong, narrower, equal, one in which time stops, or unknown
+    #[arg(long)]
+    decide: bool,
     /// Automata: the file that says what is system and what environment; `punctual.toml` beside the model if
     /// nothing is said. Without any, all processes are system
     #[arg(long, value_name = "FILE")]
@@ -100,6 +104,7 @@ impl Mutate {
                     ("--operators", !self.operators.is_empty()),
                     ("--offset", self.offset.is_some()),
                     ("--environment", self.environment),
+                    ("--decide", self.decide),
                     ("--interface", self.interface.is_some()),
                 ];
                 refuse(&others, "networks of automata, not for Lustre programs")?;

@@ -93,3 +93,98 @@ fn mutants_are_programs() {
     assert_eq!(code, Some(2));
     assert!(stderr.contains("--force"), "{stderr}");
 }
+
+const LAMP: &str = "docs/guide/lamp.xml";
+
+/// A model without an interface: what it says to its locations and edges is written along a covering run.
+#[test]
+fn test_code_along_a_run() {
+    let folder = folder("generate-code");
+    let path = folder.to_str().unwrap();
+    let arguments = ["generate", LAMP, "--test-code", path, "--cover", "edges,locations", "--json"];
+    let (code, stdout, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(0), "{stderr}");
+    let told: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let all = serde_json::json!({ "edges": { "covered": 5, "of": 5 }, "locations": { "covered": 3, "of": 3 } });
+    assert_eq!(told["covered"], all);
+    assert_eq!(told["test_code"]["folder"], path);
+    assert_eq!(told["test_code"]["files"][0]["file"], "test_lamp_0.py");
+    let text = std::fs::read_to_string(folder.join("test_lamp_0.py")).unwrap();
+    insta::assert_snapshot!(text);
+}
+
+/// Ten steps up lead to the top, and no fewer; going down is covered with one run more.
+#[test]
+fn a_purpose_takes_the_shortest_way() {
+    let folder = folder("generate-purpose");
+    let model = folder.join("ramp.xml");
+    let edge = |from: &str, to: &str, guard: &str, update: &str, code: &str| {
+        format!(
+            "<transition><source ref=\"{from}\"/><target ref=\"{to}\"/><label kind=\"guard\">{guard}</label>\
+             <label kind=\"assignment\">{update}</label><label kind=\"testcode\">{code}</label></transition>"
+        )
+    };
+    let edges = [
+        edge("low", "low", "n &lt; 9", "n++", "up"),
+        edge("low", "top", "n == 9", "n++", "up"),
+        edge("top", "low", "", "n--", "down from $(n)"),
+        edge("low", "low", "n &gt; 0", "n--", "down from $(n)"),
+    ];
+    let text = format!(
+        "<nta><declaration>int[0,10] n;</declaration><template><name>Ramp</name>\
+         <location id=\"low\"><name>Low</name></location><location id=\"top\"><name>Top</name>\
+         <label kind=\"testcodeEnter\">at the top</label></location><init ref=\"low\"/>{}</template>\
+         <system>system Ramp;</system></nta>",
+        edges.concat()
+    );
+    std::fs::write(&model, text).unwrap();
+    let (model, path) = (model.to_str().unwrap(), folder.to_str().unwrap());
+    let arguments = ["generate", model, "--test-code", path, "--purpose", "E<> Ramp.Top"];
+    let (code, stdout, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(
+        stdout.contains("testcase0.code  10 steps, 2 of 2 locations, 2 of 4 edges"),
+        "{stdout}"
+    );
+    let text = std::fs::read_to_string(folder.join("testcase0.code")).unwrap();
+    assert_eq!(text, "up\n".repeat(10) + "at the top\n");
+    let arguments = ["generate", model, "--test-code", path, "--cover", "edges", "--steps", "20"];
+    let (code, stdout, _) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(0));
+    assert!(stdout.contains("2 of 2 locations, 4 of 4 edges covered"), "{stdout}");
+}
+
+#[test]
+fn what_is_wrong_with_test_code_is_said() {
+    let gate = "examples/train-gate/model.xml";
+    for (arguments, expected) in [
+        (vec!["generate", gate, "--test-code", "nowhere", "--cover", "edges"], "has no test code"),
+        (vec!["generate", LAMP, "--test-code", "nowhere"], "say what to make"),
+        (vec!["generate", LAMP, "--cover", "edges"], "there is no `docs/guide/punctual.toml`"),
+        (vec!["generate", LAMP, "--cover", "edges", "--json"], "`--json` needs a file"),
+        (vec!["generate", HEATER, "--random", "1", "--as-model", "x"], "is for timed automata"),
+    ] {
+        let (code, _, stderr) = output(&mut punctual(&arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(expected), "{arguments:?}: {stderr}");
+    }
+}
+
+/// A case is a process beside the lamp; the checker says that the lamp passes it.
+#[test]
+fn cases_as_models() {
+    let folder = folder("generate-models");
+    let suite = folder.join("suite.toml");
+    let (suite, path) = (suite.to_str().unwrap(), folder.to_str().unwrap());
+    let interface = "docs/guide/lamp.toml";
+    let arguments =
+        ["generate", LAMP, "-i", interface, "--cover", "edges", "-o", suite, "--as-model", path];
+    let (code, stdout, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.ends_with(&format!("wrote 1 case as a model to {path}\n")), "{stdout}");
+    let case = folder.join("case001.xml");
+    let (_, stdout, _) = output(&mut punctual(&["check", case.to_str().unwrap()]));
+    let answers: Vec<&str> =
+        stdout.lines().filter(|it| it.ends_with("satisfied")).map(str::trim).collect();
+    assert_eq!(answers[..3], ["not satisfied", "satisfied", "satisfied"], "{stdout}");
+}

@@ -39,7 +39,7 @@ fn commands_of_the_chapter_on_estimating() {
 #[cfg(unix)]
 #[test]
 fn commands_of_the_chapter_on_generating() {
-    print_what_is_shown("docs/guide/generating.md", 4);
+    print_what_is_shown("docs/guide/generating.md", 5);
 }
 
 #[cfg(unix)]

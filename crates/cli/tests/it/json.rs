@@ -120,7 +120,12 @@ fn of_run_generate_and_mutate() {
         "punctual generate",
         &[&["generate", &ratio, "--random", "2", "-o", &tests, "--json"], &cover("2", "0")],
     );
+    let (lamp, purpose) = ("docs/guide/lamp.xml", "E<> Lamp.On");
+    let timed = ["generate", lamp, "--purpose", purpose, "--test-code", &mutants, "--json"];
     let mutate = ["mutate", "docs/guide/heater.lus", "--count", "2", "-o", &mutants, "--json"];
+    let cover =
+        ["generate", lamp, "--cover", "edges", "--states", "1", "--test-code", &mutants, "--json"];
+    is_listed("punctual generate MODEL", &[&timed, &cover]);
     is_listed("punctual mutate MODEL.lus", &[&mutate]);
     let automata = ["mutate", "examples/coffee-machine/model.xml", "--json"];
     is_listed("punctual mutate MODEL", &[&automata]);

@@ -15,6 +15,7 @@ mod regressions;
 mod rejected;
 mod suites;
 mod tchecker;
+mod testcode;
 mod testing;
 mod traces;
 mod xml;

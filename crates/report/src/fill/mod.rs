@@ -7,6 +7,7 @@
 //!   and runs with the names of everything.
 //! - [`stepping`]: tests of synchronous programs that were run or made, and mutants.
 //! - [`mutants`]: networks of timed automata with seeded faults.
+//! - [`suites`], [`testcode`]: suites of timed cases that were made, and files of test code.
 //!
 //! Not here: how a view is shown. Whatever draws or prints takes [`view`](crate::view) types alone.
 
@@ -22,4 +23,5 @@ pub mod score;
 pub mod steering;
 pub mod stepping;
 pub mod suites;
+pub mod testcode;
 pub mod trace;

@@ -1,8 +1,10 @@
 //! Views of mutants of networks of timed automata.
 
 use punctual_model::{Id, Network};
+use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Side;
 use punctual_testgen::mutation::automata::{Mutant, Operator, Options, Place};
+use punctual_testgen::mutation::decide::Decision;
 
 use crate::view::mutants as view;
 
@@ -32,9 +34,20 @@ pub fn mutants(
     }
 }
 
+/// Notes what each mutant is.
+pub fn decided(specification: &Specification, decisions: &[Decision], view: &mut view::Mutants) {
+    for (mutant, decision) in view.mutants.iter_mut().zip(decisions) {
+        mutant.decision = Some(decision.name().to_owned());
+        let evidence = decision.evidence().map(|it| super::score::evidence(specification, it));
+        mutant.evidence = evidence.unwrap_or_default();
+    }
+}
+
 fn mutant(network: &Network, mutant: &Mutant) -> view::Mutant {
     view::Mutant {
         change: mutant.change.clone(),
+        decision: None,
+        evidence: Vec::new(),
         name: mutant.name.clone(),
         operator: mutant.operator.name().to_owned(),
         place: place(network, mutant),

@@ -21,6 +21,7 @@ pub fn timed(
     let steps = || made.runs.iter().flat_map(|run| &run.steps);
     view::TimedSuite {
         cases: made.suite.cases.len(),
+        covered: super::testcode::covering(world, &made.runs),
         criteria: criteria.iter().map(|it| it.name().to_owned()).collect(),
         duration_ns: made.duration_ns,
         goals: made.goals.iter().map(goal).collect(),
@@ -31,6 +32,7 @@ pub fn timed(
         similarity_before: made.similarity.0,
         similarity_after: made.similarity.1,
         steps: steps().count(),
+        test_code: None,
         uncertain: made.suite.cases.iter().filter(|case| case.about.is_uncertain).count(),
     }
 }

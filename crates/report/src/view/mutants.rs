@@ -34,6 +34,12 @@ pub struct Count {
 pub struct Mutant {
     /// What is different: `x >= 3100 becomes x >= 3200`.
     pub change: String,
+    /// `wrong`, `narrower`, `equal`, `stops` or `unknown`; nothing if nobody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
+    /// The trace that shows what it is; nothing if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
     /// The name of its file, without what is behind the dot. No other mutant of the model has it.
     pub name: String,
     /// The operator that made it.

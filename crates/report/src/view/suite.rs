@@ -110,6 +110,8 @@ pub struct Mutant {
 pub struct TimedSuite {
     /// Cases that were written.
     pub cases: usize,
+    /// The locations and edges of the model that all cases together cover, asked for or not.
+    pub covered: Covered,
     /// What was to be covered.
     pub criteria: Vec<String>,
     /// How long all cases take, without resets, in nanoseconds.
@@ -130,8 +132,49 @@ pub struct TimedSuite {
     pub similarity_before: f64,
     /// Steps of the model in all cases together.
     pub steps: usize,
+    /// The files of test code, if such were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_code: Option<TestCode>,
     /// Cases that may end otherwise than expected.
     pub uncertain: usize,
+}
+
+/// How much of a model is covered.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Covered {
+    /// The edges of all processes.
+    pub edges: Count,
+    /// The locations of all processes.
+    pub locations: Count,
+}
+
+/// How many of how many.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Count {
+    /// How many are covered.
+    pub covered: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+/// Files of test code that were written.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct TestCode {
+    /// The files, one for each case.
+    pub files: Vec<TestFile>,
+    /// The folder that they are in.
+    pub folder: String,
+}
+
+/// A file of test code.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct TestFile {
+    /// What its run covers.
+    pub covered: Covered,
+    /// Its name.
+    pub file: String,
+    /// Steps of its run.
+    pub steps: usize,
 }
 
 /// Something that was to be covered.

@@ -9,3 +9,4 @@ mod plots;
 mod runs;
 mod sample;
 mod structure;
+mod testcode;

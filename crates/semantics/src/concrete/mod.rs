@@ -117,9 +117,25 @@ impl<'n> Concrete<'n> {
     /// # Errors
     /// If it can not be evaluated.
     pub fn value(&self, state: &State, expr: &StateExpr) -> Result<i32, Fault> {
+        self.value_with(state, expr, &[])
+    }
+
+    /// The value of an integer expression whose first local integers are given, such as those that an edge selects.
+    ///
+    /// # Errors
+    /// If it can not be evaluated.
+    pub fn value_with(
+        &self,
+        state: &State,
+        expr: &StateExpr,
+        locals: &[i32],
+    ) -> Result<i32, Fault> {
         let mut critical = BTreeSet::new();
         let mut machine = Machine::new(self.network, state, &self.standing(), &mut critical);
         machine.enter(expr.frame);
+        for (slot, value) in (0..expr.frame.ints).zip(locals) {
+            machine.set_local(slot, *value);
+        }
         machine.int(&expr.expr)
     }
 

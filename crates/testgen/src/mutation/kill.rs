@@ -97,6 +97,7 @@ impl Killer<'_, '_> {
         let mut waiting = left.clone();
         let mut all = Vec::new();
         let mut n_too_long = 0;
+        let mut from = 0;
         let mut reads: Vec<(i64, ProcessId)> = Vec::new();
         while let Some(at) = (!waiting.is_empty()).then(|| waiting.remove(0)) {
             if !progress(left) {
@@ -106,7 +107,8 @@ impl Killer<'_, '_> {
             let Some(bench) = self.benches.get(&victim.process) else { continue };
             let doubled: Vec<_> =
                 given.iter().map(|(at, id, it)| (2 * at, *id, it.clone())).collect();
-            let Some(evidence) = bench.telling(&victim.mutated, &doubled, self.limits) else {
+            let Some(evidence) = bench.telling(&victim.mutated, &doubled, 2 * from, self.limits)
+            else {
                 continue;
             };
             let mut longer = given.clone();
@@ -147,10 +149,22 @@ impl Killer<'_, '_> {
             all.extend(now);
             *left = rest;
             waiting.retain(|it| left.contains(it));
-            (given, reads) = (longer, also);
+            (given, reads, from) = (longer, also, end);
             best = Some(Found { run, parts, about, victims: Vec::new() });
         }
-        best.map(|found| Found { victims: all, ..found })
+        // What an earlier form of the case found is found by its last form, or is left.
+        let mut found = best?;
+        let finds = |it: &usize| {
+            let bench = self.benches.get(&victims[*it].process);
+            bench.is_some_and(|bench| {
+                bench.outcome_of(&victims[*it].mutated, &found.parts) >= Outcome::May
+            })
+        };
+        let (now, lost): (Vec<usize>, Vec<usize>) = all.into_iter().partition(|it| finds(it));
+        left.extend(lost);
+        left.sort_unstable();
+        found.victims = now;
+        (!found.victims.is_empty()).then_some(found)
     }
 }
 

@@ -3,7 +3,8 @@
 //! - [`lustre`]: mutants of synchronous programs, drawn by chance from classes of faults.
 //! - [`automata`]: mutants of networks of timed automata, all of them for each operator.
 //!
-//! Not here: whether a mutant can be told from the model. It may be equivalent.
+//! - [`decide`]: whether a mutant of a network is wrong, narrower or equal, and what a case says of it.
+//! - [`kill`]: cases that find mutants.
 
 pub mod automata;
 pub mod decide;

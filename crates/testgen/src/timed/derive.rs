@@ -395,18 +395,20 @@ impl Reader<'_> {
         let expected = allowed.remove(expected);
         let others = allowed.iter().map(|it| ports(it));
         let all: Vec<_> = std::iter::once(ports(expected)).chain(others).collect();
-        let requirement = self.requirement(part, at);
+        let requirement = self.requirement(part, stretch, at);
         let allowed = if all.len() > 1 { all } else { Vec::new() };
         Some(Check { expected: ports(expected), allowed, requirement })
     }
 
-    /// The requirement of the last edge of the part that the run takes up to an instant, or of the first after it.
-    fn requirement(&self, part: &Observed<'_>, at: i64) -> Option<String> {
+    /// The requirement of the last edge of the part that the run takes up to an instant of a stretch, or of the first
+    /// after it.
+    fn requirement(&self, part: &Observed<'_>, stretch: &Stretch, at: i64) -> Option<String> {
         let of = |step: &Taken| {
             let ours = step.moves.iter().filter(|it| part.processes.contains(&it.process));
             ours.clone().find_map(|it| (self.requirements)(it.process, it.edge))
         };
-        let until = self.run.steps.partition_point(|step| step.at <= at);
+        // The input that ends the stretch may come at the instant of its last check, and comes after it.
+        let until = self.run.steps.partition_point(|step| step.at <= at).min(stretch.ends);
         let (before, after) = self.run.steps.split_at(until);
         before.iter().rev().find_map(of).or_else(|| after.iter().find_map(of))
     }

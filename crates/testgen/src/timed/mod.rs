@@ -1,4 +1,22 @@
 //! Suites of timed cases, made of a model before anything runs.
+//!
+//! ```text
+//! Specification ─▶ World ─▶ goals ─ cover (reach, in slices) ─▶ Runs ─ Diverse ─▶ Runs ─ Deriver ─▶ Cases
+//! ```
+//! - `world.rs`: the whole network, compiled, and who decides about each of its steps. `walk.rs`: paths through it, step by step,
+//!   with whole instants in the end: late where the system decides, early where the tester does.
+//! - `goal.rs`: what is to be covered. `reach.rs`: the shortest path to a goal, searched in the processes that can influence it and
+//!   taken by the whole network. `cover.rs`: runs that cover all goals.
+//! - `similarity.rs` (a pair of runs), `lanes.rs` (one with many), `diverse.rs` (a suite that gets more diverse), `order.rs`: section VIII of
+//!   the TAUC paper (Wang, Pastore & Briand 2017).
+//! - `derive.rs`: a run to a case, by what the specification allows after its inputs (section IX). `automaton.rs`: a case as a process
+//!   beside the system (section X). `suite.rs`: all of it, from options to a suite.
+//!
+//! **Invariant:** a system that the specification allows never fails a case, whatever it chooses. **Invariant:** the same seed gives the
+//! same suite.
+//! Not here: text of suites, running them, judging.
+
+mod automaton;
 mod cover;
 mod derive;
 mod diverse;
@@ -11,6 +29,7 @@ mod similarity;
 mod suite;
 mod walk;
 mod world;
+pub use automaton::{Beside, Unfit, beside};
 pub use cover::{Covering, Progress, Status, cover};
 pub use derive::{Deriver, Requirements};
 pub use diverse::{Diverse, random};

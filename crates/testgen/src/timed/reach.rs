@@ -384,7 +384,7 @@ fn renumbered(expr: &Expr, cone: &Cone) -> Expr {
     }
 }
 
-fn set(place: &Place, value: Expr) -> Expr {
+pub(super) fn set(place: &Place, value: Expr) -> Expr {
     Expr::Assign {
         target: Box::new(place.clone()),
         op: AssignOp::Set,
@@ -393,7 +393,7 @@ fn set(place: &Place, value: Expr) -> Expr {
     }
 }
 
-fn equals(left: Expr, right: i32) -> Expr {
+pub(super) fn equals(left: Expr, right: i32) -> Expr {
     let right = Expr::Int(right);
     Expr::Binary(Box::new(Binary {
         op: BinaryOp::Equal,
@@ -404,8 +404,12 @@ fn equals(left: Expr, right: i32) -> Expr {
     }))
 }
 
-fn either(left: Expr, right: Expr) -> Expr {
+pub(super) fn either(left: Expr, right: Expr) -> Expr {
     Expr::Binary(Box::new(Binary { op: BinaryOp::Or, number: Number::Int, size: 1, left, right }))
+}
+
+pub(super) fn both(left: Expr, right: Expr) -> Expr {
+    Expr::Binary(Box::new(Binary { op: BinaryOp::And, number: Number::Int, size: 1, left, right }))
 }
 
 /// Ends a search after so many states, or when the user wants.

@@ -7,6 +7,8 @@ use punctual_model::{Frame, FunctionBody, Id, IdVec, Network, ProcessId};
 use punctual_semantics::split::Side;
 use punctual_testgen::mutation::automata::{Mutant, Operator, Options, Place, mutants};
 
+use super::network;
+
 /// A lamp that answers in time, gets dark by itself, and a user of it.
 const LAMP: &str = "chan press, hold; chan light, dark; clock g;
     int[0,9] n = 0; int wait[3] = { 2, 3, 5 };
@@ -25,11 +27,6 @@ const LAMP: &str = "chan press, hold; chan light, dark; clock g;
         trans idle -> idle { guard g >= 2; sync press!; assign g = 0; },
             idle -> idle { guard g >= 0; sync hold!; }, idle -> idle { sync light?; }, idle -> idle { sync dark?; }; }
     L = Lamp(3, 5); U = User(); system L, U;";
-
-fn network(name: &str, bytes: &[u8]) -> Network {
-    let reading = punctual_lang::read(name, bytes);
-    reading.model.unwrap_or_else(|| panic!("{name}: {:?}", reading.diagnostics)).network
-}
 
 fn lamp() -> (Network, IdVec<ProcessId, Side>) {
     let sides = [Side::System, Side::Environment].into_iter().collect();

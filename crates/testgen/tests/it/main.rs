@@ -1,19 +1,28 @@
 //! Tests of what is made for models before anything runs: random tests, covering tests, mutants.
 
 mod automata;
+mod beside;
 mod coverage;
 mod decide;
 mod diverse;
 mod mutation;
 mod random;
+mod requirements;
 
 use punctual_lang::{Input, lustre};
+use punctual_model::Network;
 use punctual_model::lustre::Program;
 
 /// The program that a text says.
 fn program(text: &str) -> Program {
     let reading = lustre::read(Input { name: "test.lus", bytes: text.as_bytes() }, None);
     reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics))
+}
+
+/// The network of a file.
+fn network(name: &str, bytes: &[u8]) -> Network {
+    let reading = punctual_lang::read(name, bytes);
+    reading.model.unwrap_or_else(|| panic!("{name}: {:?}", reading.diagnostics)).network
 }
 
 /// A heater that reacts late and waits between two times of heating.

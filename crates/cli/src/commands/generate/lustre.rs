@@ -94,9 +94,9 @@ impl Generate {
 
     /// Tests on standard output leave no place for anything else there.
     pub(super) fn say(&self, text: &str) -> Result<(), Stop> {
-        match self.output {
-            Some(_) => print(text),
-            None => {
+        match self.output.is_some() || self.test_code.is_some() {
+            true => print(text),
+            false => {
                 eprint!("{text}");
                 Ok(())
             }

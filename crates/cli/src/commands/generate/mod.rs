@@ -1,6 +1,8 @@
 //! `punctual generate`: tests of a model. What the file is decides how they are made.
 
+mod as_model;
 mod lustre;
+mod testcode;
 mod timed;
 
 use std::path::PathBuf;
@@ -26,6 +28,7 @@ use crate::{Stop, input};
     punctual generate model.xml -o suite.toml --cover edges\n  \
     punctual generate model.xml -o suite.toml --cover edges,bounds --budget 50 --iterations 2000\n  \
     punctual generate model.xml -o suite.toml --purpose 'E<> Gate.Occupied' --budget 4h\n  \
+    punctual generate model.xml --test-code tests --cover edges\n  \
     punctual generate model.lus --random 100 --steps 30 -o tests.csv\n  \
     punctual generate model.lus --cover mcdc --bound 15 -o tests.csv")]
 pub(crate) struct Generate {
@@ -47,8 +50,8 @@ pub(crate) struct Generate {
     /// The file of the tests (timed: TOML; Lustre: CSV, or JSON lines if it ends in `.jsonl`); standard output if not given
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print what was found as JSON; needs `--output`
-    #[arg(long, requires = "output")]
+    /// Print what was found as JSON; needs `--output` or `--test-code`
+    #[arg(long)]
     json: bool,
     /// Do not show how far the search is
     #[arg(long, short)]
@@ -69,12 +72,28 @@ pub(crate) struct Generate {
     /// New cases that are tried to make a suite with a budget more diverse
     #[arg(long, value_name = "N", help_heading = "Timed automata", default_value_t = 1000)]
     iterations: usize,
-    /// How long a case waits for what the system decides about
-    #[arg(long, value_enum, help_heading = "Timed automata", default_value = "behind")]
-    wait: timed::Wait,
+    /// How long a case waits for what the system decides about [default: behind, without an interface: start]
+    #[arg(long, value_enum, help_heading = "Timed automata")]
+    wait: Option<timed::Wait>,
+    /// Also write the suite in another language: a file whose suffix says which (`.py` pytest, `.robot`, `.h` C, `.csv`,
+    /// `.json`, `.txt`), or as `--to` says; see `punctual convert`
+    #[arg(long, value_name = "FILE", help_heading = "Timed automata")]
+    export: Option<PathBuf>,
+    /// The language of `--export`: `pytest`, `robot`, `c`, `csv`, `json`, `text`, `matrix` or `template`
+    #[arg(long, value_name = "FORMAT", help_heading = "Timed automata", requires = "export")]
+    to: Option<String>,
+    #[command(flatten)]
+    exporting: crate::export::Exporting,
     /// Symbolic states that one search stores at most
     #[arg(long, value_name = "N", help_heading = "Timed automata", default_value_t = 200_000)]
     states: u64,
+
+    /// Write the test code of the model along each case to a file in this folder; needs no interface
+    #[arg(long, value_name = "FOLDER", help_heading = "Timed automata")]
+    test_code: Option<PathBuf>,
+    /// Write each case as a model into this folder: the system, and the case as a process beside it
+    #[arg(long, value_name = "FOLDER", help_heading = "Timed automata")]
+    as_model: Option<PathBuf>,
 
     /// The main node, if it is not marked or the last one
     #[arg(long, value_name = "NODE", help_heading = "Lustre programs")]
@@ -99,13 +118,19 @@ pub(crate) struct Generate {
 impl Generate {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let is_lustre = input::is_lustre(&self.model) || self.model.as_os_str() == "-";
+        if self.json && self.output.is_none() && self.test_code.is_none() {
+            let message = "`--json` needs a file for the tests: `--output FILE`";
+            return Err(Stop::Message(message.to_owned()));
+        }
         let others = match is_lustre {
-            true => [
+            true => vec![
                 ("--interface", self.interface.is_some()),
                 ("--purpose", !self.purpose.is_empty()),
                 ("--budget", self.budget.is_some()),
+                ("--test-code", self.test_code.is_some()),
+                ("--as-model", self.as_model.is_some()),
             ],
-            false => [
+            false => vec![
                 ("--main", self.main.is_some()),
                 ("--range", !self.range.is_empty()),
                 ("--outputs", self.outputs),

@@ -1,17 +1,19 @@
 //! A suite of timed automata.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use punctual_campaign::load::{self, Environment};
-use punctual_lang::{suite, testing};
+use punctual_lang::suite::export::Format;
+use punctual_lang::{requirements, suite, testing};
 use punctual_model::{Property, StateExpr};
 use punctual_report::{fill, suites, view};
+use punctual_semantics::specification::Specification;
 use punctual_testgen::timed::{
     self, Budget, Criterion, Limits, Options, Phase, Status, World, make,
 };
 
-use super::Generate;
-use crate::input::Queries;
+use super::{Generate, as_model, testcode};
+use crate::input::{Queries, Source};
 use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 
 /// How long a case waits for what the system decides about.
@@ -46,16 +48,24 @@ impl Generate {
                 "say what to make: `--cover edges`, `--purpose 'E<> …'` or `--random CASES`";
             return Err(Stop::Message(message.to_owned()));
         }
-        let loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
-        let Some(specification) = &loaded.judges.specification else {
-            return Err(Stop::Message("the model has no timed part".to_owned()));
+        let source = self.source()?;
+        let code = self.test_code.as_ref().map(|_| testcode::code(&source)).transpose()?;
+        let interface = self.interface_path();
+        // Only test code can do without an interface: what a suite exchanges would be nothing.
+        let is_alone = self.test_code.is_some() && self.output.is_none() && self.as_model.is_none();
+        let specification = match interface {
+            None if is_alone => &testcode::alone(&source.model.network)?,
+            _ => &self.specification()?,
         };
+        // Without an interface nobody observes a window; what may happen happens at once.
+        let usual = if interface.is_some() { Wait::Behind } else { Wait::Start };
+        let wait = self.wait.unwrap_or(usual);
         let options = Options {
             criteria,
-            purposes: self.purposes()?,
+            purposes: purposes(&source)?,
             n_random: self.random.unwrap_or(0),
             limits: Limits { states: self.states, length: self.steps.unwrap_or(60) },
-            wait: self.wait.into(),
+            wait: wait.into(),
             budget: self.budget()?,
             iterations: self.iterations,
             seed: self.seed,
@@ -64,26 +74,53 @@ impl Generate {
             .map_err(|refusal| Stop::Message(format!("{} is not supported", refusal.construct)))?;
         progress::listen_to_the_user();
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
-        let requirements = |_, _| None;
+        let named = requirements::requirements(source.model);
+        let requirements = |process, edge| named.get(&(process, edge)).cloned();
         let made = make(&world, &options, &requirements, &mut |phase| {
             watcher.draw(|_| line(phase)) && !progress::stopped()
         });
         drop(watcher);
         let mut made = made.map_err(|trouble| Stop::Message(trouble.to_string()))?;
         made.suite.model = self.relative(&self.model);
-        made.suite.interface = match &loaded.files.get(1) {
-            Some(file) => self.relative(&file.path),
-            None => None,
-        };
-        let text = suite::write(specification.interface(), &made.suite);
-        match &self.output {
-            Some(path) => write_file(path, &text)?,
-            None => print(&text)?,
+        made.suite.interface = interface.as_deref().and_then(|path| self.relative(path));
+        match (&self.output, &self.test_code) {
+            (Some(path), _) => {
+                write_file(path, &suite::write(specification.interface(), &made.suite))?;
+            }
+            (None, Some(_)) => {}
+            (None, None) => print(&suite::write(specification.interface(), &made.suite))?,
         }
-        let view = fill::suites::timed(&world, &options.criteria, &made, self.seed);
+        if let Some(file) = &self.export {
+            let format = match &self.to {
+                Some(name) => Format::named(name),
+                None => Format::of_suffix(&file.display().to_string()),
+            };
+            let format = format.ok_or_else(|| {
+                let message =
+                    format!("`{}`: the language is not known; `--to` names it", file.display());
+                Stop::Message(message)
+            })?;
+            let interface = specification.interface();
+            self.exporting.write(interface, &made.suite, format, file, true)?;
+        }
+        let mut view = fill::suites::timed(&world, &options.criteria, &made, self.seed);
+        if let (Some(folder), Some(code)) = (&self.test_code, &code) {
+            view.test_code = Some(testcode::write(folder, &world, code, &made.runs)?);
+        }
         match self.json {
             true => print(&view::json(&view))?,
             false => self.say(&suites::timed(&view))?,
+        }
+        if let Some(folder) = &self.as_model {
+            let n_models = as_model::write(folder, specification, &made.suite)?;
+            if !self.json {
+                let (cases, models) =
+                    if n_models == 1 { ("case", "a model") } else { ("cases", "models") };
+                self.say(&format!(
+                    "wrote {n_models} {cases} as {models} to {}\n",
+                    folder.display()
+                ))?;
+            }
         }
         let statuses = made.goals.iter().map(|(_, it)| it);
         let mut statuses = statuses.chain(made.purposes.iter().map(|(_, it)| it));
@@ -104,30 +141,27 @@ impl Generate {
         self.cover.iter().map(named).collect()
     }
 
-    fn purposes(&self) -> Result<Vec<(String, StateExpr)>, Stop> {
-        if self.purpose.is_empty() {
-            return Ok(Vec::new());
-        }
+    /// The model, with the purposes as queries.
+    fn source(&self) -> Result<Source, Stop> {
         let line = |query: &String| query.split_whitespace().collect::<Vec<_>>().join(" ") + "\n";
         let text: String = self.purpose.iter().map(line).collect();
-        let source =
-            input::read_model(&self.model, Queries::Text { argument: "--purpose", text: &text })?;
-        let mut purposes = Vec::new();
-        for entry in source.model.queries.iter().filter(|entry| entry.from_query_file) {
-            input::show(&entry.diagnostics, source.file_of(entry));
-            match &entry.property {
-                Some(Property::ExistsFinally(state)) => {
-                    purposes.push((entry.text.trim().to_owned(), state.clone()));
-                }
-                Some(_) => {
-                    let message =
-                        format!("`{}` is no purpose of a test: write `E<> …`", entry.text.trim());
-                    return Err(Stop::Message(message));
-                }
-                None => return Err(Stop::Reported),
+        match text.is_empty() {
+            true => input::read_model(&self.model, Queries::None),
+            false => {
+                input::read_model(&self.model, Queries::Text { argument: "--purpose", text: &text })
             }
         }
-        Ok(purposes)
+    }
+
+    /// The interface that was named, or the one beside the model.
+    fn interface_path(&self) -> Option<PathBuf> {
+        load::interface_path(&self.model, self.interface.as_deref()).ok()
+    }
+
+    fn specification(&self) -> Result<Specification, Stop> {
+        let loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
+        let missing = || Stop::Message("the model has no timed part".to_owned());
+        loaded.judges.specification.ok_or_else(missing)
     }
 
     fn budget(&self) -> Result<Option<Budget>, Stop> {
@@ -143,24 +177,45 @@ impl Generate {
         Ok(Some(Budget::Time { all_ns, reset_ns }))
     }
 
-    /// A file as the suite names it: relative to its folder, if both are in one.
+    /// A file as the suite names it: relative to the folder of the suite, or from the root if they have nothing in common.
     fn relative(&self, path: &Path) -> Option<String> {
         let folder = self.output.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        let inside = path.strip_prefix(folder).unwrap_or(path);
-        let folder = std::fs::canonicalize(if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        });
-        let named =
-            match (inside == path && !path.is_absolute(), folder, std::fs::canonicalize(path)) {
-                (true, Ok(folder), Ok(path)) => {
-                    path.strip_prefix(&folder).map(Path::to_owned).unwrap_or(path)
-                }
-                _ => inside.to_owned(),
-            };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let (Ok(folder), Ok(file)) = (std::fs::canonicalize(folder), std::fs::canonicalize(path))
+        else {
+            return Some(path.display().to_string());
+        };
+        let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+        let up = folder.components().count() - common;
+        let named: PathBuf = match common > 1 {
+            true => (0..up)
+                .map(|_| std::path::Component::ParentDir)
+                .chain(file.components().skip(common))
+                .collect(),
+            false => file,
+        };
         Some(named.display().to_string())
     }
+}
+
+/// The purposes of a model, each with its text.
+fn purposes(source: &Source) -> Result<Vec<(String, StateExpr)>, Stop> {
+    let mut purposes = Vec::new();
+    for entry in source.model.queries.iter().filter(|entry| entry.from_query_file) {
+        input::show(&entry.diagnostics, source.file_of(entry));
+        match &entry.property {
+            Some(Property::ExistsFinally(state)) => {
+                purposes.push((entry.text.trim().to_owned(), state.clone()));
+            }
+            Some(_) => {
+                let message =
+                    format!("`{}` is no purpose of a test: write `E<> …`", entry.text.trim());
+                return Err(Stop::Message(message));
+            }
+            None => return Err(Stop::Reported),
+        }
+    }
+    Ok(purposes)
 }
 
 fn line(phase: Phase) -> String {

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use punctual_campaign::load;
+use punctual_campaign::{load, score};
 use punctual_lang::{Model, SourceMap, convert, format::Format};
 use punctual_model::{IdVec, Network, ProcessId};
 use punctual_report::{fill, mutants as report, view};
 use punctual_semantics::split::{Named, Side, split};
 use punctual_testgen::mutation::automata::{Mutant, Operator, Options, mutants};
+use punctual_testgen::mutation::decide::Limits;
 
 use super::{Mutate, TABLE, make_folder, unused};
-use crate::{PASS, Stop, input, print, write_file};
+use crate::{PASS, Stop, input, print, progress, write_file};
 
 pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop> {
     let options = Options {
@@ -25,7 +26,10 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
     let model = input::read_model_of(file, input::Queries::None)?.model;
     let sides = sides(mutate, &model.network)?;
     let found = mutants(&model.network, &sides, &options);
-    let view = fill::mutants::mutants(&file.0, &model.network, &found, &options);
+    let mut view = fill::mutants::mutants(&file.0, &model.network, &found, &options);
+    if mutate.decide {
+        decide(mutate, &found, &mut view)?;
+    }
     if let Some(folder) = &mutate.output {
         write(folder, model.format, &found)?;
         write_file(&folder.join(TABLE), &report::table(&view))?;
@@ -38,6 +42,29 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
         }
     }
     Ok(PASS)
+}
+
+/// Decides what each mutant is, and notes it.
+fn decide(
+    mutate: &Mutate,
+    found: &[Mutant],
+    view: &mut view::mutants::Mutants,
+) -> Result<(), Stop> {
+    let loaded = load::load(&mutate.model, mutate.interface.as_deref(), load::Environment::Model)?;
+    let Some(specification) = &loaded.judges.specification else {
+        return Err(Stop::Message("the model has no timed part".to_owned()));
+    };
+    progress::listen_to_the_user();
+    let mut watcher = progress::Watcher::new(1, 1, true);
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let benches = score::benches(specification, found);
+    let n = found.len();
+    let decisions = score::decide(&benches, found, Limits::default(), threads, &mut |done| {
+        watcher.draw(|_| format!("{done} of {n} mutants decided")) && !progress::stopped()
+    });
+    drop(watcher);
+    fill::mutants::decided(specification, &decisions, view);
+    Ok(())
 }
 
 /// The operators of `--operators`; all if there are none.

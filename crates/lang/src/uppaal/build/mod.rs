@@ -27,10 +27,13 @@ mod query;
 mod scope;
 mod statements;
 mod system;
+mod testcode;
 mod type_of;
 mod typed;
 mod types;
 mod walk;
+
+pub(crate) use testcode::test_code;
 
 use punctual_model::{Frame, FunctionId, IdVec, Network, ProcessId};
 use rustc_hash::FxHashMap;

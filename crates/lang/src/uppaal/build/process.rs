@@ -188,7 +188,7 @@ impl<'a> Builder<'a> {
         Some(Edge { source, selects, guard, sync, update, branches, controllable, frame })
     }
 
-    fn selects(&mut self, scope: ScopeId, select: &'a [ast::Binding]) -> Vec<Select> {
+    pub(super) fn selects(&mut self, scope: ScopeId, select: &'a [ast::Binding]) -> Vec<Select> {
         let mut selects = Vec::with_capacity(select.len());
         self.diagnostics.enter("select");
         for binding in select {

@@ -7,7 +7,7 @@ use super::read::{Brackets, Reader};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::document::{Branchpoint, Edge, Label, LabelKind, Location, Template};
 use crate::uppaal::lexer::TokenKind;
-use crate::{Span, Text};
+use crate::{Span, Text, requirements};
 
 /// The words that start the sections of a process.
 const SECTIONS: [&str; 5] = ["state", "branchpoint", "commit", "init", "trans"];
@@ -320,7 +320,14 @@ impl Reader<'_> {
         let target = self.name("as the target of an edge")?;
         let target = (target.text, target.span);
         self.diagnostics.enter(format!("edge {} → {}", source.0, target.0));
-        let labels = self.labels();
+        let braces = self.start();
+        let mut labels = self.labels();
+        // Of the comments of an edge, the one that names a requirement means something.
+        let inside = self.text.text.get(braces..self.end()).unwrap_or_default();
+        if let Some(range) = requirements::naming(inside) {
+            let text = self.text.slice(braces + range.start..braces + range.end).trimmed();
+            labels.push(Label { kind: LabelKind::Comments, text, at: None });
+        }
         self.diagnostics.leave();
         template.edges.push(Edge {
             source,

@@ -10,7 +10,7 @@ use punctual_semantics::estimate::{Estimator, Role};
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::{Component, Side, open};
 
-use super::search::{self, Compared, Found, Limits};
+use super::search::{self, Compared, Found, Given, Limits, Sides};
 use super::{Decision, Evidence};
 use crate::mutation::automata::{Mutant, Operator, Place as At};
 
@@ -189,11 +189,13 @@ impl<'s> Bench<'s> {
         compared: &Compared,
         limits: Limits,
     ) -> Found {
-        let found = search::differs(self, left, right, &self.environment, compared, limits);
+        let sides = Sides { left, right, environment: &self.environment, compared };
+        let found = search::differs(self, sides, Given::default(), limits);
         if !matches!(found, Found::Nothing) {
             return found;
         }
-        match search::differs(self, left, right, &[], compared, limits) {
+        let anybody = Sides { environment: &[], ..sides };
+        match search::differs(self, anybody, Given::default(), limits) {
             Found::Nothing => Found::Nothing,
             Found::Unknown(why) => Found::Unknown(why),
             Found::Difference(_) | Found::Stop(_) => {
@@ -202,18 +204,20 @@ impl<'s> Bench<'s> {
         }
     }
 
-    /// Looks for something that a mutant shows and the specification does not, after some inputs: their instants (in
-    /// half points of the grid), signals and values.
+    /// Looks for something that a mutant shows and the specification does not, after some inputs (their instants in half
+    /// points of the grid, signals and values) and from an instant on.
     #[must_use]
     pub fn telling(
         &self,
         mutated: &Estimator,
         given: &[(i64, SignalId, Vec<i32>)],
+        from: i64,
         limits: Limits,
     ) -> Option<Evidence> {
-        let compared = self.compared(&[&self.specification.network]);
-        let (right, environment) = (&self.ours, &self.environment);
-        let found = search::after(self, mutated, right, environment, &compared, limits, given);
+        let compared = &self.compared(&[&self.specification.network]);
+        let (left, right) = (mutated, &self.ours);
+        let sides = Sides { left, right, environment: &self.environment, compared };
+        let found = search::differs(self, sides, Given { inputs: given, from }, limits);
         match found {
             Found::Difference(steps) => Some(Evidence { steps }),
             _ => None,

@@ -15,7 +15,7 @@
 //! - `bench.rs`: a component, its environment and its interface, ready for many mutants.
 //! - `joint.rs`: both sides and the environment, followed together.
 //! - `search.rs`: all that a tester can do.
-//! - `outcome.rs`: what a case of a suite says of a mutant.
+//! - `outcome.rs`: what a case of a suite says of a mutant; `sending.rs`: of one that sends outputs.
 //!
 //! **Invariant:** a trace that shows a difference can be run: it has whole instants of the doubled grid.
 //! **Absent:** components whose clocks are set at instants that later constraints compare with each other are searched
@@ -25,6 +25,7 @@ mod bench;
 mod joint;
 mod outcome;
 mod search;
+mod sending;
 
 use punctual_model::{PortId, SignalId};
 

@@ -3,7 +3,8 @@
 //! All states that the mutant may be in are followed through the inputs and checks of the case. Where a check could show
 //! what it does not allow, the case may fail; the states that pass go on. Where none is left, it must have failed.
 //!
-//! **Absent:** mutants whose component sends outputs. Whether these fail depends on more than checks; play them.
+//! Mutants whose component sends outputs are followed beside the specification (`sending.rs`): they also fail by an output
+//! that comes when it must not, or does not come.
 
 use std::collections::BTreeSet;
 
@@ -14,6 +15,7 @@ use punctual_semantics::estimate::{
 };
 
 use super::bench::Bench;
+use super::sending;
 
 /// What a case says of a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -54,10 +56,11 @@ impl Bench<'_> {
     /// Whether inputs, waits and checks fail a mutant.
     #[must_use]
     pub fn outcome_of(&self, mutated: &Estimator, parts: &[Do]) -> Outcome {
-        if self.sends() {
-            return Outcome::Unknown;
-        }
-        self.follow(mutated, parts).unwrap_or(Outcome::Unknown)
+        let outcome = match self.sends() {
+            true => sending::outcome(self, mutated, parts),
+            false => self.follow(mutated, parts),
+        };
+        outcome.unwrap_or(Outcome::Unknown)
     }
 
     fn follow(&self, mutated: &Estimator, parts: &[Do]) -> Result<Outcome, Overflow> {
@@ -113,7 +116,7 @@ impl Bench<'_> {
 
     /// What a check allows of the ports of the component, as positions and values in its states; empty if it reads none of
     /// them.
-    fn allowed(&self, check: &Check) -> Vec<Vec<(u32, i32)>> {
+    pub(super) fn allowed(&self, check: &Check) -> Vec<Vec<(u32, i32)>> {
         let ours = |values: &Vec<(PortId, Value)>| -> Vec<(u32, i32)> {
             let place = |(port, value): &(PortId, Value)| {
                 let at = self.ports.iter().position(|ours| ours == port)?;

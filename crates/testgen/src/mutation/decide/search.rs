@@ -54,28 +54,36 @@ struct Node {
     step: Option<Step>,
 }
 
+/// What is compared.
+#[derive(Clone, Copy)]
+pub(super) struct Sides<'e> {
+    /// The component that may show too much.
+    pub(super) left: &'e Estimator,
+    /// The component that says what is right.
+    pub(super) right: &'e Estimator,
+    /// Who sends to them; anybody may send anything if there is nobody.
+    pub(super) environment: &'e [Estimator],
+    /// What is known of them besides.
+    pub(super) compared: &'e Compared,
+}
+
+/// What has happened before the search begins.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Given<'g> {
+    /// Inputs, with their instants in half points of the grid.
+    pub(super) inputs: &'g [(i64, SignalId, Vec<i32>)],
+    /// The instant at which the search begins.
+    pub(super) from: i64,
+}
+
 /// Looks for something that the left component shows and the right one does not.
 pub(super) fn differs(
     bench: &Bench<'_>,
-    left: &Estimator,
-    right: &Estimator,
-    environment: &[Estimator],
-    compared: &Compared,
+    sides: Sides<'_>,
+    given: Given<'_>,
     limits: Limits,
 ) -> Found {
-    after(bench, left, right, environment, compared, limits, &[])
-}
-
-/// The same, after some inputs: their instants, signals and values.
-pub(super) fn after(
-    bench: &Bench<'_>,
-    left: &Estimator,
-    right: &Estimator,
-    environment: &[Estimator],
-    compared: &Compared,
-    limits: Limits,
-    given: &[(i64, SignalId, Vec<i32>)],
-) -> Found {
+    let Sides { left, right, environment, compared } = sides;
     let search = Joint::new(bench, left, right, environment).map(|joint| Search {
         bench,
         joint,
@@ -101,19 +109,19 @@ struct Search<'b> {
 }
 
 impl Search<'_> {
-    fn run(
-        &mut self,
-        limits: Limits,
-        given: &[(i64, SignalId, Vec<i32>)],
-    ) -> Result<Found, Overflow> {
+    fn run(&mut self, limits: Limits, given: Given<'_>) -> Result<Found, Overflow> {
         let mut now = 0;
-        for (at, signal, values) in given {
+        for (at, signal, values) in given.inputs {
             now = *at;
             if self.joint.see(&Seen::Input(*signal, values.clone()), now)?.is_err() {
                 return Ok(Found::Unknown("an input is not possible"));
             }
         }
-        self.arrive(usize::MAX, now, None)?;
+        let from = given.from.max(now);
+        if self.joint.see(&Seen::Silence, from)?.is_err() {
+            return Ok(Found::Unknown("time can not pass"));
+        }
+        self.arrive(usize::MAX, from, None)?;
         while let Some(at) = self.waiting.pop_front() {
             if self.nodes.len() > limits.situations {
                 return Ok(Found::Unknown(
