@@ -84,6 +84,15 @@ impl Estimator {
         Ok(Estimator { symbolic, clock, observed, signals, signal_of, n_processes })
     }
 
+    /// The component as somebody follows it who does not look at what it sends: its outputs are hidden steps.
+    #[must_use]
+    pub fn without_outputs(mut self) -> Estimator {
+        for signal in self.signals.iter().filter(|it| it.role == Role::Sends) {
+            self.observed[signal.channel as usize] = false;
+        }
+        self
+    }
+
     /// What the component has to do with a signal.
     #[must_use]
     pub fn role(&self, signal: SignalId) -> Role {

@@ -4,6 +4,7 @@
 //! it has been in a situation before: what lies ahead of two estimates is the same if their states are the
 //! same now ([`Estimate::present`]).
 
+use punctual_model::{ClockId, Id};
 use punctual_zones::{Bound, LuBounds, Source, Zone};
 
 use super::interval::End;
@@ -86,5 +87,25 @@ impl Estimate<'_> {
         found.sort_unstable();
         found.dedup();
         Ok(found)
+    }
+
+    /// The instants between which each clock was set to 0, in some state that was followed; those that matter no
+    /// longer are left out. A clock has the value `v` at an instant `v` later.
+    pub fn settings(&mut self) -> Vec<(ClockId, i64)> {
+        let mut found = Vec::new();
+        let Self { estimator, active, entries, origin, .. } = self;
+        for entry in entries.iter() {
+            active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
+            for (i, clock) in active.clocks().iter().enumerate().filter(|(i, _)| i + 1 != time) {
+                let id = ClockId::from_index(*clock as usize);
+                let latest = entry.zone.bound(time, i + 1).constant().map(i64::from);
+                let earliest = entry.zone.bound(i + 1, time).constant().map(|it| -i64::from(it));
+                found.extend([latest, earliest].into_iter().flatten().map(|it| (id, *origin + it)));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 }

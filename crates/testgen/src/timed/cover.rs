@@ -102,7 +102,12 @@ impl Search<'_> {
                     if longer.steps.len() <= limits.length || run.steps.is_empty() =>
                 {
                     run = longer;
+                    let n_left = self.left.get(&process).map(Vec::len);
                     self.see(&run);
+                    if self.left.get(&process).map(Vec::len) == n_left {
+                        let why = "the whole model takes the path of a slice at other instants";
+                        self.close(process, &Status::Undecided(why.to_owned()));
+                    }
                 }
                 // It would be too long, or can not be reached from here: it is looked for from the start.
                 _ if !run.steps.is_empty() => self.end(&mut run),
@@ -111,7 +116,8 @@ impl Search<'_> {
                 Found::Undecided(why) => self.close(process, &Status::Undecided(why)),
             }
         }
-        if !run.steps.is_empty() {
+        // What holds at the start is covered by any run, if there is one.
+        if !run.steps.is_empty() || self.runs.is_empty() {
             self.runs.push(run);
         }
     }
@@ -154,13 +160,9 @@ impl Search<'_> {
         let kept = smallest(&covers, goals.len());
         let status = |(at, goal): (usize, &Goal)| {
             let run = kept.iter().position(|run| covers[*run].contains(&at));
-            let status = match (run, self.unreached.get(goal)) {
-                (Some(run), _) => Status::Covered(run),
-                (None, Some(status)) => status.clone(),
-                // Every run is at its start, also one of a suite without runs.
-                (None, None) => Status::Covered(0),
-            };
-            (*goal, status)
+            let unreached = || self.unreached.get(goal).cloned();
+            let status = run.map(Status::Covered).or_else(unreached);
+            (*goal, status.expect("a goal is left, covered or given up"))
         };
         let goals = goals.iter().enumerate().map(status).collect();
         let mut runs = self.runs;

@@ -1,9 +1,11 @@
 //! From a run to a case: inputs, waits and checks (section IX of the TAUC paper).
 //!
 //! Inputs are sent when the run says. What may be read then, and when, follows from the specification alone: all
-//! states of each part that explain the inputs. Around each change of what may be read there is a check just before it
-//! is possible, since too early is a fault, too, and one just behind the last instant at which it may not have
-//! happened. Each says what is expected (what the run shows) and all that is allowed.
+//! states of each part that explain the inputs, whatever it has sent meanwhile. Around each change of what may be read
+//! there is a check just before it is possible, since too early is a fault, too, and one just behind the last instant
+//! at which it may not have happened. Each says what is expected (what the run shows) and all that is allowed.
+//!
+//! Outputs are expected where every right system sends them (`outputs.rs`).
 //!
 //! Inputs arrive late and readings are old by the interface's uncertainty; checks make way for both.
 //!
@@ -16,6 +18,7 @@ use punctual_semantics::estimate::{
 };
 use punctual_semantics::split::Side;
 
+use super::outputs::{Certain, certain};
 use super::walk::{Run, Taken, Wait};
 use super::world::{Kind, World};
 
@@ -78,7 +81,8 @@ impl<'w> Deriver<'w> {
                 });
             }
             if !ports.is_empty() {
-                let (estimate, processes) = (Estimate::new(&part.estimator)?, &part.processes[..]);
+                let (estimate, processes) =
+                    (Estimate::new(world.told(number))?, &part.processes[..]);
                 parts.push(Observed { estimate, processes, ports, positions, whole });
             }
         }
@@ -132,35 +136,39 @@ impl<'w> Deriver<'w> {
         }
         let is_uncertain = checks.iter().any(|it| it.check.allowed.len() > 1);
         let about = About { is_uncertain, ..about(self.world, run) };
-        Ok((self.parts_of(run, checks, requirements), about))
+        let specification = self.world.specification;
+        let mut outputs = Vec::new();
+        for (_, part) in specification.side(Side::System) {
+            outputs.extend(certain(self.world, part, run, self.input)?);
+        }
+        Ok((self.parts_of(run, checks, &outputs, requirements), about))
     }
 
     /// Inputs, expected outputs and checks, in the order of time.
-    fn parts_of(&self, run: &Run, checks: Vec<Timed>, requirements: &Requirements<'_>) -> Vec<Do> {
+    fn parts_of(
+        &self,
+        run: &Run,
+        checks: Vec<Timed>,
+        outputs: &[Certain],
+        requirements: &Requirements<'_>,
+    ) -> Vec<Do> {
         let instants = self.world.specification.instants;
         let mut all: Vec<(i64, usize, Do)> = Vec::new();
         for Timed { at, place, check } in checks {
             all.push((at, place, Do::Check(check)));
         }
         for (number, step) in run.steps.iter().enumerate() {
-            match step.kind {
-                Kind::Input(_) => {
-                    all.push((step.at, 2 * number + 1, Do::Send(action(self.world, step))));
-                }
-                Kind::Output(_) => {
-                    let (from, to) = self.window(run, step);
-                    let requirement =
-                        step.moves.iter().find_map(|it| requirements(it.process, it.edge));
-                    let (from_ns, to_ns) = (0, instants.ns(to) - instants.ns(from));
-                    let action = action(self.world, step);
-                    all.push((
-                        from,
-                        2 * number,
-                        Do::Expect(Expect { action, from_ns, to_ns, requirement }),
-                    ));
-                }
-                Kind::System | Kind::Environment => {}
+            if let Kind::Input(_) = step.kind {
+                all.push((step.at, 2 * number + 1, Do::Send(action(self.world, step))));
             }
+        }
+        for Certain { step: number, window: (from, to) } in outputs {
+            let step = &run.steps[*number];
+            let requirement = step.moves.iter().find_map(|it| requirements(it.process, it.edge));
+            let (from_ns, to_ns) = (0, instants.ns(*to) - instants.ns(*from));
+            let action = action(self.world, step);
+            let expect = Expect { action, from_ns, to_ns, requirement };
+            all.push((*from, 2 * number, Do::Expect(expect)));
         }
         all.sort_by_key(|(at, place, _)| (*at, *place));
         let mut parts = Vec::new();
@@ -173,18 +181,17 @@ impl<'w> Deriver<'w> {
             }
             parts.push(part);
         }
-        let end_ns = instants.ns(run.end());
+        // What the system does last must have been seen when the case is over.
+        let is_ours = run.steps.last().is_none_or(|step| step.kind.is_ours());
+        let patience = match self.wait == Wait::Behind && !is_ours {
+            true => self.input.1 + self.age + 1,
+            false => 0,
+        };
+        let end_ns = instants.ns(run.end() + patience);
         if end_ns > now_ns {
             parts.push(Do::Wait(end_ns - now_ns));
         }
         parts
-    }
-
-    /// Between which instants an output of the run may come: from what happened before it to its own instant,
-    /// since that is the latest.
-    fn window(&self, run: &Run, output: &Taken) -> (i64, i64) {
-        let before = run.steps.iter().rev().find(|step| step.at < output.at);
-        (before.map_or(0, |step| step.at), output.at)
     }
 }
 
@@ -260,7 +267,9 @@ impl Reader<'_> {
             let next = begins.map_or(0, |at: usize| at + 1);
             let ends = (next..steps.len()).find(|at| concerns(&steps[*at]));
             let sent = begins.map_or(0, |at: usize| steps[at].at);
-            let arrived = begins.map_or(0, |_| sent + self.input.1);
+            // What is read at the instant at which an input arrives late may have been there before it.
+            let is_exact = self.input.1 + self.age == 0;
+            let arrived = begins.map_or(0, |_| sent + self.input.1 + i64::from(!is_exact));
             let to = match ends {
                 Some(at) => steps[at].at,
                 None => self.end() + self.input.1 + self.age + 1,
@@ -334,8 +343,9 @@ impl Reader<'_> {
                 Some(step) if self.run.steps[step].at == at => 2 * step + 2,
                 _ => 2 * stretch.ends,
             };
-            let check = self.check(part, stretch, &windows, at);
-            checks.push(Timed { at, place, check });
+            if let Some(check) = self.check(part, stretch, &windows, at) {
+                checks.push(Timed { at, place, check });
+            }
         }
         Ok(())
     }
@@ -361,13 +371,14 @@ impl Reader<'_> {
         part.whole.iter().map(|at| point.state[*at]).collect()
     }
 
+    /// A check at an instant; none if the part can not be there, or was not followed so far.
     fn check(
         &self,
         part: &Observed<'_>,
         stretch: &Stretch,
         windows: &[ValueWindows],
         at: i64,
-    ) -> Check {
+    ) -> Option<Check> {
         let sampled = Interval::new(End::at(at - self.age), End::at(at));
         let is_allowed = |(_, intervals): &&ValueWindows| {
             intervals.iter().any(|it| !it.meet(sampled).is_empty())
@@ -383,16 +394,16 @@ impl Reader<'_> {
             part.ports.iter().zip(values).map(value).collect()
         };
         // What delays keep the run from showing is not expected; then something else is.
-        let expected = match allowed.iter().position(|it| **it == shown) {
-            Some(at) => allowed.remove(at),
-            None if !allowed.is_empty() => allowed.remove(0),
-            None => &shown,
-        };
+        if allowed.is_empty() {
+            return None;
+        }
+        let expected = allowed.iter().position(|it| **it == shown).unwrap_or(0);
+        let expected = allowed.remove(expected);
         let others = allowed.iter().map(|it| ports(it));
         let all: Vec<_> = std::iter::once(ports(expected)).chain(others).collect();
         let requirement = self.requirement(part, stretch, at);
         let allowed = if all.len() > 1 { all } else { Vec::new() };
-        Check { expected: ports(expected), allowed, requirement }
+        Some(Check { expected: ports(expected), allowed, requirement })
     }
 
     /// The requirement of the last edge of the part that the run takes up to an instant of a stretch, or of the first

@@ -109,10 +109,9 @@ pub fn goals(specification: &Specification, criteria: &[Criterion]) -> Vec<Goal>
                 }
                 Criterion::Bounds => {
                     for (at, edge) in process.edges.enumerate() {
-                        let guard = 0..edge.guard.clocks.len();
+                        let guard = limited(&edge.guard);
                         goals.extend(guard.map(|number| Goal::AtGuard(id, at, number)));
-                        let invariant = &process.locations[edge.source].invariant.clocks;
-                        let invariant = 0..invariant.len();
+                        let invariant = limited(&process.locations[edge.source].invariant);
                         goals.extend(invariant.map(|number| Goal::AtInvariant(id, at, number)));
                     }
                 }
@@ -120,6 +119,12 @@ pub fn goals(specification: &Specification, criteria: &[Criterion]) -> Vec<Goal>
         }
     }
     goals.into_iter().collect()
+}
+
+/// The numbers of the clock constraints of a condition that can be met exactly.
+fn limited(condition: &punctual_model::Condition) -> impl Iterator<Item = usize> + '_ {
+    let clocks = condition.clocks.iter().enumerate();
+    clocks.filter(|(_, it)| limit(it).is_some()).map(|(number, _)| number)
 }
 
 /// Whether a clock constraint can be met exactly: it compares one clock with a constant, weakly.

@@ -1,7 +1,7 @@
 //! One sequence compared with many at once.
 //!
 //! Sixteen sequences lie side by side, symbol by symbol, so that the same step of all alignments is one instruction
-//! for several of them. What comes out is what [`Similarity::of`] says, pair by pair. Test: `it::timed::similarity`.
+//! for several of them. What comes out is what [`Similarity::of`] says, pair by pair.
 
 use super::similarity::{Sequence, Similarity};
 
@@ -159,4 +159,40 @@ fn better(
         best[lane] = diagonal[lane].wrapping_add(fit[lane]).max(gap);
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use punctual_smc::Stream;
+
+    use super::super::similarity::tests::drawn;
+    use super::*;
+    use crate::random::below;
+
+    /// Many at once are compared as one by one, also when sequences are replaced by shorter and longer ones, and when
+    /// they are too long for small numbers.
+    #[test]
+    fn side_by_side_as_one_by_one() {
+        let similarity = Similarity::of_four();
+        let mut chance = Stream::of_run(9, 0);
+        let mut work = Workspace::default();
+        for round in 0..40 {
+            let longest = [3, 10, 30, if round == 7 { 900 } else { 60 }][round % 4];
+            let n_pairs = if longest > 100 { 2 } else { 10 };
+            let mut lanes = Lanes::default();
+            let mut all: Vec<Sequence> = Vec::new();
+            for _ in 0..1 + below(&mut chance, 40) {
+                all.push(drawn(&mut chance, longest));
+                lanes.push(all[all.len() - 1].clone());
+            }
+            for _ in 0..n_pairs {
+                let at = below(&mut chance, all.len());
+                all[at] = drawn(&mut chance, longest / 2);
+                lanes.set(at, all[at].clone());
+                let left = drawn(&mut chance, longest);
+                let expected: Vec<i32> = all.iter().map(|it| similarity.of(&left, it)).collect();
+                assert_eq!(lanes.similar(&similarity, &left, &mut work), expected);
+            }
+        }
+    }
 }

@@ -24,6 +24,7 @@ mod goal;
 mod hush;
 mod lanes;
 mod order;
+mod outputs;
 mod reach;
 mod similarity;
 mod suite;

@@ -14,7 +14,7 @@ use punctual_semantics::split::{Cone, Reach, Side};
 
 use super::goal::{Goal, limit};
 use super::hush::hush;
-use super::walk::{Run, Wait, Walk};
+use super::walk::{Exactly, Run, Wait, Walk};
 use super::world::{Point, World};
 
 /// How far a search goes.
@@ -62,6 +62,12 @@ pub fn extend(
     stops: &mut dyn FnMut() -> bool,
 ) -> Found {
     let network = &world.network;
+    if let Target::State(expr) = target
+        && reads_clocks(&expr.expr)
+    {
+        // Its constants are no points of the grid, and a run ends with a step, not with a delay.
+        return Found::Undecided("a state that is told by its clocks is not looked for".to_owned());
+    }
     let of = match target {
         Target::Goals(goals) => goals.iter().map(|goal| goal.process()).collect(),
         Target::State(expr) => mentioned(network, &expr.expr),
@@ -99,6 +105,12 @@ pub fn extend(
     Found::Undecided(reason)
 }
 
+fn reads_clocks(expr: &Expr) -> bool {
+    let mut reads = false;
+    expr.walk(&mut |part| reads |= matches!(part, Expr::Clock(_) | Expr::ClockConstraint(_)));
+    reads
+}
+
 /// The processes whose locations or variables an expression reads; all of them if it reads anything shared.
 fn mentioned(network: &Network, expr: &Expr) -> Vec<ProcessId> {
     let mut found = Vec::new();
@@ -130,9 +142,12 @@ struct Slice<'c> {
     network: Network,
     /// How many edges each process had; those behind are copies of others.
     n_edges: Vec<usize>,
-    /// The edge that each copy was made of, by process and number.
-    copies: Vec<Vec<EdgeId>>,
+    /// The edge that each copy was made of, and when it is taken, by process and number.
+    copies: Vec<Vec<(EdgeId, Exactly)>>,
 }
+
+/// A step of a path: who moves, and the value of a clock then, if that is what the path is about.
+type Wanted = (Vec<Move>, Option<Exactly>);
 
 impl<'c> Slice<'c> {
     fn new(world: &World<'_>, cone: &'c Cone, from: &Point) -> Slice<'c> {
@@ -269,13 +284,14 @@ impl<'c> Slice<'c> {
         constraint: Option<ClockConstraint>,
         flag: &Place,
     ) {
-        let Some(constraint) = constraint.filter(|it| limit(it).is_some()) else { return };
+        let Some(constraint) = constraint else { return };
+        let Some(exactly) = limit(&constraint) else { return };
         let edges = &mut self.network.processes[process].edges;
         let mut copy = edges[edge].clone();
         copy.guard.clocks.push(ClockConstraint { relation: Relation::Equal, ..constraint });
         copy.update.push(set(flag, Expr::Int(1)));
         edges.push(copy);
-        self.copies[process.index()].push(edge);
+        self.copies[process.index()].push((edge, exactly));
     }
 
     /// An expression about the network as one about the slice.
@@ -283,23 +299,28 @@ impl<'c> Slice<'c> {
         StateExpr { expr: renumbered(&expr.expr, self.cone), ..expr.clone() }
     }
 
-    /// The moves of a step of the slice, in the network.
-    fn moves(&self, moves: &[Move]) -> Vec<Move> {
+    /// A step of the slice, in the network.
+    fn wanted(&self, moves: &[Move]) -> Wanted {
+        let mut when = None;
         let of = |it: &Move| {
             let number = it.process.index();
             let edge = match it.edge.index().checked_sub(self.n_edges[number]) {
-                Some(copy) => self.copies[number][copy],
+                Some(copy) => {
+                    let (edge, exactly) = self.copies[number][copy];
+                    when = Some(exactly);
+                    edge
+                }
                 None => it.edge,
             };
             Move { process: self.cone.processes[number], edge, ..it.clone() }
         };
-        moves.iter().map(of).collect()
+        (moves.iter().map(of).collect(), when)
     }
 
     /// The run, continued in the whole network by a path of the slice: step by step, with time enough for the system to
     /// have done what it must, or all at once if the path has no time for that.
     fn taken(&self, world: &World<'_>, run: &Run, trace: &Trace, wait: Wait) -> Option<Run> {
-        let path: Vec<Vec<Move>> = trace.steps.iter().map(|it| self.moves(&it.moves)).collect();
+        let path: Vec<Wanted> = trace.steps.iter().map(|it| self.wanted(&it.moves)).collect();
         self.in_turn(world, run, &path, wait).or_else(|| self.at_once(world, run, &path, wait))
     }
 
@@ -307,10 +328,10 @@ impl<'c> Slice<'c> {
         self.cone.number(it.process).is_some()
     }
 
-    fn in_turn(&self, world: &World<'_>, run: &Run, path: &[Vec<Move>], wait: Wait) -> Option<Run> {
+    fn in_turn(&self, world: &World<'_>, run: &Run, path: &[Wanted], wait: Wait) -> Option<Run> {
         let mut run = run.clone();
         let mut walk = Walk::new(world, run.last())?;
-        for wanted in path {
+        for (wanted, when) in path {
             let mut patience = 4 * world.network.processes.len();
             loop {
                 if !walk.restart(run.last(), run.end()) {
@@ -318,7 +339,7 @@ impl<'c> Slice<'c> {
                 }
                 let is_wanted =
                     |moves: &[Move]| moves.iter().filter(|it| self.is_inside(it)).eq(wanted.iter());
-                let taken = walk.next(&run, wait, is_wanted);
+                let taken = walk.next(&run, wait, *when, is_wanted);
                 if let Some(taken) = &taken
                     && (taken.kind.is_ours() || walk.is_forced(taken))
                 {
@@ -327,7 +348,7 @@ impl<'c> Slice<'c> {
                 }
                 // Somebody outside has to move before time can pass.
                 let is_outside = |moves: &[Move]| !moves.iter().any(|it| self.is_inside(it));
-                let other = walk.next(&run, wait, is_outside).filter(|it| walk.is_forced(it));
+                let other = walk.next(&run, wait, None, is_outside).filter(|it| walk.is_forced(it));
                 let is_last = other.is_none();
                 run.steps.push(other.or(taken)?);
                 if is_last {
@@ -339,17 +360,17 @@ impl<'c> Slice<'c> {
         Some(run)
     }
 
-    fn at_once(&self, world: &World<'_>, run: &Run, path: &[Vec<Move>], wait: Wait) -> Option<Run> {
+    fn at_once(&self, world: &World<'_>, run: &Run, path: &[Wanted], wait: Wait) -> Option<Run> {
         let mut walk = Walk::new(world, run.last())?;
-        for wanted in path {
+        for (wanted, when) in path {
             let mut patience = 4 * world.network.processes.len();
             let is_wanted =
                 |moves: &[Move]| moves.iter().filter(|it| self.is_inside(it)).eq(wanted.iter());
-            while !walk.follow(is_wanted) {
+            while !walk.follow(*when, is_wanted) {
                 // Somebody outside has to move before time can pass.
                 let is_outside = |moves: &[Move]| !moves.iter().any(|it| self.is_inside(it));
                 patience = patience.checked_sub(1)?;
-                if !walk.follow(is_outside) {
+                if !walk.follow(None, is_outside) {
                     return None;
                 }
             }

@@ -167,3 +167,110 @@ fn lcm(a: i32, b: i32) -> i32 {
     let both = a / gcd(a, b) * b;
     if both > 5040 { a } else { both }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use punctual_smc::Stream;
+
+    use super::*;
+    use crate::random::below;
+
+    impl Sequence {
+        /// Symbols by the numbers of their names, with their parameters.
+        pub(in crate::timed) fn of(symbols: &[(u16, &[i32])]) -> Sequence {
+            let mut sequence = Sequence::default();
+            for (name, params) in symbols {
+                let (from, n_params) = (sequence.params.len() as u32, params.len() as u32);
+                sequence.symbols.push(Symbol { name: *name, from, n_params });
+                sequence.params.extend_from_slice(params);
+            }
+            sequence
+        }
+    }
+
+    impl Similarity {
+        /// Compares sequences whose symbols have up to four parameters.
+        pub(in crate::timed) fn of_four() -> Similarity {
+            Similarity { names: BTreeMap::new(), unit: 12 }
+        }
+    }
+
+    /// A sequence by chance. A name has always as many parameters: 0 to 4.
+    pub(in crate::timed) fn drawn(chance: &mut Stream, longest: usize) -> Sequence {
+        let n_names = 1 + below(chance, 8);
+        let symbols: Vec<(u16, Vec<i32>)> = (0..below(chance, longest + 1))
+            .map(|_| {
+                let name = below(chance, n_names);
+                let params = (0..[0, 0, 2, 0, 1, 3, 0, 4][name]).map(|_| below(chance, 3) as i32);
+                (name as u16, params.collect())
+            })
+            .collect();
+        let symbols: Vec<(u16, &[i32])> =
+            symbols.iter().map(|(name, params)| (*name, &params[..])).collect();
+        Sequence::of(&symbols)
+    }
+
+    /// The best alignment by its definition: the last symbols face each other, or one of them a gap.
+    fn best(left: &[(u16, &[i32])], right: &[(u16, &[i32])]) -> f64 {
+        let gaps = |n: usize| -(n as f64);
+        let (Some((a, left_before)), Some((b, right_before))) =
+            (left.split_last(), right.split_last())
+        else {
+            return gaps(left.len() + right.len());
+        };
+        let differing = a.1.iter().zip(b.1).filter(|(a, b)| a != b).count();
+        let fit = match (a.0 == b.0, differing) {
+            (false, _) => -2.0,
+            (true, 0) => 3.0,
+            (true, n) => -1.0 - n as f64 / a.1.len() as f64,
+        };
+        let fitting = best(left_before, right_before) + fit;
+        fitting.max(best(left_before, right) - 1.0).max(best(left, right_before) - 1.0)
+    }
+
+    fn symbols(sequence: &Sequence) -> Vec<(u16, &[i32])> {
+        let of =
+            |it: &Symbol| (it.name, &sequence.params[it.from as usize..][..it.n_params as usize]);
+        sequence.symbols.iter().map(of).collect()
+    }
+
+    /// Figure 8-a of the TAUC paper: -2 + 3 - 1 + 3 - 1.5 + 3 + 3.
+    #[test]
+    fn the_scenarios_of_figure_8() {
+        let (start_1, start_2, scenario, request, detected, info, window, qualified) =
+            (0, 1, 2, 3, 4, 5, 6, 7);
+        let first = Sequence::of(&[
+            (start_1, &[]),
+            (scenario, &[]),
+            (request, &[9]),
+            (detected, &[]),
+            (info, &[1, 0]),
+            (window, &[]),
+            (qualified, &[]),
+        ]);
+        let second = Sequence::of(&[
+            (start_2, &[]),
+            (scenario, &[]),
+            (detected, &[]),
+            (info, &[1, 1]),
+            (window, &[]),
+            (qualified, &[]),
+        ]);
+        let similarity = Similarity::of_four();
+        assert_eq!(similarity.score(similarity.of(&first, &second).into()), 7.5);
+    }
+
+    /// The table of alignments has the best of all of them.
+    #[test]
+    fn the_best_of_all_alignments() {
+        let similarity = Similarity::of_four();
+        let mut chance = Stream::of_run(8, 0);
+        for _ in 0..2000 {
+            let (left, right) = (drawn(&mut chance, 7), drawn(&mut chance, 7));
+            let expected = best(&symbols(&left), &symbols(&right));
+            let found = similarity.score(similarity.of(&left, &right).into());
+            assert!((found - expected).abs() < 1e-9, "{found}, {expected}: {left:?} {right:?}");
+            assert_eq!(similarity.of(&left, &right), similarity.of(&right, &left));
+        }
+    }
+}

@@ -7,11 +7,11 @@
 use std::ops::ControlFlow;
 
 use punctual_mc::{Timing, Wish};
-use punctual_model::{ChannelId, Id, SignalId};
+use punctual_model::{ChannelId, ClockId, Id, SignalId};
 use punctual_semantics::Move;
 use punctual_semantics::symbolic::{Active, Explorer, Halt, Successor};
 use punctual_smc::Stream;
-use punctual_zones::{Source, Zone};
+use punctual_zones::{Bound, Constraint, Source, Zone};
 
 use super::world::{Kind, Point, World};
 
@@ -165,7 +165,12 @@ impl<'w> Walk<'w> {
     }
 
     /// Takes the first step from a number on that is accepted; false if there is none.
-    fn take(&mut self, first: u32, mut accepts: impl FnMut(&Successor<'_>) -> Accepted) -> bool {
+    fn take(
+        &mut self,
+        first: u32,
+        exactly: Option<Exactly>,
+        mut accepts: impl FnMut(&Successor<'_>) -> Accepted,
+    ) -> bool {
         let Self { world, explorer, state, zone, timing, still, steps, next, .. } = self;
         let mut found = false;
         let visit = &mut |successor: Successor<'_>| {
@@ -177,6 +182,11 @@ impl<'w> Walk<'w> {
             found = true;
             let record = successor.record();
             timing.wait(*still);
+            if let Some((clock, value)) = exactly {
+                let clock = clock.index() + 1;
+                timing.require(Constraint::new(clock, 0, Bound::le(value)));
+                timing.require(Constraint::new(0, clock, Bound::le(-value)));
+            }
             record.before.iter().for_each(|it| timing.require(*it));
             timing.assign(&record.changes);
             record.after.iter().for_each(|it| timing.require(*it));
@@ -200,9 +210,14 @@ impl<'w> Walk<'w> {
         found
     }
 
-    /// Takes the first step that is wanted; false if none is possible.
-    pub fn follow(&mut self, mut wanted: impl FnMut(&[Move]) -> bool) -> bool {
-        self.take(0, |successor| match wanted(&successor.moves()) {
+    /// Takes the first step that is wanted; false if none is possible. If it is to be taken when a clock has a value,
+    /// instants are chosen so, or there are none.
+    pub fn follow(
+        &mut self,
+        exactly: Option<Exactly>,
+        mut wanted: impl FnMut(&[Move]) -> bool,
+    ) -> bool {
+        self.take(0, exactly, |successor| match wanted(&successor.moves()) {
             true => Accepted::Yes,
             false => Accepted::No,
         })
@@ -218,11 +233,11 @@ impl<'w> Walk<'w> {
         let mut unsure = None;
         while !left.is_empty() {
             let ordinal = left.swap_remove(crate::random::below(chance, left.len()));
-            let exactly = |successor: &Successor<'_>| match successor.ordinal == ordinal {
+            let this = |successor: &Successor<'_>| match successor.ordinal == ordinal {
                 true => Accepted::Yes,
                 false => Accepted::Never,
             };
-            let Some(taken) = self.single(run, wait, ordinal, exactly) else { continue };
+            let Some(taken) = self.single(run, wait, (ordinal, None), this) else { continue };
             if taken.kind.is_ours() || self.is_forced(&taken) {
                 return Some(taken);
             }
@@ -231,14 +246,16 @@ impl<'w> Walk<'w> {
         unsure
     }
 
-    /// Takes the first single step that is wanted, with its instant; none if there is none.
+    /// Takes the first single step that is wanted, with its instant, perhaps when a clock has a value; none if there is
+    /// none.
     pub fn next(
         &mut self,
         run: &Run,
         wait: Wait,
+        exactly: Option<Exactly>,
         mut wanted: impl FnMut(&[Move]) -> bool,
     ) -> Option<Taken> {
-        self.single(run, wait, 0, |successor| match wanted(&successor.moves()) {
+        self.single(run, wait, (0, exactly), |successor| match wanted(&successor.moves()) {
             true => Accepted::Yes,
             false => Accepted::No,
         })
@@ -249,11 +266,11 @@ impl<'w> Walk<'w> {
         &mut self,
         run: &Run,
         wait: Wait,
-        first: u32,
+        (first, exactly): (u32, Option<Exactly>),
         accepts: impl FnMut(&Successor<'_>) -> Accepted,
     ) -> Option<Taken> {
         let behind = run.steps.last().is_some_and(|step| !step.kind.is_ours());
-        self.tried(first, accepts, |walk| walk.timed(run.end(), wait, behind))
+        self.tried((first, exactly), accepts, |walk| walk.timed(run.end(), wait, behind))
     }
 
     /// Takes an input at an instant; none if it is not possible then.
@@ -267,7 +284,7 @@ impl<'w> Walk<'w> {
         };
         let begun = self.begun;
         let wish = Wish::At(i32::try_from(at - begun).ok()?);
-        self.tried(0, accepts, |walk| walk.wished(begun, &[wish]))
+        self.tried((0, None), accepts, |walk| walk.wished(begun, &[wish]))
     }
 
     /// The step that the system has to take first, if time goes on; none if it need not take any.
@@ -275,11 +292,11 @@ impl<'w> Walk<'w> {
         let Ok(n) = self.explorer.count_transitions(&self.state, &self.zone) else { return None };
         let mut first: Option<Taken> = None;
         for ordinal in 0..n {
-            let exactly = |successor: &Successor<'_>| match successor.ordinal == ordinal {
+            let this = |successor: &Successor<'_>| match successor.ordinal == ordinal {
                 true => Accepted::Yes,
                 false => Accepted::Never,
             };
-            let Some(taken) = self.single(run, Wait::End, ordinal, exactly) else { continue };
+            let Some(taken) = self.single(run, Wait::End, (ordinal, None), this) else { continue };
             let is_earlier = first.as_ref().is_none_or(|first| taken.at < first.at);
             if taken.kind == Kind::System && self.is_forced(&taken) && is_earlier {
                 first = Some(taken);
@@ -291,14 +308,14 @@ impl<'w> Walk<'w> {
     /// Takes one step from where the walk began, gives it an instant, and goes back there.
     fn tried(
         &mut self,
-        first: u32,
+        (first, exactly): (u32, Option<Exactly>),
         accepts: impl FnMut(&Successor<'_>) -> Accepted,
         timed: impl FnOnce(&Self) -> Option<Vec<Taken>>,
     ) -> Option<Taken> {
         debug_assert!(self.steps.is_empty(), "a single step");
         let (state, zone, still) = (self.state.clone(), self.zone.clone(), self.still);
         let timing = self.timing.clone();
-        let taken = if self.take(first, accepts) { timed(self) } else { None };
+        let taken = if self.take(first, exactly, accepts) { timed(self) } else { None };
         (self.state, self.zone, self.still, self.timing) = (state, zone, still, timing);
         self.steps.clear();
         taken?.pop()
@@ -373,6 +390,9 @@ impl<'w> Walk<'w> {
         Some(taken)
     }
 }
+
+/// A clock, and the value that it has when a step is taken.
+pub(super) type Exactly = (ClockId, i32);
 
 /// Whether a step is taken.
 enum Accepted {

@@ -3,6 +3,8 @@
 mod automata;
 mod beside;
 mod coverage;
+mod decide;
+mod diverse;
 mod mutation;
 mod random;
 mod requirements;

@@ -50,7 +50,10 @@ fn direction(interface: &Interface, event: &Event) -> Direction {
 }
 
 /// What the system's side says of a trace.
-fn monitored(specification: &Specification, trace: &Trace) -> Result<(), Box<Diagnosis>> {
+pub(super) fn monitored(
+    specification: &Specification,
+    trace: &Trace,
+) -> Result<(), Box<Diagnosis>> {
     let mut coverage = Coverage::new(false);
     let mut monitor = Monitor::new(specification)?;
     for event in &trace.events {

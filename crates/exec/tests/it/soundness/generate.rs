@@ -33,6 +33,8 @@ pub(super) struct Features {
     pub(super) endless: bool,
     /// Variables and locations of the system can be read.
     pub(super) observed: bool,
+    /// The system sends nothing.
+    pub(super) silent: bool,
     /// At most so many processes on each side.
     pub(super) environment_max: i32,
     pub(super) system_max: i32,
@@ -44,6 +46,7 @@ impl Features {
         urgent_signals: true,
         endless: false,
         observed: false,
+        silent: false,
         environment_max: 2,
         system_max: 3,
     };
@@ -97,7 +100,10 @@ pub(super) fn draft(seed: u64, features: Features, time: TimeScale) -> Draft {
     let n_environment = generator.rng.within(1, features.environment_max);
     let n_system = generator.rng.within(1, features.system_max);
     let inputs = generator.wires("in", Some(Direction::Input));
-    let outputs = generator.wires("out", Some(Direction::Output));
+    let outputs = match features.silent {
+        true => Vec::new(),
+        false => generator.wires("out", Some(Direction::Output)),
+    };
     let mut system = generator.world("s", n_system, outputs.clone(), inputs.clone());
     let mut environment = generator.world("e", n_environment, inputs, outputs);
     for world in [&mut system, &mut environment] {
@@ -298,10 +304,7 @@ impl Generator {
         let from = &process.locations[LocationId::from_index(source)];
         let hurried = from.kind != LocationKind::Normal || !from.invariant.clocks.is_empty();
         let mut sync = match self.rng.below(100) {
-            0..60 => {
-                let wire = self.one(&scope.world.sent);
-                self.over(&wire, true)
-            }
+            0..60 => self.over_one(&scope.world.sent, true),
             60..75 if !hurried => self.sync(scope, [10, 20, 60]),
             _ => Drawn::NONE,
         };
@@ -334,15 +337,22 @@ impl Generator {
             return Drawn::NONE;
         }
         if drawn < none + receive {
-            let wire = self.one(&scope.world.received);
-            return self.over(&wire, false);
+            return self.over_one(&scope.world.received, false);
         }
         if drawn < none + receive + send || scope.world.internal.is_empty() {
-            let wire = self.one(&scope.world.sent);
-            return self.over(&wire, true);
+            return self.over_one(&scope.world.sent, true);
         }
         let wire = self.one(&scope.world.internal);
         let sends = self.rng.percent(50);
+        self.over(&wire, sends)
+    }
+
+    /// Over one of some channels; over none if there are none.
+    fn over_one(&mut self, wires: &[Wire], sends: bool) -> Drawn {
+        if wires.is_empty() {
+            return Drawn::NONE;
+        }
+        let wire = self.one(wires);
         self.over(&wire, sends)
     }
 

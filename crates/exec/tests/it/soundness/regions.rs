@@ -28,7 +28,7 @@ use super::generate::{Draft, LARGEST};
 /// More states than this are not looked at.
 const STATES_MAX: usize = 30_000;
 
-/// Clocks above this are alike: constants, and variables with something added.
+/// Clocks above this are alike, unless there are larger constants: constants, and variables with something added.
 const CAP: i64 = LARGEST as i64;
 
 /// Some processes of a network, with somebody outside who sends and takes everything else.
@@ -44,6 +44,8 @@ pub(super) struct Regions<'d> {
     offer: usize,
     /// Clocks that count.
     counts: Vec<bool>,
+    /// Clocks above this are alike.
+    cap: i64,
 }
 
 /// What was seen: a signal or a reading, from one instant of the grid to another.
@@ -136,10 +138,12 @@ impl<'d> Regions<'d> {
         offer: usize,
     ) -> Regions<'d> {
         let mut counts = vec![false; network.clocks.len()];
+        let mut cap = CAP;
         for process in &network.processes {
             let invariants = process.locations.iter().map(|location| &location.invariant);
             let conditions = invariants.chain(process.edges.iter().map(|edge| &edge.guard));
             for constraint in conditions.flat_map(|condition| &condition.clocks) {
+                cap = cap.max(constraint.bound.as_int().unwrap_or(0).into());
                 for clock in constraint.clocks() {
                     counts[clock.base.index()] = true;
                 }
@@ -148,7 +152,7 @@ impl<'d> Regions<'d> {
         let name = "time".to_owned();
         network.clocks.push(Clock { name, owner: None, hybrid: false, initial: 0.0 });
         counts.push(true);
-        Regions { network, wired, ports, outside, uses, offer, counts }
+        Regions { network, wired, ports, outside, uses, offer, counts, cap }
     }
 
     /// Whether a run has these sightings, of either queue in its order, and lasts until the end.
@@ -158,6 +162,17 @@ impl<'d> Regions<'d> {
         first: &[Sighting],
         second: &[Sighting],
         end: Instant,
+    ) -> Explained {
+        self.shows_then(first, second, end, &mut |_, _| true)
+    }
+
+    /// The same, if some state at or behind the end, after all sightings, is accepted.
+    pub(super) fn shows_then(
+        &self,
+        first: &[Sighting],
+        second: &[Sighting],
+        end: Instant,
+        accepts: &mut dyn FnMut(Instant, &State) -> bool,
     ) -> Explained {
         let used = |it: &&Sighting| match it.action() {
             Some(action) => self.uses[action.signal.index()] != (false, false),
@@ -175,8 +190,11 @@ impl<'d> Regions<'d> {
         while let Some((state, done)) = todo.pop() {
             let now = self.instant(&state);
             let next = [queues[0].get(done[0]), queues[1].get(done[1])];
-            if next == [None, None] && now >= end {
+            if next == [None, None] && now >= end && accepts(now, &state) {
                 return Some(true);
+            }
+            if now > end {
+                continue;
             }
             if next.iter().flatten().any(|it| it.to < now) {
                 continue;
@@ -300,7 +318,7 @@ impl<'d> Regions<'d> {
         let counting = state.clocks.iter().zip(&self.counts).enumerate();
         let last = state.clocks.len() - 1;
         let counting = counting.filter(|(i, (value, counts))| {
-            **counts && (*i == last || **value <= Rational::from(CAP))
+            **counts && (*i == last || **value <= Rational::from(self.cap))
         });
         let mut fractions: Vec<Rational> =
             counting.map(|(_, (value, _))| fraction(self.in_parts(*value))).collect();
@@ -317,8 +335,8 @@ impl<'d> Regions<'d> {
         let last = state.clocks.len() - 1;
         let resolution = i64::from(self.wired.interface.time.resolution);
         for (i, value) in state.clocks.iter_mut().enumerate() {
-            if !self.counts[i] || (i != last && *value > Rational::from(CAP)) {
-                *value = Rational::from(CAP + 1);
+            if !self.counts[i] || (i != last && *value > Rational::from(self.cap)) {
+                *value = Rational::from(self.cap + 1);
                 continue;
             }
             let parts = Rational::new(value.numerator() * resolution, value.denominator());

@@ -1,11 +1,16 @@
 //! A component of the system with its environment, ready to be compared with mutants of itself.
 
-use punctual_model::{Id, Network, PortId, ProcessId, SignalId, Wired};
+use std::collections::BTreeSet;
+
+use punctual_model::{
+    ClockConstraint, ClockId, Edge, Expr, Id, LocationKind, Network, PortId, ProcessId, Relation,
+    SignalId, Sync, Wired,
+};
 use punctual_semantics::estimate::{Estimator, Role};
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::{Component, Side, open};
 
-use super::search::{self, Found, Given, Limits, Sides};
+use super::search::{self, Compared, Found, Given, Limits, Sides};
 use super::{Decision, Evidence};
 use crate::mutation::automata::{Mutant, Operator, Place as At};
 
@@ -26,8 +31,6 @@ pub struct Bench<'s> {
     pub(super) positions: Vec<u32>,
     /// The largest constant that a clock of the component or of its environment is compared with, in half points.
     pub(super) largest: i64,
-    /// How many clocks the component has.
-    pub(super) n_clocks: usize,
 }
 
 /// Why a component can not be compared with mutants.
@@ -73,18 +76,7 @@ impl<'s> Bench<'s> {
             }
         }
         let largest = 2 * specification.largest_constant();
-        let n_clocks = clocks(&specification.network, &component.processes);
-        Ok(Bench {
-            specification,
-            component,
-            wired,
-            ours,
-            environment,
-            ports,
-            positions,
-            largest,
-            n_clocks,
-        })
+        Ok(Bench { specification, component, wired, ours, environment, ports, positions, largest })
     }
 
     /// The inputs of the component with all values that they may carry; none if these are too many.
@@ -141,29 +133,63 @@ impl<'s> Bench<'s> {
             Ok(theirs) => theirs,
             Err(_) => return Decision::Unknown("the mutant can not be followed"),
         };
-        let largest = self.largest.max(2 * largest(&mutant.network));
+        let mut compared = self.compared(&[&self.specification.network, &mutant.network]);
         // A tighter bound on what the system decides about takes runs away and adds none.
         let found = match self.is_less(mutant) {
             true => Found::Nothing,
-            false => self.differs(&theirs, &self.ours, largest, limits),
+            false => self.differs(&theirs, &self.ours, &compared, limits),
         };
         match found {
-            Found::Difference(steps) => Decision::Wrong(Evidence { steps }),
-            Found::Stop(steps) => Decision::Stops(Evidence { steps }),
-            Found::Unknown(why) => Decision::Unknown(why),
-            Found::Nothing => match self.differs(&self.ours, &theirs, largest, limits) {
-                Found::Difference(steps) => Decision::Narrower(Evidence { steps }),
-                Found::Stop(_) => Decision::Unknown("time can stop in the specification"),
-                Found::Unknown(why) => Decision::Unknown(why),
-                Found::Nothing => Decision::Equal,
-            },
+            Found::Difference(steps) => return Decision::Wrong(Evidence { steps }),
+            Found::Stop(steps) => return Decision::Stops(Evidence { steps }),
+            Found::Unknown(why) => return Decision::Unknown(why),
+            Found::Nothing => {}
         }
+        compared.is_reversed = true;
+        match self.differs(&self.ours, &theirs, &compared, limits) {
+            Found::Difference(steps) => Decision::Narrower(Evidence { steps }),
+            Found::Stop(_) => Decision::Unknown("time can stop in the specification"),
+            Found::Unknown(why) => Decision::Unknown(why),
+            Found::Nothing => Decision::Equal,
+        }
+    }
+
+    /// What the clocks of the component are compared with in some networks.
+    fn compared(&self, networks: &[&Network]) -> Compared {
+        let scale = i64::from(self.wired.interface.time.resolution);
+        let mut constants = BTreeSet::new();
+        let mut clocks = BTreeSet::new();
+        let mut open = None;
+        for network in networks {
+            for constraint in
+                self.component.processes.iter().flat_map(|it| constraints(network, *it))
+            {
+                clocks.extend(constraint.clocks().map(|clock| clock.base.index()));
+                match constraint.bound.as_int() {
+                    Some(bound) => constants
+                        .extend(constraint.clocks().map(|it| (it.base, i64::from(bound) * scale))),
+                    None => open = Some("a bound of a clock is computed"),
+                }
+            }
+        }
+        if clocks.len() > 1 {
+            open = Some("nothing was found at critical instants, and there are several clocks");
+        }
+        let ours = constants.iter().map(|(_, constant)| *constant).max().unwrap_or(0);
+        let constants = constants.into_iter().collect();
+        Compared { constants, largest: self.largest.max(ours), is_reversed: false, open }
     }
 
     /// Looks for something that the left component shows and the right one does not. What is not found although anybody
     /// could send anything at any time is not there; what is found only then may not be possible.
-    fn differs(&self, left: &Estimator, right: &Estimator, largest: i64, limits: Limits) -> Found {
-        let sides = Sides { left, right, environment: &self.environment, largest };
+    fn differs(
+        &self,
+        left: &Estimator,
+        right: &Estimator,
+        compared: &Compared,
+        limits: Limits,
+    ) -> Found {
+        let sides = Sides { left, right, environment: &self.environment, compared };
         let found = search::differs(self, sides, Given::default(), limits);
         if !matches!(found, Found::Nothing) {
             return found;
@@ -188,8 +214,9 @@ impl<'s> Bench<'s> {
         from: i64,
         limits: Limits,
     ) -> Option<Evidence> {
+        let compared = &self.compared(&[&self.specification.network]);
         let (left, right) = (mutated, &self.ours);
-        let sides = Sides { left, right, environment: &self.environment, largest: self.largest };
+        let sides = Sides { left, right, environment: &self.environment, compared };
         let found = search::differs(self, sides, Given { inputs: given, from }, limits);
         match found {
             Found::Difference(steps) => Some(Evidence { steps }),
@@ -203,33 +230,83 @@ impl<'s> Bench<'s> {
         let process = &self.specification.network.processes[mutant.process];
         let is_own = match mutant.place {
             At::Location(_) => true,
-            At::Edge(edge) => !matches!(process.edges[edge].sync, punctual_model::Sync::Receive(_)),
+            At::Edge(edge) => !matches!(process.edges[edge].sync, Sync::Receive(_)),
         };
         // Time may stop where less is possible; then it has to be looked at.
-        mutant.operator == Operator::Restrict
-            && is_own
-            && matches!(mutant.place, At::Edge(_) | At::Location(_))
-            && self.is_safe(mutant)
+        mutant.operator == Operator::Restrict && is_own && is_safe(mutant)
     }
+}
 
-    /// Whether every location that the mutated one limits can still be left: a guard below an invariant stays open.
-    fn is_safe(&self, mutant: &Mutant) -> bool {
-        let process = &mutant.network.processes[mutant.process];
-        let source = match mutant.place {
-            At::Location(at) => at,
-            At::Edge(edge) => process.edges[edge].source,
-        };
-        let constant = |constraint: &punctual_model::ClockConstraint| constraint.bound.as_int();
-        let ends = process.locations[source].invariant.clocks.iter().filter_map(constant).min();
-        let Some(end) = ends else { return true };
-        process.edges.iter().any(|edge| {
-            let opens = edge.guard.clocks.iter().filter_map(constant).max().unwrap_or(0);
-            edge.source == source
-                && matches!(edge.sync, punctual_model::Sync::Internal)
-                && edge.guard.data.is_empty()
-                && opens <= end
-        })
+/// Whether time can not stop where the mutant has a tighter bound: the location can be left in time, by nobody's leave and
+/// whatever the clock was when it was entered.
+fn is_safe(mutant: &Mutant) -> bool {
+    let process = &mutant.network.processes[mutant.process];
+    let source = match mutant.place {
+        At::Location(at) => at,
+        At::Edge(edge) => process.edges[edge].source,
+    };
+    let location = &process.locations[source];
+    if location.kind != LocationKind::Normal {
+        return false;
     }
+    let Some(first) = location.invariant.clocks.first() else { return true };
+    let [ClockConstraint { left: Some(clock), right: None, relation, bound, .. }] =
+        &location.invariant.clocks[..]
+    else {
+        return false;
+    };
+    let (Some(end), true) = (bound.as_int(), clock.indices.is_empty() && first.when.is_none())
+    else {
+        return false;
+    };
+    let end = match relation {
+        Relation::Less => (end, false),
+        Relation::LessEqual => (end, true),
+        _ => return false,
+    };
+    let sets = |edge: &Edge, clock: ClockId| {
+        let is_it = |it: &Expr| match it {
+            Expr::SetClock { clock: set, value } => {
+                set.indices.is_empty() && set.base == clock && value.as_int() == Some(0)
+            }
+            _ => false,
+        };
+        edge.update.iter().any(is_it)
+    };
+    // The bound is tighter also for those who come with a clock that was not set.
+    let mut entering = process
+        .edges
+        .iter()
+        .filter(|edge| edge.source != source && edge.branches.iter().any(|it| it.target == source));
+    let is_entered = matches!(mutant.place, At::Edge(_)) || entering.all(|it| sets(it, clock.base));
+    let opens_in_time = |it: &ClockConstraint| {
+        let is_same = it.left.as_ref() == Some(clock) && it.right.is_none() && it.when.is_none();
+        match (it.relation, it.bound.as_int()) {
+            (Relation::GreaterEqual, Some(at)) => is_same && (at < end.0 || (at, true) == end),
+            (Relation::Greater, Some(at)) => is_same && at < end.0,
+            _ => false,
+        }
+    };
+    let leaves = |edge: &Edge| {
+        let can_stay = |it: &punctual_model::Branch| {
+            let invariant = &process.locations[it.target].invariant;
+            let is_set = |it: &ClockConstraint| {
+                let clock = it.left.as_ref().filter(|it| it.indices.is_empty());
+                clock.is_some_and(|it| sets(edge, it.base))
+                    && it.right.is_none()
+                    && matches!(it.relation, Relation::LessEqual)
+                    && it.bound.as_int().is_some_and(|bound| bound >= 0)
+            };
+            invariant.data.is_empty() && invariant.clocks.iter().all(is_set)
+        };
+        edge.source == source
+            && matches!(edge.sync, Sync::Internal)
+            && edge.selects.is_empty()
+            && edge.guard.data.is_empty()
+            && edge.guard.clocks.iter().all(opens_in_time)
+            && edge.branches.iter().all(can_stay)
+    };
+    is_entered && location.invariant.data.is_empty() && process.edges.iter().any(leaves)
 }
 
 fn follower(network: &Network, wired: &Wired, of: &Component) -> Result<Estimator, Refusal> {
@@ -237,28 +314,10 @@ fn follower(network: &Network, wired: &Wired, of: &Component) -> Result<Estimato
     Estimator::new(&opened, wired).map_err(|refusal| Refusal(refusal.construct.to_owned()))
 }
 
-/// The largest constant that a clock of a network is compared with.
-fn largest(network: &Network) -> i64 {
-    let mut largest = 1;
-    for process in &network.processes {
-        let invariants = process.locations.iter().map(|location| &location.invariant);
-        let guards = process.edges.iter().map(|edge| &edge.guard);
-        for constraint in invariants.chain(guards).flat_map(|it| &it.clocks) {
-            largest = largest.max(constraint.bound.as_int().unwrap_or(1));
-        }
-    }
-    i64::from(largest)
-}
-
-/// How many clocks some processes read.
-fn clocks(network: &Network, processes: &[ProcessId]) -> usize {
-    let mut found = std::collections::BTreeSet::new();
-    for process in processes.iter().map(|id| &network.processes[*id]) {
-        let invariants = process.locations.iter().map(|location| &location.invariant);
-        let guards = process.edges.iter().map(|edge| &edge.guard);
-        for constraint in invariants.chain(guards).flat_map(|it| &it.clocks) {
-            found.extend(constraint.clocks().map(|clock| clock.base.index()));
-        }
-    }
-    found.len()
+/// The clock constraints of a process.
+fn constraints(network: &Network, process: ProcessId) -> impl Iterator<Item = &ClockConstraint> {
+    let process = &network.processes[process];
+    let invariants = process.locations.iter().map(|location| &location.invariant);
+    let guards = process.edges.iter().map(|edge| &edge.guard);
+    invariants.chain(guards).flat_map(|it| &it.clocks)
 }

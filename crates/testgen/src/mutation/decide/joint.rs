@@ -1,8 +1,8 @@
 //! An implementation, a specification and their environment, followed together.
 
-use punctual_model::SignalId;
+use punctual_model::{ClockId, SignalId};
 use punctual_semantics::estimate::{
-    End, Estimate, Estimator, Interval, Observation, Overflow, Present, Role, Snapshot,
+    self, End, Estimate, Estimator, Interval, Observation, Overflow, Present, Role, Snapshot,
     ValueWindows, What,
 };
 
@@ -37,6 +37,8 @@ pub(super) enum Blocked {
     Right,
     /// The environment does not do it.
     Environment,
+    /// Somebody has to do something else before.
+    Late,
 }
 
 /// A signal that may be seen next.
@@ -107,6 +109,27 @@ impl<'e> Joint<'e> {
         Ok(Some(found))
     }
 
+    /// Until when the environment may send nothing; none if for ever, as far as a horizon shows.
+    pub(super) fn patience(&mut self, horizon: i64) -> Result<Option<End>, Overflow> {
+        let mut patience: Option<End> = None;
+        for part in &mut self.environment {
+            part.look_ahead(horizon)?;
+            let latest = part.latest().filter(|it| it.at < horizon);
+            patience = match (patience, latest) {
+                (Some(a), Some(b)) => Some(if a.ends_before(b) { a } else { b }),
+                (a, b) => a.or(b),
+            };
+        }
+        Ok(patience)
+    }
+
+    /// The instants between which clocks of the implementation and of the specification were set to 0.
+    pub(super) fn settings(&mut self) -> Vec<(ClockId, i64)> {
+        let mut found = self.left.settings();
+        found.extend(self.right.settings());
+        found
+    }
+
     /// The outputs that the implementation may send, up to a horizon.
     pub(super) fn outputs(&mut self, horizon: i64) -> Result<Vec<Offer>, Overflow> {
         let mut found = Vec::new();
@@ -141,10 +164,14 @@ impl<'e> Joint<'e> {
                 return Ok(Err(Blocked::Environment));
             }
         }
-        if tell(&mut self.left, true)?.is_err() {
-            return Ok(Err(Blocked::Left));
+        let because = |why: estimate::Blocked, who: Blocked| match why {
+            estimate::Blocked::Time => Blocked::Late,
+            estimate::Blocked::Signal => who,
+        };
+        if let Err(why) = tell(&mut self.left, true)? {
+            return Ok(Err(because(why, Blocked::Left)));
         }
-        Ok(tell(&mut self.right, true)?.map_err(|_| Blocked::Right))
+        Ok(tell(&mut self.right, true)?.map_err(|why| because(why, Blocked::Right)))
     }
 }
 

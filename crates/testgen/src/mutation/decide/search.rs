@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use punctual_model::SignalId;
+use punctual_model::{ClockId, SignalId};
 use punctual_semantics::estimate::{End, Estimator, Interval, Overflow, ValueWindows, What};
 
 use super::bench::Bench;
-use super::joint::{Blocked, Joint, Key, Saved};
+use super::joint::{Blocked, Joint, Key, Offer, Saved};
 use super::{Seen, Step};
 
 /// How far a search goes.
@@ -34,6 +34,18 @@ pub(super) enum Found {
     Unknown(&'static str),
 }
 
+/// What a search has to know of the two components besides what they do.
+pub(super) struct Compared {
+    /// The constants that clocks are compared with, in half points of the grid.
+    pub(super) constants: Vec<(ClockId, i64)>,
+    /// The largest constant, that of the environment included.
+    pub(super) largest: i64,
+    /// Whether the right one is the mutant.
+    pub(super) is_reversed: bool,
+    /// Why nothing is proved, even if the search has seen everything.
+    pub(super) open: Option<&'static str>,
+}
+
 /// A situation, and how it came about.
 struct Node {
     saved: Option<Saved>,
@@ -51,8 +63,8 @@ pub(super) struct Sides<'e> {
     pub(super) right: &'e Estimator,
     /// Who sends to them; anybody may send anything if there is nobody.
     pub(super) environment: &'e [Estimator],
-    /// The largest constant that a clock of them is compared with, in half points of the grid.
-    pub(super) largest: i64,
+    /// What is known of them besides.
+    pub(super) compared: &'e Compared,
 }
 
 /// What has happened before the search begins.
@@ -71,15 +83,15 @@ pub(super) fn differs(
     given: Given<'_>,
     limits: Limits,
 ) -> Found {
-    let Sides { left, right, environment, largest } = sides;
+    let Sides { left, right, environment, compared } = sides;
     let search = Joint::new(bench, left, right, environment).map(|joint| Search {
         bench,
         joint,
         nodes: Vec::new(),
         waiting: VecDeque::new(),
         known: HashSet::new(),
-        largest,
-        open: None,
+        compared,
+        open: compared.open,
     });
     let found = search.and_then(|mut search| search.run(limits, given));
     found.unwrap_or(Found::Unknown("a component may be in too many states"))
@@ -91,7 +103,7 @@ struct Search<'b> {
     nodes: Vec<Node>,
     waiting: VecDeque<usize>,
     known: HashSet<Key>,
-    largest: i64,
+    compared: &'b Compared,
     /// Why nothing is proved, although nothing was found.
     open: Option<&'static str>,
 }
@@ -124,9 +136,6 @@ impl Search<'_> {
         }
         Ok(match self.open {
             Some(why) => Found::Unknown(why),
-            None if self.bench.n_clocks > 1 => Found::Unknown(
-                "nothing was found at critical instants, and there are several clocks",
-            ),
             None => Found::Nothing,
         })
     }
@@ -162,10 +171,13 @@ impl Search<'_> {
     /// Looks for a difference in a situation, then does all that a tester may do in it.
     fn look(&mut self, at: usize) -> Result<Option<Found>, Overflow> {
         let now = self.nodes[at].now;
-        let horizon = now + 2 * self.largest + 4;
+        let horizon = now + 2 * self.compared.largest + 4;
         self.back_to(at);
+        let patience = self.joint.patience(horizon)?;
+        // What would be seen later is not, since the environment sends something before.
+        let until = Interval { from: End::at(now), to: Some(patience.unwrap_or(End::at(horizon))) };
         let [left, right] = self.joint.readings(horizon)?;
-        if let Some((values, when)) = unmatched(&left, &right) {
+        if let Some((values, when)) = self.unmatched(&left, &right, until) {
             let values = self.bench.ports.iter().copied().zip(values).collect();
             let what = Seen::Reading(values);
             return Ok(Some(Found::Difference(self.trace(at, Step { at: when, what }))));
@@ -174,27 +186,19 @@ impl Search<'_> {
         for offer in &outputs {
             let what = What::Signal { signal: offer.signal, values: &offer.values };
             let allowed = self.joint.right.windows(what, horizon)?;
-            if let Some(when) = outside(offer.interval, &allowed, horizon) {
+            if let Some(when) = self.outside(offer.interval.meet(until), &allowed) {
                 let what = Seen::Output(offer.signal, offer.values.clone());
                 return Ok(Some(Found::Difference(self.trace(at, Step { at: when, what }))));
             }
         }
-        if let Some(found) = self.silence(at, horizon, !outputs.is_empty())? {
+        if let Some(found) = self.silence(at, horizon, patience, &outputs)? {
             return Ok(Some(found));
         }
         let inputs = self.joint.inputs(horizon)?.unwrap_or_else(|| {
             self.open = Some("an input has too many values to try them all");
             Vec::new()
         });
-        let mut critical: BTreeSet<i64> = BTreeSet::from([now]);
-        let windows = left.iter().chain(&right).flat_map(|(_, them)| them.iter().copied());
-        let offered = outputs.iter().chain(&inputs).map(|offer| offer.interval);
-        for interval in windows.chain(offered) {
-            let (from, to) = (interval.from.at, interval.to.map(|to| to.at));
-            critical.extend([from - 1, from, from + 1]);
-            critical.extend(to.into_iter().flat_map(|to| [to - 1, to, to + 1]));
-        }
-        critical.retain(|it| (now..horizon).contains(it));
+        let critical = self.critical(now, horizon, [&left, &right], [&outputs, &inputs]);
         for offer in &inputs {
             for &when in critical.iter().filter(|when| contains(offer.interval, **when)) {
                 let what = Seen::Input(offer.signal, offer.values.clone());
@@ -220,33 +224,67 @@ impl Search<'_> {
         Ok(None)
     }
 
+    /// The instants at which it may matter whether something is done before, then or after: ends of windows, and when a
+    /// clock reaches a constant, with those just before and just behind.
+    fn critical(
+        &mut self,
+        now: i64,
+        horizon: i64,
+        readings: [&[ValueWindows]; 2],
+        offers: [&[Offer]; 2],
+    ) -> BTreeSet<i64> {
+        let mut critical: BTreeSet<i64> = BTreeSet::from([now]);
+        let mut add = |at: i64| critical.extend([at - 1, at, at + 1]);
+        let windows = readings.iter().flat_map(|it| it.iter());
+        let windows = windows.flat_map(|(_, them)| them.iter().copied());
+        let offered = offers.iter().flat_map(|it| it.iter()).map(|offer| offer.interval);
+        for interval in windows.chain(offered) {
+            add(interval.from.at);
+            interval.to.into_iter().for_each(|to| add(to.at));
+        }
+        for (clock, set) in self.joint.settings() {
+            let constants = self.compared.constants.iter().filter(|(of, _)| *of == clock);
+            constants.for_each(|(_, constant)| add(set + constant));
+        }
+        critical.retain(|it| (now..horizon).contains(it));
+        critical
+    }
+
     /// Whether the left one may be silent for longer than the right one, or can not go on at all.
     fn silence(
         &mut self,
         at: usize,
         horizon: i64,
-        has_outputs: bool,
+        patience: Option<End>,
+        outputs: &[Offer],
     ) -> Result<Option<Found>, Overflow> {
         self.joint.left.look_ahead(horizon)?;
         self.joint.right.look_ahead(horizon)?;
-        let (left, right) = (self.joint.left.latest(), self.joint.right.latest());
+        let near = |end: Option<End>| end.filter(|it| it.at < horizon);
+        let (left, right) = (near(self.joint.left.latest()), near(self.joint.right.latest()));
         let beyond = |end: End| end.at + i64::from(!end.open);
-        let is_longer = match (left, right) {
-            (None, Some(right)) => right.at < horizon,
-            (Some(left), Some(right)) => right.ends_before(left) && right.at < horizon,
-            (_, None) => false,
+        // The environment, too, has to be silent for so long.
+        let longest = match (left, patience) {
+            (Some(a), Some(b)) => Some(if a.ends_before(b) { a } else { b }),
+            (a, b) => a.or(b),
         };
-        if let (true, Some(right)) = (is_longer, right) {
+        if let Some(right) = right
+            && longest.is_none_or(|it| right.ends_before(it))
+        {
             let last = Step { at: beyond(right), what: Seen::Silence };
-            return Ok(Some(Found::Difference(self.trace(at, last))));
-        }
-        match left.filter(|left| left.at < horizon && !has_outputs) {
-            Some(left) => {
-                let last = Step { at: beyond(left), what: Seen::Silence };
-                Ok(Some(Found::Stop(self.trace(at, last))))
+            if longest.is_none_or(|it| !it.ends_before(End::at(last.at))) {
+                return Ok(Some(Found::Difference(self.trace(at, last))));
             }
-            None => Ok(None),
+            self.open = Some(BETWEEN);
         }
+        let Some(left) = left else { return Ok(None) };
+        let is_last = |it: &Offer| it.interval.to.is_none_or(|to| !to.ends_before(left));
+        let is_ours = patience.is_none_or(|it| left.ends_before(it));
+        if is_ours && !outputs.iter().any(is_last) {
+            let last = Step { at: beyond(left), what: Seen::Silence };
+            return Ok(Some(Found::Stop(self.trace(at, last))));
+        }
+        Ok(None)
     }
 
     /// Does a step from a situation.
@@ -256,12 +294,18 @@ impl Search<'_> {
             Ok(()) => self.arrive(at, step.at, Some(step)),
             // An input that the left one refuses can not be delivered; what would follow is not known.
             Err(Blocked::Left) => {
-                if matches!(step.what, Seen::Input(..)) {
+                if !self.compared.is_reversed && matches!(step.what, Seen::Input(..)) {
                     self.open = Some("the mutant refuses an input");
                 }
                 Ok(())
             }
-            Err(Blocked::Right | Blocked::Environment) => Ok(()),
+            Err(Blocked::Right) => {
+                if self.compared.is_reversed && matches!(step.what, Seen::Input(..)) {
+                    self.open = Some("the mutant refuses an input");
+                }
+                Ok(())
+            }
+            Err(Blocked::Environment | Blocked::Late) => Ok(()),
         }
     }
 
@@ -275,36 +319,64 @@ impl Search<'_> {
     }
 }
 
-fn contains(interval: Interval, at: i64) -> bool {
-    !interval.meet(Interval::point(at)).is_empty()
-}
+/// Why a difference has no trace: it lies between two instants at which a tester may act.
+const BETWEEN: &str = "a difference lies between half points of the grid";
 
-/// Values that may be read on the left at some instant and not on the right then.
-fn unmatched(left: &[ValueWindows], right: &[ValueWindows]) -> Option<(Vec<i32>, i64)> {
-    let nothing = Vec::new();
-    let mut first: Option<(Vec<i32>, i64)> = None;
-    for (values, windows) in left {
-        let allowed = right.iter().find(|(other, _)| other == values);
-        let allowed = allowed.map_or(&nothing, |(_, allowed)| allowed);
-        for window in windows {
-            if let Some(at) = outside(*window, allowed, i64::MAX / 4)
-                && first.as_ref().is_none_or(|(_, earlier)| at < *earlier)
-            {
-                first = Some((values.clone(), at));
+impl Search<'_> {
+    /// Values that may be read on the left at some instant of an interval and not on the right then.
+    fn unmatched(
+        &mut self,
+        left: &[ValueWindows],
+        right: &[ValueWindows],
+        until: Interval,
+    ) -> Option<(Vec<i32>, i64)> {
+        let nothing = Vec::new();
+        let mut first: Option<(Vec<i32>, i64)> = None;
+        for (values, windows) in left {
+            let allowed = right.iter().find(|(other, _)| other == values);
+            let allowed = allowed.map_or(&nothing, |(_, allowed)| allowed);
+            for window in windows {
+                if let Some(at) = self.outside(window.meet(until), allowed)
+                    && first.as_ref().is_none_or(|(_, earlier)| at < *earlier)
+                {
+                    first = Some((values.clone(), at));
+                }
+            }
+        }
+        first
+    }
+
+    /// The first point of an interval that is in none of some others. They are disjoint and in their order.
+    fn outside(&mut self, interval: Interval, others: &[Interval]) -> Option<i64> {
+        let mut rest = interval;
+        for other in others {
+            let before = End { at: other.from.at, open: !other.from.open };
+            let gap = rest.meet(Interval { from: rest.from, to: Some(before) });
+            if let Some(at) = self.point(gap) {
+                return Some(at);
+            }
+            let to = other.to?;
+            rest = rest.meet(Interval { from: End { at: to.at, open: !to.open }, to: None });
+        }
+        self.point(rest)
+    }
+
+    /// The first point of an interval.
+    fn point(&mut self, interval: Interval) -> Option<i64> {
+        if interval.is_empty() {
+            return None;
+        }
+        let at = interval.from.at + i64::from(interval.from.open);
+        match contains(interval, at) {
+            true => Some(at),
+            false => {
+                self.open = Some(BETWEEN);
+                None
             }
         }
     }
-    first
 }
 
-/// The first point of an interval that is in none of some others. They are disjoint and in their order.
-fn outside(interval: Interval, others: &[Interval], horizon: i64) -> Option<i64> {
-    let mut at = interval.from.at + i64::from(interval.from.open);
-    for other in others {
-        if contains(*other, at) {
-            let to = other.to?;
-            at = to.at + i64::from(!to.open);
-        }
-    }
-    (at <= horizon && contains(interval, at)).then_some(at)
+fn contains(interval: Interval, at: i64) -> bool {
+    !interval.meet(Interval::point(at)).is_empty()
 }

@@ -1,0 +1,302 @@
+//! What is decided about mutants: pairs of models whose answer is known.
+
+use punctual_model::testing::{Place, Slot, Wire};
+use punctual_model::{
+    Carried, Direction, EdgeId, Id, IdVec, Interface, Network, Port, PortRole, Range, Signal,
+    TimeScale, ValueType, Wired,
+};
+use punctual_semantics::specification::Specification;
+use punctual_semantics::split::{Named, Side};
+use punctual_testgen::mutation::automata::{self, Mutant, Operator};
+use punctual_testgen::mutation::decide::{Bench, Limits, Seen};
+
+/// What all models share: inputs that nobody can refuse, outputs that nobody has to take, and a variable to read.
+const SHARED: &str =
+    "broadcast chan a, b, d, o, p; int[0,3] v = 0; int[0,2] c = 0; int[0,2] k = 0;";
+
+/// Sends anything at any time.
+const ANYTHING: &str =
+    "process E() { state e; init e; trans e -> e { sync a!; }, e -> e { sync b!; },
+    e -> e { select i : int[0,2]; sync d!; assign k = i; }; }";
+
+/// A network of two processes: the system, and its environment.
+pub(crate) fn network(system: &str, environment: &str) -> Network {
+    let text = format!("{SHARED} {system} {environment} S1 = S(); E1 = E(); system S1, E1;");
+    let reading = punctual_lang::read("test.xta", text.as_bytes());
+    reading.model.unwrap_or_else(|| panic!("{text}: {:?}", reading.diagnostics)).network
+}
+
+/// The system has inputs `a`, `b` and `d(k)` and outputs `o(c)` and `p`, and `v` can be read.
+pub(crate) fn specification(network: Network, resolution: u32) -> Specification {
+    let slot = |name: &str| {
+        let variable = network.variables.iter().find(|it| it.name == name).expect("declared");
+        Slot { slot: variable.ints, range: Range { lo: 0, hi: if name == "v" { 3 } else { 2 } } }
+    };
+    let ty = |hi| ValueType::Int { least: 0, greatest: hi };
+    let mut interface = Interface::new(TimeScale { unit_ns: 1000, resolution });
+    let (mut wires, mut places) = (IdVec::new(), IdVec::new());
+    let signals = [("a", ""), ("b", ""), ("d", "k"), ("o", "c"), ("p", "")];
+    for (name, value) in signals {
+        let channel = network.channels.enumerate().find(|(_, it)| it.name == name);
+        let (channel, _) = channel.expect("declared");
+        let direction = if "op".contains(name) { Direction::Output } else { Direction::Input };
+        let carried = Some(value).filter(|it| !it.is_empty());
+        let values = carried.iter().map(|it| Carried { name: (*it).to_owned(), ty: ty(2) });
+        let values = values.collect();
+        interface.signals.push(Signal { name: name.to_owned(), direction, values });
+        wires.push(Wire { channel, values: carried.into_iter().map(slot).collect() });
+    }
+    let role = PortRole::Observed;
+    interface.ports.push(Port { name: "v".to_owned(), ty: ty(3), role });
+    places.push(Some(Place::Variable(slot("v"))));
+    let wired = Wired { interface, wires, places };
+    let [system, environment] = [0, 1].map(|at| vec![Id::from_index(at)]);
+    Specification::new(network, wired, &Named { system, environment }).expect("a specification")
+}
+
+/// What is decided about a system with something replaced, in a word, and the evidence for people.
+fn decided(system: &str, environment: &str, (from, to): (&str, &str), resolution: u32) -> String {
+    assert_eq!(system.matches(from).count(), 1, "`{from}` is there once: {system}");
+    let mutated = network(&system.replacen(from, to, 1), environment);
+    let specification = specification(network(system, environment), resolution);
+    let place = automata::Place::Edge(EdgeId::from_index(0));
+    decide(&specification, mutated, Operator::Target, place)
+}
+
+fn decide(
+    specification: &Specification,
+    network: Network,
+    operator: Operator,
+    place: automata::Place,
+) -> String {
+    let process = Id::from_index(0);
+    let mutant = Mutant {
+        name: "by hand".to_owned(),
+        operator,
+        process,
+        side: Side::System,
+        place,
+        change: String::new(),
+        network,
+    };
+    let bench = Bench::new(specification, process).expect("a component");
+    let decision = bench.decide(&mutant, Limits { situations: 4000 });
+    let interface = specification.interface();
+    let step = |step: &punctual_testgen::mutation::decide::Step| {
+        let what = match &step.what {
+            Seen::Input(signal, values) | Seen::Output(signal, values) => {
+                format!("{}{values:?}", interface.signals[*signal].name)
+            }
+            Seen::Reading(values) => format!("v = {}", values[0].1),
+            Seen::Silence => "nothing".to_owned(),
+        };
+        format!("{what} at {}/{}", step.at, 2 * interface.time.resolution)
+    };
+    let steps = decision.evidence().map(|it| it.steps.iter().map(step).collect::<Vec<_>>());
+    match decision {
+        punctual_testgen::mutation::decide::Decision::Unknown(why) => format!("unknown: {why}"),
+        _ => format!("{} {}", decision.name(), steps.unwrap_or_default().join(", ")),
+    }
+}
+
+/// A variable changes in a window after an input.
+const LAMP: &str = "process S() { clock x; state idle, wait { x <= 5 }, done; init idle;
+    trans idle -> wait { sync a?; assign x = 0; }, wait -> done { guard x >= 3; assign v = 1; }; }";
+
+/// The same with strict bounds.
+const STRICT: &str = "process S() { clock x; state idle, wait { x < 5 }, done; init idle;
+    trans idle -> wait { sync a?; assign x = 0; }, wait -> done { guard x > 3; assign v = 1; }; }";
+
+/// An answer in a window after an input, again and again.
+const ANSWER: &str = "process S() { clock x; state idle, wait { x <= 5 }; init idle;
+    trans idle -> wait { sync a?; assign x = 0, v = 0; },
+        wait -> idle { guard x >= 3; sync o!; assign c = 1; }; }";
+
+/// Two hidden steps, of which only the second one shows.
+const HIDDEN: &str =
+    "process S() { clock x; state idle, one { x <= 2 }, two { x <= 2 }, done; init idle;
+    trans idle -> one { sync a?; assign x = 0; },
+        one -> two { guard x >= 1; assign x = 0, c = 1; },
+        two -> done { guard x >= 1; assign v = 1; }; }";
+
+/// When an input comes decides about what it does.
+const EARLY: &str = "process S() { clock x; state idle, early, late; init idle;
+    trans idle -> early { guard x < 2; sync a?; assign v = 1; },
+        idle -> late { guard x >= 2; sync a?; assign v = 2; }; }";
+
+/// An input that comes between two whole instants is special.
+const BETWEEN: &str = "process S() { clock x; state idle, odd, even; init idle;
+    trans idle -> odd { guard x > 2 && x < 3; sync a?; assign v = 1; },
+        idle -> even { guard x == 2; sync a?; assign v = 2; }; }";
+
+/// When an input has come decides later, at once or not.
+const REMEMBERED: &str = "process S() { clock x; state idle, now, early, late; init idle; commit now;
+    trans idle -> now { sync a?; },
+        now -> early { guard x < 3; assign v = 1; }, now -> late { guard x >= 3; assign v = 2; }; }";
+
+/// The system chooses.
+const CHOICE: &str = "process S() { clock x; state idle, now, one, two; init idle; commit now;
+    trans idle -> now { sync a?; assign x = 0; },
+        now -> one { assign v = 1; }, now -> two { assign v = 2; },
+        one -> idle { sync b?; assign v = 0; }, two -> idle { sync b?; assign v = 0; }; }";
+
+/// A second change comes exactly one unit after the first, which comes in a window.
+const HISTORY: &str =
+    "process S() { clock x, y; state zero { y <= 2 }, one { y <= 3 && x <= 1 }, two; init zero;
+    trans zero -> one { guard y >= 1; assign v = 1, x = 0; },
+        one -> two { guard x >= 1; assign v = 2; }; }";
+
+/// A value is copied.
+const COPY: &str = "process S() { clock x; state idle, got; init idle;
+    trans idle -> got { sync d?; assign v = k, x = 0; },
+        got -> idle { guard x >= 2; sync b?; assign v = 3; }; }";
+
+/// Sends `a` four units after the last one, and nothing else.
+const SLOW: &str = "process E() { clock e; state s; init s;
+    trans s -> s { guard e >= 4; sync a!; assign e = 0; }; }";
+
+/// Sends `a` once, in the first two units.
+const QUICK: &str =
+    "process E() { clock e; state s { e <= 2 }, t; init s; trans s -> t { sync a!; }; }";
+
+const PAIRS: &[(&str, &str, (&str, &str), &str)] = &[
+    // Readings: too early, too late, wrong, never.
+    (LAMP, ANYTHING, ("x >= 3", "x >= 2"), "wrong"),
+    (LAMP, ANYTHING, ("x >= 3", "x > 2"), "wrong"),
+    (LAMP, ANYTHING, ("x <= 5", "x <= 6"), "wrong"),
+    (LAMP, ANYTHING, ("x <= 5", "x < 6"), "wrong"),
+    (LAMP, ANYTHING, ("wait { x <= 5 }", "wait"), "wrong"),
+    (LAMP, ANYTHING, ("v = 1", "v = 2"), "wrong"),
+    (LAMP, ANYTHING, ("assign v = 1;", "assign c = 1;"), "wrong"),
+    (LAMP, ANYTHING, ("assign x = 0;", ""), "wrong"),
+    (LAMP, ANYTHING, ("sync a?", "sync b?"), "wrong"),
+    (STRICT, ANYTHING, ("x > 3", "x >= 3"), "wrong"),
+    (STRICT, ANYTHING, ("x < 5", "x <= 5"), "wrong"),
+    // Less is possible.
+    (LAMP, ANYTHING, ("x >= 3", "x > 3"), "narrower"),
+    (LAMP, ANYTHING, ("x >= 3", "x >= 4"), "narrower"),
+    (LAMP, ANYTHING, ("x >= 3", "x == 5"), "narrower"),
+    (LAMP, ANYTHING, ("x <= 5", "x < 5"), "narrower"),
+    (LAMP, ANYTHING, ("x <= 5", "x <= 4"), "narrower"),
+    (STRICT, ANYTHING, ("x > 3", "x > 4"), "narrower"),
+    // Changed, and still the same.
+    (LAMP, ANYTHING, ("x >= 3", "x >= 3 && x <= 5"), "equal"),
+    // On a fine grid there are too many instants at which the second input may come.
+    (LAMP, ANYTHING, ("wait -> done", "wait -> idle"), "equal|unknown"),
+    (LAMP, ANYTHING, ("sync a?; assign x = 0;", "sync a?; assign x = 0, c = 2;"), "equal"),
+    (STRICT, ANYTHING, ("x > 3", "x > 3 && x < 5"), "equal"),
+    // Time stops.
+    (LAMP, ANYTHING, ("x >= 3", "x >= 6"), "stops"),
+    (STRICT, ANYTHING, ("x > 3", "x >= 5"), "stops"),
+    (LAMP, ANYTHING, ("x >= 3", "x >= 3 && x < 3"), "stops"),
+    (LAMP, ANYTHING, ("done; init", "done { x <= 9 }; init"), "stops"),
+    // Outputs: too early, too late, missing, another one, another value, twice.
+    (ANSWER, ANYTHING, ("x >= 3", "x >= 2"), "wrong"),
+    (ANSWER, ANYTHING, ("x <= 5", "x <= 6"), "wrong"),
+    (ANSWER, ANYTHING, ("sync o!;", ""), "wrong"),
+    (ANSWER, ANYTHING, ("sync o!", "sync p!"), "wrong"),
+    (ANSWER, ANYTHING, ("c = 1", "c = 2"), "wrong"),
+    (ANSWER, ANYTHING, ("wait -> idle { guard x >= 3;", "wait -> wait { guard x >= 3;"), "wrong"),
+    (ANSWER, ANYTHING, ("x >= 3", "x >= 4"), "narrower"),
+    (ANSWER, ANYTHING, ("x >= 3", "x >= 3 && x <= 7"), "equal"),
+    // Hidden steps between.
+    (HIDDEN, ANYTHING, ("one { x <= 2 }", "one { x <= 3 }"), "wrong"),
+    (HIDDEN, ANYTHING, ("one { x <= 2 }", "one { x <= 1 }"), "narrower"),
+    (
+        HIDDEN,
+        ANYTHING,
+        ("one { x <= 2 }, two { x <= 2 }", "one { x <= 3 }, two { x <= 1 }"),
+        "equal",
+    ),
+    (HIDDEN, ANYTHING, ("assign x = 0, c = 1", "assign c = 1"), "wrong"),
+    // The instant of an input decides, at once and later.
+    (EARLY, ANYTHING, ("x < 2", "x < 3"), "wrong"),
+    (EARLY, ANYTHING, ("x >= 2", "x > 2"), "wrong"),
+    (BETWEEN, ANYTHING, ("v = 1", "v = 3"), "wrong"),
+    (BETWEEN, ANYTHING, ("x == 2", "x == 1"), "wrong"),
+    (REMEMBERED, ANYTHING, ("x < 3", "x <= 3"), "wrong"),
+    (REMEMBERED, ANYTHING, ("x >= 3", "x > 3"), "stops"),
+    // Choices of the system.
+    (
+        CHOICE,
+        ANYTHING,
+        ("now -> two { assign v = 2; }", "now -> one { assign v = 1; }"),
+        "narrower",
+    ),
+    (CHOICE, ANYTHING, ("now -> two { assign v = 2; }", "now -> two { assign v = 3; }"), "wrong"),
+    (
+        CHOICE,
+        ANYTHING,
+        (
+            "assign v = 1; }, now -> two { assign v = 2; }",
+            "assign v = 2; }, now -> two { assign v = 1; }",
+        ),
+        "equal",
+    ),
+    (
+        CHOICE,
+        ANYTHING,
+        ("two -> idle { sync b?; assign v = 0; }", "two -> idle { sync b?; assign v = 1; }"),
+        "wrong",
+    ),
+    // Only what was read before tells.
+    (HISTORY, ANYTHING, ("one { y <= 3 && x <= 1 }", "one { y <= 3 }"), "wrong"),
+    (HISTORY, ANYTHING, ("y <= 3 && ", ""), "unknown"),
+    // Values of inputs.
+    (COPY, ANYTHING, ("v = k", "v = 2 - k"), "wrong"),
+    (COPY, ANYTHING, ("v = k", "v = 3 * (k / 3) + k % 3"), "equal"),
+    // The environment never sends what would tell, or not then.
+    (
+        CHOICE,
+        SLOW,
+        ("two -> idle { sync b?; assign v = 0; }", "two -> idle { sync b?; assign v = 1; }"),
+        "equal|unknown",
+    ),
+    (EARLY, SLOW, ("x < 2", "x < 3"), "equal|unknown"),
+    (EARLY, QUICK, ("x < 2", "x <= 2"), "wrong"),
+    (REMEMBERED, QUICK, ("x < 3", "x < 4"), "equal|unknown"),
+    (REMEMBERED, SLOW, ("x < 3", "x < 4"), "equal|unknown"),
+    // Nobody can do without an input that has to come.
+    (LAMP, QUICK, ("idle, wait", "idle { x <= 3 }, wait"), "equal|unknown"),
+];
+
+#[test]
+fn pairs_whose_answer_is_known() {
+    let mut wrong = Vec::new();
+    for (system, environment, change, expected) in PAIRS {
+        for resolution in [1, 3] {
+            let found = decided(system, environment, *change, resolution);
+            let word = found.split([' ', ':']).next().unwrap_or_default();
+            if !expected.split('|').any(|it| it == word) {
+                wrong.push(format!("{change:?} is {expected}, not {found} (1/{resolution})"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A tighter bound is decided without a search where that is safe, and with the same result.
+#[test]
+fn tighter_bounds() {
+    let unset = LAMP.replace("sync a?; assign x = 0;", "guard x <= 4; sync a?;");
+    let edge = automata::Place::Edge(EdgeId::from_index(1));
+    let location = automata::Place::Location(Id::from_index(1));
+    let strict = "stops a[] at 0/2, nothing at 10/2";
+    let pairs = [
+        (LAMP, edge, ("x >= 3", "x >= 4"), "narrower a[] at 0/2, v = 1 at 6/2"),
+        (LAMP, edge, ("x >= 3", "x >= 6"), "stops a[] at 0/2, nothing at 11/2"),
+        (STRICT, edge, ("x > 3", "x > 4"), "narrower a[] at 0/2, v = 1 at 7/2"),
+        (STRICT, edge, ("x > 3", "x >= 5"), strict),
+        (LAMP, location, ("x <= 5", "x <= 4"), "narrower a[] at 0/2, v = 0 at 9/2"),
+        (LAMP, location, ("x <= 5", "x <= 3"), "narrower a[] at 0/2, v = 0 at 7/2"),
+        (LAMP, location, ("x <= 5", "x <= 2"), "stops a[] at 0/2, nothing at 5/2"),
+        (LAMP, location, ("x <= 5", "x < 3"), "stops a[] at 0/2, nothing at 6/2"),
+        (&unset, location, ("x <= 5", "x <= 4"), "narrower a[] at 0/2, v = 0 at 9/2"),
+    ];
+    for (system, place, (from, to), expected) in pairs {
+        let mutated = network(&system.replacen(from, to, 1), ANYTHING);
+        let specification = specification(network(system, ANYTHING), 1);
+        let found = decide(&specification, mutated, Operator::Restrict, place);
+        assert_eq!(found, expected, "{from} becomes {to}");
+    }
+}
