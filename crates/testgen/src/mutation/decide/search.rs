@@ -76,12 +76,41 @@ pub(super) struct Given<'g> {
     pub(super) from: i64,
 }
 
-/// Looks for something that the left component shows and the right one does not.
+/// A coarse search looks at no more situations than this.
+const COARSE_MAX: usize = 3_000;
+
+/// Looks for something that the left component shows and the right one does not: at few instants first, then at all that
+/// may matter.
 pub(super) fn differs(
     bench: &Bench<'_>,
     sides: Sides<'_>,
     given: Given<'_>,
     limits: Limits,
+) -> Found {
+    match coarsely(bench, sides, given, limits) {
+        Some(found) => found,
+        None => search(bench, sides, given, limits, false),
+    }
+}
+
+/// Looks at few instants only; what is not found may be there all the same.
+pub(super) fn coarsely(
+    bench: &Bench<'_>,
+    sides: Sides<'_>,
+    given: Given<'_>,
+    limits: Limits,
+) -> Option<Found> {
+    let limits = Limits { situations: limits.situations.min(COARSE_MAX) };
+    let found = search(bench, sides, given, limits, true);
+    matches!(found, Found::Difference(_) | Found::Stop(_)).then_some(found)
+}
+
+fn search(
+    bench: &Bench<'_>,
+    sides: Sides<'_>,
+    given: Given<'_>,
+    limits: Limits,
+    is_coarse: bool,
 ) -> Found {
     let Sides { left, right, environment, compared } = sides;
     let search = Joint::new(bench, left, right, environment).map(|joint| Search {
@@ -91,6 +120,7 @@ pub(super) fn differs(
         waiting: VecDeque::new(),
         known: HashSet::new(),
         compared,
+        is_coarse,
         open: compared.open,
     });
     let found = search.and_then(|mut search| search.run(limits, given));
@@ -104,6 +134,8 @@ struct Search<'b> {
     waiting: VecDeque<usize>,
     known: HashSet<Key>,
     compared: &'b Compared,
+    /// Whether only the begins of windows and the instants just behind their ends are tried: most differences show there.
+    is_coarse: bool,
     /// Why nothing is proved, although nothing was found.
     open: Option<&'static str>,
 }
@@ -234,6 +266,17 @@ impl Search<'_> {
         offers: [&[Offer]; 2],
     ) -> BTreeSet<i64> {
         let mut critical: BTreeSet<i64> = BTreeSet::from([now]);
+        if self.is_coarse {
+            let windows = readings.iter().flat_map(|it| it.iter());
+            let windows = windows.flat_map(|(_, them)| them.iter().copied());
+            let offered = offers.iter().flat_map(|it| it.iter()).map(|offer| offer.interval);
+            for interval in windows.chain(offered) {
+                critical.insert(interval.from.at);
+                critical.extend(interval.to.map(|to| to.at + 1));
+            }
+            critical.retain(|it| (now..horizon).contains(it));
+            return critical;
+        }
         let mut add = |at: i64| critical.extend([at - 1, at, at + 1]);
         let windows = readings.iter().flat_map(|it| it.iter());
         let windows = windows.flat_map(|(_, them)| them.iter().copied());
