@@ -355,7 +355,7 @@ impl Search<'_> {
             if let Some(at) = self.point(gap) {
                 return Some(at);
             }
-            let Some(to) = other.to else { return None };
+            let to = other.to?;
             rest = rest.meet(Interval { from: End { at: to.at, open: !to.open }, to: None });
         }
         self.point(rest)
