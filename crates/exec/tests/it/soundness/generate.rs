@@ -134,6 +134,11 @@ impl Draft {
         &self.wired.interface
     }
 
+    /// Whether there are outputs.
+    pub(super) fn sends(&self) -> bool {
+        self.interface().signals.iter().any(|it| it.direction == Direction::Output)
+    }
+
     /// Lets the tester read the variables of the system, and where its processes are.
     fn observe(&mut self) {
         let mut ports = Vec::new();

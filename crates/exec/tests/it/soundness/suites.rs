@@ -7,7 +7,7 @@ use punctual_exec::{
     Limits as SutLimits, ModelOptions, Played, Policy, Refusal, SutError, Timekeeping,
 };
 use punctual_model::testing::suite::{Body, Case, Do};
-use punctual_model::{Id, Interface, LocationId, Network, TimeScale, Uncertainty};
+use punctual_model::{Id, Interface, LocationId, Network, TimeScale, Trace, Uncertainty};
 use punctual_oracle::conformance::{Coverage, Session, Specification};
 use punctual_oracle::expectations::Expectations;
 use punctual_oracle::{All, Finding, Judgement, Oracle};
@@ -139,7 +139,7 @@ pub(super) fn executed(
     case: &Case,
     policy: Policy,
     oracle: &mut dyn Oracle,
-) -> Result<Judgement<Finding>, Stuck> {
+) -> Result<(Judgement<Finding>, Trace), Stuck> {
     let environment = Some(of_side(draft, Side::Environment));
     let options = ModelOptions { policy, refusal: Refusal::Error, environment };
     let interface = Arc::new(draft.interface().clone());
@@ -156,7 +156,7 @@ pub(super) fn executed(
         Ok(run) if matches!(run.judged.judgement.reason(), Some(Finding::Ending(..))) => {
             Err(Stuck::Endless)
         }
-        Ok(run) => Ok(run.judged.judgement),
+        Ok(run) => Ok((run.judged.judgement, run.trace)),
         Err(SutError::Model { reason, .. }) if reason.contains("without end") => {
             Err(Stuck::Endless)
         }
@@ -201,7 +201,7 @@ fn right_systems_pass(
         oracles.push(Box::new(Expectations::new(interface, &seen)));
         counts.runs += 1;
         let verdict = match executed(draft, &draft.network, &seen, policy, &mut All(oracles)) {
-            Ok(verdict) => verdict,
+            Ok((verdict, _)) => verdict,
             Err(stuck) => {
                 counts.stuck += 1;
                 match stuck {
@@ -345,7 +345,7 @@ fn goals_are_known(seed: u64, world: &World<'_>, made: &Made) -> [usize; 3] {
 fn suites_keep_their_word() {
     let (mut suites, mut runs, mut steps, mut goals) = (0, 0, 0, [0; 3]);
     let (mut exact, mut late) = (Counts::default(), Counts::default());
-    for seed in networks(100) {
+    for seed in networks(50) {
         let scale = SCALES[seed as usize % SCALES.len()];
         let Some((draft, mut specification)) = specified(seed, OBSERVED, scale) else { continue };
         let world = World::new(&specification).unwrap();
