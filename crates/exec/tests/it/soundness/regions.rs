@@ -193,7 +193,8 @@ impl<'d> Regions<'d> {
             if next == [None, None] && now >= end && accepts(now, &state) {
                 return Some(true);
             }
-            if now > end {
+            // Sightings may lie behind the end; only then does the run go on.
+            if next == [None, None] && now > end {
                 continue;
             }
             if next.iter().flatten().any(|it| it.to < now) {
