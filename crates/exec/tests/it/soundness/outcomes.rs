@@ -169,7 +169,7 @@ fn outcomes_of_random_mutants_hold() {
 fn outcomes_of_mutants_that_send_hold() {
     let mut counts = Counts::default();
     let features = Features { silent: false, environment_max: 1, ..SILENT };
-    for seed in networks(6 / 4) {
+    for seed in networks(6) {
         let time = TimeScale { unit_ns: 1000, resolution: 1 };
         let Some((draft, specification)) = specified(seed, features, time) else { continue };
         tried(seed, &draft, &specification, 2, &mut counts);
