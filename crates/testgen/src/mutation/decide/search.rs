@@ -76,12 +76,31 @@ pub(super) struct Given<'g> {
     pub(super) from: i64,
 }
 
-/// Looks for something that the left component shows and the right one does not.
+/// Why a search has not seen everything, most of the time.
+const LIMIT: &str = "the search ended after as many situations as it may look at";
+
+/// Looks for something that the left component shows and the right one does not: first where windows begin and end, which
+/// is enough for most differences, then also where clocks reach constants.
 pub(super) fn differs(
     bench: &Bench<'_>,
     sides: Sides<'_>,
     given: Given<'_>,
     limits: Limits,
+) -> Found {
+    match differs_at(bench, sides, given, limits, &[]) {
+        found @ (Found::Difference(_) | Found::Stop(_) | Found::Unknown(LIMIT)) => found,
+        Found::Nothing | Found::Unknown(_) => {
+            differs_at(bench, sides, given, limits, &sides.compared.constants)
+        }
+    }
+}
+
+fn differs_at(
+    bench: &Bench<'_>,
+    sides: Sides<'_>,
+    given: Given<'_>,
+    limits: Limits,
+    constants: &[(ClockId, i64)],
 ) -> Found {
     let Sides { left, right, environment, compared } = sides;
     let search = Joint::new(bench, left, right, environment).map(|joint| Search {
@@ -91,6 +110,7 @@ pub(super) fn differs(
         waiting: VecDeque::new(),
         known: HashSet::new(),
         compared,
+        constants,
         open: compared.open,
     });
     let found = search.and_then(|mut search| search.run(limits, given));
@@ -104,6 +124,8 @@ struct Search<'b> {
     waiting: VecDeque<usize>,
     known: HashSet<Key>,
     compared: &'b Compared,
+    /// The constants whose instants count.
+    constants: &'b [(ClockId, i64)],
     /// Why nothing is proved, although nothing was found.
     open: Option<&'static str>,
 }
@@ -124,9 +146,7 @@ impl Search<'_> {
         self.arrive(usize::MAX, from, None)?;
         while let Some(at) = self.waiting.pop_front() {
             if self.nodes.len() > limits.situations {
-                return Ok(Found::Unknown(
-                    "the search ended after as many situations as it may look at",
-                ));
+                return Ok(Found::Unknown(LIMIT));
             }
             if let Some(found) = self.look(at)? {
                 return Ok(found);
@@ -243,7 +263,7 @@ impl Search<'_> {
             interval.to.into_iter().for_each(|to| add(to.at));
         }
         for (clock, set) in self.joint.settings() {
-            let constants = self.compared.constants.iter().filter(|(of, _)| *of == clock);
+            let constants = self.constants.iter().filter(|(of, _)| *of == clock);
             constants.for_each(|(_, constant)| add(set + constant));
         }
         critical.retain(|it| (now..horizon).contains(it));
