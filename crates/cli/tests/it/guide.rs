@@ -62,6 +62,12 @@ fn commands_of_the_chapter_on_suites() {
 
 #[cfg(unix)]
 #[test]
+fn commands_of_the_chapter_on_timed_suites() {
+    print_what_is_shown("docs/guide/timed-suites.md", 4);
+}
+
+#[cfg(unix)]
+#[test]
 fn commands_of_the_chapter_on_steering() {
     print_what_is_shown("docs/guide/steering.md", 1);
 }

@@ -181,7 +181,13 @@ impl<'w> Deriver<'w> {
             }
             parts.push(part);
         }
-        let end_ns = instants.ns(run.end());
+        // What the system does last must have been seen when the case is over.
+        let is_ours = run.steps.last().is_none_or(|step| step.kind.is_ours());
+        let patience = match self.wait == Wait::Behind && !is_ours {
+            true => self.input.1 + self.age + 1,
+            false => 0,
+        };
+        let end_ns = instants.ns(run.end() + patience);
         if end_ns > now_ns {
             parts.push(Do::Wait(end_ns - now_ns));
         }

@@ -6,7 +6,7 @@
 //! - `world.rs`: the whole network, compiled, and who decides about each of its steps. `walk.rs`: paths through it, step by step,
 //!   with whole instants in the end: late where the system decides, early where the tester does.
 //! - `goal.rs`: what is to be covered. `reach.rs`: the shortest path to a goal, searched in the processes that can influence it and
-//!   taken by the whole network. `cover.rs`: runs that cover all goals.
+//!   taken by the whole network; `hush.rs`: an environment without what nobody listens to. `cover.rs`: runs that cover all goals.
 //! - `similarity.rs` (a pair of runs), `lanes.rs` (one with many), `diverse.rs` (a suite that gets more diverse), `order.rs`: section VIII of
 //!   the TAUC paper (Wang, Pastore & Briand 2017).
 //! - `derive.rs`: a run to a case, by what the specification allows after its inputs (section IX). `automaton.rs`: a case as a process
@@ -21,6 +21,7 @@ mod cover;
 mod derive;
 mod diverse;
 mod goal;
+mod hush;
 mod lanes;
 mod order;
 mod outputs;

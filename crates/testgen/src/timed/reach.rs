@@ -10,9 +10,10 @@ use punctual_model::{
     Number, Place, ProcessId, Property, Range, Relation, StateExpr, Storage, Type, Variable,
 };
 use punctual_semantics::Move;
-use punctual_semantics::split::{Cone, Reach};
+use punctual_semantics::split::{Cone, Reach, Side};
 
 use super::goal::{Goal, limit};
+use super::hush::hush;
 use super::walk::{Exactly, Run, Wait, Walk};
 use super::world::{Point, World};
 
@@ -73,12 +74,25 @@ pub fn extend(
     };
     let mut reason = String::new();
     let mut tried: Option<Cone> = None;
-    for reach in [Reach::Near, Reach::Far] {
+    for (reach, is_quiet) in [(Reach::Near, true), (Reach::Near, false), (Reach::Far, false)] {
         let cone = world.specification.split.cone(network, &of, reach);
-        if tried.as_ref() == Some(&cone) {
+        if !is_quiet && tried.as_ref() == Some(&cone) {
             continue;
         }
-        match within(world, &cone, run, target, limits, wait, stops) {
+        let mut slice = Slice::new(world, &cone, run.last());
+        if is_quiet {
+            let sides = &world.specification.split.sides;
+            let environment = (cone.processes.iter().enumerate())
+                .filter(|(_, process)| sides[**process] == Side::Environment)
+                .map(|(number, _)| ProcessId::from_index(number));
+            if hush(&mut slice.network, &environment.collect::<Vec<_>>())
+                && let found @ Found::Run(_) = slice.search(world, run, target, limits, wait, stops)
+            {
+                return found;
+            }
+            continue;
+        }
+        match slice.search(world, run, target, limits, wait, stops) {
             Found::Unreachable if cone.is_complete => return Found::Unreachable,
             Found::Unreachable => {
                 "no path was found in a slice of the model".clone_into(&mut reason)
@@ -89,43 +103,6 @@ pub fn extend(
         tried = Some(cone);
     }
     Found::Undecided(reason)
-}
-
-fn within(
-    world: &World<'_>,
-    cone: &Cone,
-    run: &Run,
-    target: Target<'_>,
-    limits: Limits,
-    wait: Wait,
-    stops: &mut dyn FnMut() -> bool,
-) -> Found {
-    let mut slice = Slice::new(world, cone, run.last());
-    let property = match target {
-        Target::Goals(goals) => slice.flag(run, goals),
-        Target::State(expr) => slice.renumbered(expr),
-    };
-    let options = Options { trace: TraceKind::Shortest, ..Options::default() };
-    let mut bounded = Bounded { states: limits.states, is_over: false, stops };
-    let outcome = check(&slice.network, &Property::ExistsFinally(property), &options, &mut bounded);
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(refusal) => return Found::Undecided(format!("{} is not supported", refusal.construct)),
-    };
-    match (outcome.answer, outcome.trace) {
-        (Answer::Satisfied, Some(trace)) => match slice.taken(world, run, &trace, wait) {
-            Some(run) => Found::Run(run),
-            None => {
-                Found::Undecided("the whole model can not follow the path of a slice".to_owned())
-            }
-        },
-        (Answer::NotSatisfied, _) => Found::Unreachable,
-        (Answer::Undecided(_), _) if bounded.is_over => {
-            Found::Undecided(format!("the search ended after {} states", limits.states))
-        }
-        (Answer::Error(_), _) => Found::Undecided("the model is in error".to_owned()),
-        _ => Found::Undecided("the search ended early".to_owned()),
-    }
 }
 
 fn reads_clocks(expr: &Expr) -> bool {
@@ -185,6 +162,46 @@ impl<'c> Slice<'c> {
         let n_edges = network.processes.iter().map(|it| it.edges.len()).collect();
         let copies = network.processes.iter().map(|_| Vec::new()).collect();
         Slice { cone, network, n_edges, copies }
+    }
+
+    /// Looks for the target, and continues the run by the path to it.
+    fn search(
+        mut self,
+        world: &World<'_>,
+        run: &Run,
+        target: Target<'_>,
+        limits: Limits,
+        wait: Wait,
+        stops: &mut dyn FnMut() -> bool,
+    ) -> Found {
+        let property = match target {
+            Target::Goals(goals) => self.flag(run, goals),
+            Target::State(expr) => self.renumbered(expr),
+        };
+        let options = Options { trace: TraceKind::Shortest, ..Options::default() };
+        let mut bounded = Bounded { states: limits.states, is_over: false, stops };
+        let outcome =
+            check(&self.network, &Property::ExistsFinally(property), &options, &mut bounded);
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(refusal) => {
+                return Found::Undecided(format!("{} is not supported", refusal.construct));
+            }
+        };
+        match (outcome.answer, outcome.trace) {
+            (Answer::Satisfied, Some(trace)) => match self.taken(world, run, &trace, wait) {
+                Some(run) => Found::Run(run),
+                None => Found::Undecided(
+                    "the whole model can not follow the path of a slice".to_owned(),
+                ),
+            },
+            (Answer::NotSatisfied, _) => Found::Unreachable,
+            (Answer::Undecided(_), _) if bounded.is_over => {
+                Found::Undecided(format!("the search ended after {} states", limits.states))
+            }
+            (Answer::Error(_), _) => Found::Undecided("the model is in error".to_owned()),
+            _ => Found::Undecided("the search ended early".to_owned()),
+        }
     }
 
     /// A new integer of the state.

@@ -217,9 +217,8 @@ impl<'s> Bench<'s> {
         let compared = &self.compared(&[&self.specification.network]);
         let (left, right) = (mutated, &self.ours);
         let sides = Sides { left, right, environment: &self.environment, compared };
-        let found = search::differs(self, sides, Given { inputs: given, from }, limits);
-        match found {
-            Found::Difference(steps) => Some(Evidence { steps }),
+        match search::coarsely(self, sides, Given { inputs: given, from }, limits) {
+            Some(Found::Difference(steps)) => Some(Evidence { steps }),
             _ => None,
         }
     }

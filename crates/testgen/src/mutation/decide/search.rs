@@ -76,31 +76,41 @@ pub(super) struct Given<'g> {
     pub(super) from: i64,
 }
 
-/// Why a search has not seen everything, most of the time.
-const LIMIT: &str = "the search ended after as many situations as it may look at";
+/// A coarse search looks at no more situations than this.
+const COARSE_MAX: usize = 3_000;
 
-/// Looks for something that the left component shows and the right one does not: first where windows begin and end, which
-/// is enough for most differences, then also where clocks reach constants.
+/// Looks for something that the left component shows and the right one does not: at few instants first, then at all that
+/// may matter.
 pub(super) fn differs(
     bench: &Bench<'_>,
     sides: Sides<'_>,
     given: Given<'_>,
     limits: Limits,
 ) -> Found {
-    match differs_at(bench, sides, given, limits, &[]) {
-        found @ (Found::Difference(_) | Found::Stop(_) | Found::Unknown(LIMIT)) => found,
-        Found::Nothing | Found::Unknown(_) => {
-            differs_at(bench, sides, given, limits, &sides.compared.constants)
-        }
+    match coarsely(bench, sides, given, limits) {
+        Some(found) => found,
+        None => search(bench, sides, given, limits, false),
     }
 }
 
-fn differs_at(
+/// Looks at few instants only; what is not found may be there all the same.
+pub(super) fn coarsely(
     bench: &Bench<'_>,
     sides: Sides<'_>,
     given: Given<'_>,
     limits: Limits,
-    constants: &[(ClockId, i64)],
+) -> Option<Found> {
+    let limits = Limits { situations: limits.situations.min(COARSE_MAX) };
+    let found = search(bench, sides, given, limits, true);
+    matches!(found, Found::Difference(_) | Found::Stop(_)).then_some(found)
+}
+
+fn search(
+    bench: &Bench<'_>,
+    sides: Sides<'_>,
+    given: Given<'_>,
+    limits: Limits,
+    is_coarse: bool,
 ) -> Found {
     let Sides { left, right, environment, compared } = sides;
     let search = Joint::new(bench, left, right, environment).map(|joint| Search {
@@ -110,7 +120,7 @@ fn differs_at(
         waiting: VecDeque::new(),
         known: HashSet::new(),
         compared,
-        constants,
+        is_coarse,
         open: compared.open,
     });
     let found = search.and_then(|mut search| search.run(limits, given));
@@ -124,8 +134,8 @@ struct Search<'b> {
     waiting: VecDeque<usize>,
     known: HashSet<Key>,
     compared: &'b Compared,
-    /// The constants whose instants count.
-    constants: &'b [(ClockId, i64)],
+    /// Whether only the begins of windows and the instants just behind their ends are tried: most differences show there.
+    is_coarse: bool,
     /// Why nothing is proved, although nothing was found.
     open: Option<&'static str>,
 }
@@ -146,7 +156,9 @@ impl Search<'_> {
         self.arrive(usize::MAX, from, None)?;
         while let Some(at) = self.waiting.pop_front() {
             if self.nodes.len() > limits.situations {
-                return Ok(Found::Unknown(LIMIT));
+                return Ok(Found::Unknown(
+                    "the search ended after as many situations as it may look at",
+                ));
             }
             if let Some(found) = self.look(at)? {
                 return Ok(found);
@@ -254,6 +266,17 @@ impl Search<'_> {
         offers: [&[Offer]; 2],
     ) -> BTreeSet<i64> {
         let mut critical: BTreeSet<i64> = BTreeSet::from([now]);
+        if self.is_coarse {
+            let windows = readings.iter().flat_map(|it| it.iter());
+            let windows = windows.flat_map(|(_, them)| them.iter().copied());
+            let offered = offers.iter().flat_map(|it| it.iter()).map(|offer| offer.interval);
+            for interval in windows.chain(offered) {
+                critical.insert(interval.from.at);
+                critical.extend(interval.to.map(|to| to.at + 1));
+            }
+            critical.retain(|it| (now..horizon).contains(it));
+            return critical;
+        }
         let mut add = |at: i64| critical.extend([at - 1, at, at + 1]);
         let windows = readings.iter().flat_map(|it| it.iter());
         let windows = windows.flat_map(|(_, them)| them.iter().copied());
@@ -263,7 +286,7 @@ impl Search<'_> {
             interval.to.into_iter().for_each(|to| add(to.at));
         }
         for (clock, set) in self.joint.settings() {
-            let constants = self.constants.iter().filter(|(of, _)| *of == clock);
+            let constants = self.compared.constants.iter().filter(|(of, _)| *of == clock);
             constants.for_each(|(_, constant)| add(set + constant));
         }
         critical.retain(|it| (now..horizon).contains(it));
