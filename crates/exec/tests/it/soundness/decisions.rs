@@ -185,7 +185,7 @@ impl Subject {
 fn decisions_about_random_mutants_hold() {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     let (mut reasons, mut plays) = (BTreeMap::<&str, u64>::new(), 0);
-    for seed in networks(100) {
+    for seed in networks(60) {
         let Some(subject) = Subject::new(seed) else { continue };
         let mut rng = Rng::new(seed ^ 0xdec1de);
         let network = &subject.draft.network;

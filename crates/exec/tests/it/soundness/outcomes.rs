@@ -156,7 +156,7 @@ fn assert_seen(counts: &Counts, said: &[&str]) {
 #[test]
 fn outcomes_of_random_mutants_hold() {
     let mut counts = Counts::default();
-    for seed in networks(20) {
+    for seed in networks(12) {
         let time = TimeScale { unit_ns: 1000, resolution: [1, 3, 10][seed as usize % 3] };
         let Some((draft, specification)) = specified(seed, SILENT, time) else { continue };
         tried(seed, &draft, &specification, 4, &mut counts);
@@ -169,7 +169,7 @@ fn outcomes_of_random_mutants_hold() {
 fn outcomes_of_mutants_that_send_hold() {
     let mut counts = Counts::default();
     let features = Features { silent: false, environment_max: 1, ..SILENT };
-    for seed in networks(6) {
+    for seed in networks(4) {
         let time = TimeScale { unit_ns: 1000, resolution: 1 };
         let Some((draft, specification)) = specified(seed, features, time) else { continue };
         tried(seed, &draft, &specification, 2, &mut counts);
@@ -229,7 +229,7 @@ fn outcomes_of_alike_parts_hold() {
     let specification =
         Specification::new(draft.network.clone(), draft.wired.clone(), &named).unwrap();
     let mut counts = Counts::default();
-    for seed in networks(6) {
+    for seed in networks(4) {
         tried(seed, &draft, &specification, 8, &mut counts);
     }
     assert_seen(&counts, &["must", "may", "can not"]);

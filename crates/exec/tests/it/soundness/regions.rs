@@ -190,12 +190,13 @@ impl<'d> Regions<'d> {
         while let Some((state, done)) = todo.pop() {
             let now = self.instant(&state);
             let next = [queues[0].get(done[0]), queues[1].get(done[1])];
-            if next == [None, None] && now >= end && accepts(now, &state) {
-                return Some(true);
-            }
-            // Sightings may lie behind the end; only then does the run go on.
-            if next == [None, None] && now > end {
-                continue;
+            if next == [None, None] && now >= end {
+                if accepts(now, &state) {
+                    return Some(true);
+                }
+                if now > end {
+                    continue;
+                }
             }
             if next.iter().flatten().any(|it| it.to < now) {
                 continue;

@@ -345,7 +345,7 @@ fn goals_are_known(seed: u64, world: &World<'_>, made: &Made) -> [usize; 3] {
 fn suites_keep_their_word() {
     let (mut suites, mut runs, mut steps, mut goals) = (0, 0, 0, [0; 3]);
     let (mut exact, mut late) = (Counts::default(), Counts::default());
-    for seed in networks(50) {
+    for seed in networks(30) {
         let scale = SCALES[seed as usize % SCALES.len()];
         let Some((draft, mut specification)) = specified(seed, OBSERVED, scale) else { continue };
         let world = World::new(&specification).unwrap();

@@ -7,8 +7,9 @@
 //!
 //! Only the component of the mutated process can differ. Mutant and specification are followed side by side, as the
 //! sets of states that explain what a tester has seen, together with the components of the environment that send
-//! to it. A tester acts at instants at which something can change: where a window opens or closes, just before and
-//! just behind, and as soon as the environment may. Windows themselves are compared at all instants.
+//! to it. A tester acts at instants at which something can change: where a window opens or closes, or a clock
+//! reaches a constant, just before and just behind, and as soon as the environment may. Windows themselves are compared
+//! at all instants up to the one at which the environment has to send something.
 //!
 //! `DIFFERENCE(tauc)`: the paper removes equivalent mutants by hand, and takes narrower ones for equivalent.
 //!

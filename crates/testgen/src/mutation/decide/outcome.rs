@@ -5,6 +5,9 @@
 //!
 //! Mutants whose component sends outputs are followed beside the specification (`sending.rs`): they also fail by an output
 //! that comes when it must not, or does not come.
+//!
+//! **Absent:** the uncertainty of the interface. A mutant is followed as if it were played inside of the tester, where
+//! signals take no time.
 
 use std::collections::BTreeSet;
 
