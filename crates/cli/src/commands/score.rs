@@ -1,7 +1,6 @@
 //! `punctual score`: which faults a suite finds.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
 use punctual_campaign::load::{self, Environment};
@@ -91,9 +90,7 @@ impl Score {
         let decisions = score::decide(&benches, &mutants, limits, threads, &mut |done| {
             watcher.draw(|_| format!("{done} of {n} mutants decided")) && !progress::stopped()
         });
-        let counted = AtomicUsize::new(0);
         let mut outcomes = score::score(&benches, &mutants, &suite, threads, &mut |done| {
-            counted.store(done, Ordering::Relaxed);
             watcher.draw(|_| format!("{done} of {n} mutants scored")) && !progress::stopped()
         });
         if self.kill {

@@ -22,7 +22,7 @@ use punctual_model::{
 use punctual_semantics::estimate::scaled;
 use punctual_semantics::split::{self, Side, Split};
 
-use super::reach::{both, either, equals, set};
+use super::expr::{both, either, equals, set};
 
 /// A case beside a system.
 #[derive(Clone, PartialEq, Debug)]

@@ -31,8 +31,21 @@ pub struct Diverse<'w> {
     total: i64,
     /// What must stay covered, and by how many members it is.
     counts: BTreeMap<Goal, usize>,
+    /// The time that the members may take together; none if it does not matter.
+    room: Option<Room>,
+    /// The time that they take, in points of the grid.
+    duration: i64,
     walk: Option<Walk<'w>>,
     work: Workspace,
+}
+
+/// The time that runs may take together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// The time of all runs and their resets, in points of the grid.
+    pub all: i64,
+    /// The time of a reset before each run, in points of the grid.
+    pub reset: i64,
 }
 
 struct Member {
@@ -48,6 +61,7 @@ impl<'w> Diverse<'w> {
         wait: Wait,
         runs: Vec<Run>,
         goals: &BTreeSet<Goal>,
+        room: Option<Room>,
     ) -> Diverse<'w> {
         let mut suite = Diverse {
             world,
@@ -58,6 +72,8 @@ impl<'w> Diverse<'w> {
             pairs: Vec::new(),
             total: 0,
             counts: goals.iter().map(|goal| (*goal, 0)).collect(),
+            room,
+            duration: 0,
             walk: None,
             work: Workspace::default(),
         };
@@ -102,11 +118,11 @@ impl<'w> Diverse<'w> {
     /// Adds a run that is made of another one; false if none was found.
     pub fn grow(&mut self, chance: &mut Stream) -> bool {
         match self.mutated(chance) {
-            Some((member, sequence)) => {
+            Some((member, sequence)) if self.fits(1, member.run.end()) => {
                 self.add(member, sequence);
                 true
             }
-            None => false,
+            _ => false,
         }
     }
 
@@ -120,6 +136,9 @@ impl<'w> Diverse<'w> {
             all - i64::from(similar[at]) - old
         };
         let keeps = |at: usize| {
+            if !self.fits(0, new.run.end() - self.members[at].run.end()) {
+                return false;
+            }
             let lost = |goal: &Goal| self.counts[goal] == 1 && !new.covers.contains(goal);
             !self.members[at].covers.iter().any(lost)
         };
@@ -136,9 +155,18 @@ impl<'w> Diverse<'w> {
         for goal in &self.members[at].covers {
             *self.counts.entry(*goal).or_default() -= 1;
         }
+        self.duration += new.run.end() - self.members[at].run.end();
         self.members[at] = new;
         self.lanes.set(at, sequence);
         true
+    }
+
+    /// Whether there is room for so many more runs that take so much longer.
+    fn fits(&self, n_more: usize, longer: i64) -> bool {
+        let n = (self.members.len() + n_more) as i64;
+        // What covers may need more than there is room for; it need not get worse.
+        longer <= 0 && n_more == 0
+            || self.room.is_none_or(|room| self.duration + longer + n * room.reset <= room.all)
     }
 
     /// A run that begins as another one and goes on by chance.
@@ -173,6 +201,7 @@ impl<'w> Diverse<'w> {
         for goal in &member.covers {
             *self.counts.entry(*goal).or_default() += 1;
         }
+        self.duration += member.run.end();
         self.members.push(member);
     }
 }

@@ -77,8 +77,7 @@ impl Goal {
     }
 }
 
-/// The goals of some criteria, in order, each once. Bounds are goals where the tester decides when an edge is taken;
-/// where the system decides, the checks before and behind its window look at both ends.
+/// The goals of some criteria, in order, each once.
 #[must_use]
 pub fn goals(specification: &Specification, criteria: &[Criterion]) -> Vec<Goal> {
     let network = &specification.network;

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use punctual_model::{
-    Binary, BinaryOp, ChannelId, ChannelRef, Expr, Id, Network, Number, ProcessId, Sync,
-};
+use punctual_model::{ChannelId, ChannelRef, Expr, Id, Network, ProcessId, Sync};
+
+use super::expr::{either, equals};
 
 /// Takes from some processes all broadcasts that no process of the network receives. False if there are none, or it is not
 /// known who receives what.
@@ -49,16 +49,11 @@ fn heard(channel: &ChannelRef, received: &BTreeSet<ChannelId>) -> Option<Expr> {
             };
             let mut any = Expr::FALSE;
             for at in (0..index.len).filter(|at| is_it(*at)) {
-                let right = Expr::Int(index.lo + at as i32);
-                let equal = binary(BinaryOp::Equal, index.value.clone(), right);
-                any = if any == Expr::FALSE { equal } else { binary(BinaryOp::Or, any, equal) };
+                let equal = equals(index.value.clone(), index.lo + at as i32);
+                any = if any == Expr::FALSE { equal } else { either(any, equal) };
             }
             Some(any)
         }
         _ => None,
     }
-}
-
-fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    Expr::Binary(Box::new(Binary { op, number: Number::Int, size: 1, left, right }))
 }

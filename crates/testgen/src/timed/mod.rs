@@ -6,7 +6,7 @@
 //! - `world.rs`: the whole network, compiled, and who decides about each of its steps. `walk.rs`: paths through it, step by step,
 //!   with whole instants in the end: late where the system decides, early where the tester does.
 //! - `goal.rs`: what is to be covered. `reach.rs`: the shortest path to a goal, searched in the processes that can influence it and
-//!   taken by the whole network; `hush.rs`: an environment without what nobody listens to. `cover.rs`: runs that cover all goals.
+//!   taken by the whole network (`slice.rs`); `hush.rs`: an environment without what nobody listens to. `cover.rs`: runs that cover all goals.
 //! - `similarity.rs` (a pair of runs), `lanes.rs` (one with many), `diverse.rs` (a suite that gets more diverse), `order.rs`: section VIII of
 //!   the TAUC paper (Wang, Pastore & Briand 2017).
 //! - `derive.rs`: a run to a case, by what the specification allows after its inputs (section IX). `automaton.rs`: a case as a process
@@ -20,6 +20,7 @@ mod automaton;
 mod cover;
 mod derive;
 mod diverse;
+mod expr;
 mod goal;
 mod hush;
 mod lanes;
@@ -27,13 +28,14 @@ mod order;
 mod outputs;
 mod reach;
 mod similarity;
+mod slice;
 mod suite;
 mod walk;
 mod world;
 pub use automaton::{Beside, Unfit, beside};
 pub use cover::{Covering, Progress, Status, cover};
 pub use derive::{Deriver, Requirements};
-pub use diverse::{Diverse, random};
+pub use diverse::{Diverse, Room, random};
 pub use goal::{Criterion, Goal, Seen, covered, goals};
 pub use reach::{Found, Limits, Target, extend};
 pub use similarity::{Sequence, Similarity};

@@ -4,18 +4,21 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use punctual_model::StateExpr;
-use punctual_model::testing::suite::{Body, Case, Suite};
+use punctual_model::testing::suite::{Body, Case, Do, Suite};
 use punctual_semantics::estimate::Overflow;
 use punctual_smc::Stream;
 
 use super::cover::{self, Covering, Status, cover};
 use super::derive::{Deriver, Requirements};
-use super::diverse::{Diverse, random};
+use super::diverse::{Diverse, Room, random};
 use super::goal::{Criterion, Goal, covered, goals};
 use super::order;
 use super::reach::{Found, Limits, Target, extend};
 use super::walk::{Run, Wait};
 use super::world::World;
+
+/// A budget is used up when so many new runs in turn do not fit into it.
+const FAILURES_MAX: usize = 100;
 
 /// What a suite is made of.
 #[derive(Clone, Debug)]
@@ -128,86 +131,132 @@ pub fn make(
     let Options { limits, wait, .. } = *options;
     let covering = cover(world, &goals, limits, wait, &mut |it| progress(Phase::Covering(it)));
     let Covering { mut runs, goals: known } = covering;
-    let mut names: Vec<Option<String>> = vec![None; runs.len()];
-    let mut purposes = Vec::new();
+    let mut named: Vec<(String, Run)> = Vec::new();
+    let mut purposes: Vec<(String, Status)> = Vec::new();
     for (name, state) in &options.purposes {
-        let start = Run::new(world.start());
-        let status = match extend(world, &start, Target::State(state), limits, wait, &mut || false)
-        {
+        if purposes.iter().any(|(earlier, _)| earlier == name) {
+            continue;
+        }
+        let (start, target) = (Run::new(world.start()), Target::State(state));
+        let status = match extend(world, &start, target, limits, wait, &mut || false) {
             Found::Run(run) => {
-                runs.push(run);
-                names.push(Some(name.clone()));
-                Status::Covered(runs.len() - 1)
+                named.push((name.clone(), run));
+                Status::Covered(named.len() - 1)
             }
             Found::Unreachable => Status::Unreachable,
             Found::Undecided(why) => Status::Undecided(why),
         };
         purposes.push((name.clone(), status));
     }
-    let mut chance = Stream::of_run(options.seed, 0);
+    let mut chance = Stream::of_run(options.seed, 1);
     for _ in 0..options.n_random {
         runs.extend(random(world, limits.length, wait, &mut chance));
-        names.resize(runs.len(), None);
     }
-    let covered_goals: BTreeSet<Goal> = (known.iter())
-        .filter(|(_, status)| matches!(status, Status::Covered(_)))
-        .map(|(goal, _)| *goal)
-        .collect();
-    let n_named = names.iter().flatten().count();
-    let mut similarity = (0.0, 0.0);
-    let mut n_replaced = 0;
-    if let (Some(budget), 0) = (options.budget, n_named) {
-        if runs.is_empty() {
-            runs.extend(random(world, limits.length, wait, &mut chance));
+    let mut diversified = Diversified { runs, similarity: (0.0, 0.0), n_replaced: 0 };
+    if let Some(budget) = options.budget {
+        // What reaches a state stays as it is, and counts.
+        let budget = budget.without(world, named.iter().map(|(_, run)| run));
+        diversified = diversify(world, options, budget, diversified.runs, &known, progress);
+    }
+    let Diversified { mut runs, similarity, n_replaced } = diversified;
+    // Cases that reach states come behind the others.
+    let n_others = runs.len();
+    for (_, status) in &mut purposes {
+        if let Status::Covered(at) = status {
+            *at += n_others;
         }
-        let mut diverse = Diverse::new(world, wait, runs, &covered_goals);
-        fill(&mut diverse, world, budget, &mut chance);
-        similarity.0 = diverse.mean();
-        for done in 0..options.iterations {
-            if done % 64 == 0 {
-                let (of, mean) = (options.iterations, diverse.mean());
-                if !progress(Phase::Diversifying { done, of, mean }) {
-                    break;
-                }
-            }
-            n_replaced += usize::from(diverse.improve(&mut chance));
-        }
-        similarity.1 = diverse.mean();
-        runs = diverse.into_runs();
-        let order = order::by_gain(world, &runs);
-        runs = order.into_iter().map(|at| runs[at].clone()).collect();
-        names = vec![None; runs.len()];
+    }
+    let mut names: Vec<String> = (1..=n_others).map(|number| format!("case {number:03}")).collect();
+    for (name, run) in named {
+        names.push(name);
+        runs.push(run);
     }
     let mut suite = Suite::default();
     let mut deriver = Deriver::new(world, wait)?;
-    for (number, (run, name)) in runs.iter().zip(names).enumerate() {
+    for (run, name) in runs.iter().zip(names) {
         let (parts, about) = deriver.case(run, requirements)?;
-        let name = name.unwrap_or_else(|| format!("case {:03}", number + 1));
         suite.cases.push(Case { name, body: Body::Timed(parts), about });
     }
     let goals = numbered(world, &runs, known);
-    let duration_ns = runs.iter().map(|run| world.specification.instants.ns(run.end())).sum();
+    let duration_ns = suite.cases.iter().map(duration_ns).sum();
     Ok(Made { suite, runs, goals, purposes, similarity, n_replaced, duration_ns })
 }
 
-/// Adds runs until the budget is used up.
-fn fill(diverse: &mut Diverse<'_>, world: &World<'_>, budget: Budget, chance: &mut Stream) {
+/// How long a case takes.
+fn duration_ns(case: &Case) -> u64 {
+    let Body::Timed(parts) = &case.body else { return 0 };
+    let waits = parts.iter().filter_map(|part| match part {
+        Do::Wait(ns) => Some(*ns),
+        _ => None,
+    });
+    waits.sum()
+}
+
+/// Runs that were made diverse.
+struct Diversified {
+    runs: Vec<Run>,
+    similarity: (f64, f64),
+    n_replaced: usize,
+}
+
+/// Fills runs up to a budget and makes them more diverse. What is covered stays covered.
+fn diversify(
+    world: &World<'_>,
+    options: &Options,
+    budget: Budget,
+    mut runs: Vec<Run>,
+    known: &[(Goal, Status)],
+    progress: &mut dyn FnMut(Phase) -> bool,
+) -> Diversified {
+    let mut chance = Stream::of_run(options.seed, 0);
+    if runs.is_empty() {
+        runs.extend(random(world, options.limits.length, options.wait, &mut chance));
+    }
+    let covered = known.iter().filter(|(_, status)| matches!(status, Status::Covered(_)));
+    let goals: BTreeSet<Goal> = covered.map(|(goal, _)| *goal).collect();
+    let mut diverse = Diverse::new(world, options.wait, runs, &goals, budget.room(world));
     let mut failures = 0;
-    while failures < 100 {
-        let is_full = match budget {
-            Budget::Cases(n) => diverse.len() >= n,
+    while failures < FAILURES_MAX && !matches!(budget, Budget::Cases(n) if diverse.len() >= n) {
+        failures = if diverse.grow(&mut chance) { 0 } else { failures + 1 };
+    }
+    let before = diverse.mean();
+    let mut n_replaced = 0;
+    for done in 0..options.iterations {
+        let (of, mean) = (options.iterations, diverse.mean());
+        if done % 64 == 0 && !progress(Phase::Diversifying { done, of, mean }) {
+            break;
+        }
+        n_replaced += usize::from(diverse.improve(&mut chance));
+    }
+    let similarity = (before, diverse.mean());
+    let runs = diverse.into_runs();
+    let order = order::by_gain(world, &runs);
+    let runs = order.into_iter().map(|at| runs[at].clone()).collect();
+    Diversified { runs, similarity, n_replaced }
+}
+
+impl Budget {
+    /// What is left of it beside some runs.
+    fn without<'r>(self, world: &World<'_>, runs: impl Iterator<Item = &'r Run>) -> Budget {
+        match self {
+            Budget::Cases(n) => Budget::Cases(n.saturating_sub(runs.count())),
             Budget::Time { all_ns, reset_ns } => {
                 let instants = world.specification.instants;
-                let runs = diverse.runs().map(|run| instants.ns(run.end()) + reset_ns);
-                let used: u64 = runs.sum();
-                let mean = used / diverse.len().max(1) as u64;
-                used.saturating_add(mean) > all_ns
+                let used: u64 = runs.map(|run| instants.ns(run.end()) + reset_ns).sum();
+                Budget::Time { all_ns: all_ns.saturating_sub(used), reset_ns }
             }
-        };
-        if is_full {
-            return;
         }
-        failures = if diverse.grow(chance) { 0 } else { failures + 1 };
+    }
+
+    /// The time that runs may take, in points of the grid; none if only their number counts.
+    fn room(self, world: &World<'_>) -> Option<Room> {
+        let point = |ns: u64| world.specification.instants.begin(ns).at;
+        match self {
+            Budget::Cases(_) => None,
+            Budget::Time { all_ns, reset_ns } => {
+                Some(Room { all: point(all_ns), reset: point(reset_ns) })
+            }
+        }
     }
 }
 

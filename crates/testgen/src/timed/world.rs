@@ -115,7 +115,7 @@ impl<'s> World<'s> {
         wire.values.iter().map(|value| state[n_processes + value.slot as usize]).collect()
     }
 
-    /// An edge for people: `Error3.Pending -> Error3.Qualified` without the second process name.
+    /// An edge for people: `Error3: Pending -> Qualified`.
     #[must_use]
     pub fn edge_name(&self, process: ProcessId, edge: EdgeId) -> String {
         let process = &self.network.processes[process];

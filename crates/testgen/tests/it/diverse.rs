@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use punctual_model::{Expr, Frame, Id, Number, StateExpr};
 use punctual_smc::Stream;
 use punctual_testgen::timed::{
-    Criterion, Diverse, Goal, Limits, Run, Similarity, Status, Wait, World, cover, covered, goals,
+    Budget, Criterion, Diverse, Goal, Limits, Options, Run, Similarity, Status, Wait, World, cover,
+    covered, goals, make,
 };
 
 use super::decide::{network, specification};
@@ -52,7 +54,7 @@ fn suites_get_more_diverse() {
         let found = found.filter(|(_, status)| matches!(status, Status::Covered(_)));
         let wanted: BTreeSet<Goal> = found.map(|(goal, _)| *goal).collect();
         assert!(wanted.len() > 20, "{wait:?}: {:?}", covering.goals);
-        let mut diverse = Diverse::new(&world, wait, covering.runs, &wanted);
+        let mut diverse = Diverse::new(&world, wait, covering.runs, &wanted, None);
         let mut chance = Stream::of_run(3, 0);
         for _ in 0..20 {
             diverse.grow(&mut chance);
@@ -72,5 +74,47 @@ fn suites_get_more_diverse() {
             assert!(wanted.is_subset(&seen), "{wait:?}: something is not covered any more");
         }
         assert!(n_replaced > 10 && diverse.mean() < first, "{wait:?}: {n_replaced}");
+    }
+}
+
+/// A budget is kept, in cases and in time, beside cases that reach a state.
+#[test]
+fn budgets_are_kept() {
+    let specification = specification(network(SYSTEM, USER), 1);
+    let world = World::new(&specification).expect("a world");
+    let expr = Expr::InLocation(Id::from_index(0), Id::from_index(3));
+    let state = StateExpr { expr, number: Number::Int, frame: Frame::default() };
+    let limits = Limits { states: 20_000, length: 12 };
+    let reset_ns = 5_000_000;
+    for (budget, purposes) in [
+        (Budget::Cases(20), vec![]),
+        (Budget::Cases(20), vec![("dim".to_owned(), state.clone())]),
+        (Budget::Time { all_ns: 1_000_000_000, reset_ns }, vec![]),
+        (Budget::Time { all_ns: 1_000_000_000, reset_ns }, vec![("dim".to_owned(), state)]),
+    ] {
+        let n_purposes = purposes.len();
+        let options = Options {
+            criteria: vec![Criterion::Edges],
+            purposes,
+            budget: Some(budget),
+            iterations: 300,
+            limits,
+            n_random: 0,
+            wait: Wait::Behind,
+            seed: 1,
+        };
+        let made = make(&world, &options, &|_, _| None, &mut |_| true).expect("a suite");
+        let n = made.suite.cases.len();
+        assert_eq!(made.runs.len(), n);
+        assert!(made.n_replaced > 0 && made.similarity.1 < made.similarity.0);
+        match budget {
+            Budget::Cases(of) => assert_eq!(n, of),
+            Budget::Time { all_ns, .. } => {
+                let used = made.duration_ns + n as u64 * reset_ns;
+                assert!(used <= all_ns && used > all_ns * 9 / 10, "{used} of {all_ns} ns");
+            }
+        }
+        let named = made.suite.cases.iter().filter(|case| case.name == "dim").count();
+        assert_eq!(named, n_purposes);
     }
 }
