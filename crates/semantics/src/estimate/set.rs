@@ -330,22 +330,8 @@ impl<'e> Estimate<'e> {
         &mut self,
         observation: &Observation<'_>,
     ) -> Result<Result<(), Blocked>, Overflow> {
-        if let Err(blocked) = self.advance(observation.interval.from)? {
-            return Ok(Err(blocked));
-        }
-        self.mind_span(observation.end())?;
-        self.follow(observation.end())?;
-        let mut next = std::mem::take(&mut self.next);
-        let done = self.take_part(observation, &mut next);
-        self.next = next;
-        done?;
-        if self.next.is_empty() {
-            return Ok(Err(Blocked::Signal));
-        }
-        std::mem::swap(&mut self.entries, &mut self.next);
-        self.spare.append(&mut self.next);
-        self.bury();
-        Ok(Ok(()))
+        let end = observation.end();
+        self.replace(observation.interval.from, end, |it, next| it.take_part(observation, next))
     }
 
     /// A part of the state is read, and shows one of several combinations of values: positions in a state, and what is
@@ -361,20 +347,33 @@ impl<'e> Estimate<'e> {
         at: i64,
     ) -> Result<Result<(), Blocked>, Overflow> {
         let interval = Interval::point(at);
-        if let Err(blocked) = self.advance(interval.from)? {
+        self.replace(interval.from, End::at(at), |it, next| {
+            readings.iter().try_for_each(|seen| {
+                let observation = Observation { what: What::Reading(seen), interval };
+                it.take_reading(seen, &observation, next)
+            })
+        })
+    }
+
+    /// What happens in an interval puts other states in the place of the present ones, if there are any.
+    fn replace(
+        &mut self,
+        from: End,
+        end: End,
+        take: impl FnOnce(&mut Self, &mut Vec<Entry>) -> Result<(), Overflow>,
+    ) -> Result<Result<(), Blocked>, Overflow> {
+        if let Err(blocked) = self.advance(from)? {
             return Ok(Err(blocked));
         }
-        self.follow(End::at(at))?;
+        self.mind_span(end)?;
+        self.follow(end)?;
         let mut next = std::mem::take(&mut self.next);
-        for seen in readings {
-            let observation = Observation { what: What::Reading(seen), interval };
-            let done = self.take_reading(seen, &observation, &mut next);
-            if done.is_err() {
-                self.next = next;
-                return done.map(Ok);
-            }
-        }
+        let done = take(self, &mut next);
         self.next = next;
+        if done.is_err() {
+            self.spare.append(&mut self.next);
+        }
+        done?;
         if self.next.is_empty() {
             return Ok(Err(Blocked::Signal));
         }

@@ -3,7 +3,7 @@
 //! A run is continued to the nearest goal that is left, process by process, until it is as long as runs may be; then a
 //! new one begins. In the end, runs whose goals others cover are dropped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::ProcessId;
 
@@ -61,6 +61,7 @@ pub fn cover(
         limits,
         wait,
         left,
+        one_by_one: BTreeSet::new(),
         n_goals: goals.len(),
         runs: Vec::new(),
         unreached: BTreeMap::new(),
@@ -76,6 +77,8 @@ struct Search<'c> {
     wait: Wait,
     /// The goals that are not covered yet and may be.
     left: BTreeMap<ProcessId, Vec<Goal>>,
+    /// The processes whose goals are looked for one by one.
+    one_by_one: BTreeSet<ProcessId>,
     n_goals: usize,
     runs: Vec<Run>,
     /// The goals that are not covered, and why.
@@ -105,15 +108,15 @@ impl Search<'_> {
                     let n_left = self.left.get(&process).map(Vec::len);
                     self.see(&run);
                     if self.left.get(&process).map(Vec::len) == n_left {
-                        let why = "the whole model takes the path of a slice at other instants";
-                        self.close(process, &Status::Undecided(why.to_owned()));
+                        self.part(process, &goals, "takes the path of a slice at other instants");
                     }
                 }
                 // It would be too long, or can not be reached from here: it is looked for from the start.
                 _ if !run.steps.is_empty() => self.end(&mut run),
                 Found::Run(longer) => run = longer,
-                Found::Unreachable => self.close(process, &Status::Unreachable),
-                Found::Undecided(why) => self.close(process, &Status::Undecided(why)),
+                Found::Unreachable => self.close(process, &goals, &Status::Unreachable),
+                Found::Undecided(why) => self.close(process, &goals, &Status::Undecided(why)),
+                Found::Astray => self.part(process, &goals, "can not follow the path of a slice"),
             }
         }
         // What holds at the start is covered by any run, if there is one.
@@ -122,10 +125,22 @@ impl Search<'_> {
         }
     }
 
-    /// The goals of the next process that has any.
+    /// The goals of the next process that has any, or one of them if they are looked for one by one.
     fn next(&self) -> Option<(ProcessId, Vec<Goal>)> {
         let mut left = self.left.iter().filter(|(_, goals)| !goals.is_empty());
-        left.next().map(|(process, goals)| (*process, goals.clone()))
+        let (process, goals) = left.next()?;
+        let n = if self.one_by_one.contains(process) { 1 } else { goals.len() };
+        Some((*process, goals[..n].to_vec()))
+    }
+
+    /// The path to the nearest goal is of no use in the whole model. The goals of the process are looked for one by one from
+    /// now on: another one may be reached.
+    fn part(&mut self, process: ProcessId, goals: &[Goal], why: &str) {
+        if let [_] = goals {
+            let status = Status::Undecided(format!("the whole model {why}"));
+            return self.close(process, goals, &status);
+        }
+        self.one_by_one.insert(process);
     }
 
     /// Takes out what a run covers.
@@ -141,15 +156,17 @@ impl Search<'_> {
         self.runs.push(std::mem::replace(run, start));
     }
 
-    fn close(&mut self, process: ProcessId, status: &Status) {
-        for goal in self.left.remove(&process).unwrap_or_default() {
-            self.unreached.insert(goal, status.clone());
+    fn close(&mut self, process: ProcessId, goals: &[Goal], status: &Status) {
+        if let Some(left) = self.left.get_mut(&process) {
+            left.retain(|goal| !goals.contains(goal));
         }
+        self.unreached.extend(goals.iter().map(|goal| (*goal, status.clone())));
     }
 
     fn give_up(&mut self, why: &str) {
-        let processes: Vec<ProcessId> = self.left.keys().copied().collect();
-        processes.into_iter().for_each(|it| self.close(it, &Status::Undecided(why.to_owned())));
+        for (process, goals) in self.left.clone() {
+            self.close(process, &goals, &Status::Undecided(why.to_owned()));
+        }
     }
 
     fn finish(self, goals: &[Goal]) -> Covering {

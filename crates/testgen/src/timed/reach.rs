@@ -36,6 +36,8 @@ pub enum Found {
     Run(Run),
     /// No run from there covers a goal.
     Unreachable,
+    /// There is a path in a slice of the network, which the whole network can not follow. Nothing is known.
+    Astray,
     /// Nothing is known, for this reason.
     Undecided(String),
 }
@@ -69,7 +71,7 @@ pub fn extend(
         Target::Goals(goals) => goals.iter().map(|goal| goal.process()).collect(),
         Target::State(expr) => mentioned(network, &expr.expr),
     };
-    let mut reason = String::new();
+    let mut known = Found::Undecided(String::new());
     let mut tried: Option<Cone> = None;
     for (reach, is_quiet) in [(Reach::Near, true), (Reach::Near, false), (Reach::Far, false)] {
         let cone = world.specification.split.cone(network, &of, reach);
@@ -93,14 +95,14 @@ pub fn extend(
         match search(slice, world, run, target, limits, wait, stops) {
             Found::Unreachable if cone.is_complete => return Found::Unreachable,
             Found::Unreachable => {
-                "no path was found in a slice of the model".clone_into(&mut reason)
+                known = Found::Undecided("no path was found in a slice of the model".to_owned());
             }
-            Found::Undecided(why) => reason = why,
             found @ Found::Run(_) => return found,
+            found => known = found,
         }
         tried = Some(cone);
     }
-    Found::Undecided(reason)
+    known
 }
 
 /// Looks for the target in a slice, and continues the run by the path to it.
@@ -129,9 +131,7 @@ fn search(
     match (outcome.answer, outcome.trace) {
         (Answer::Satisfied, Some(trace)) => match slice.taken(world, run, &trace, wait) {
             Some(run) => Found::Run(run),
-            None => {
-                Found::Undecided("the whole model can not follow the path of a slice".to_owned())
-            }
+            None => Found::Astray,
         },
         (Answer::NotSatisfied, _) => Found::Unreachable,
         (Answer::Undecided(_), _) if bounded.is_over => {

@@ -145,6 +145,10 @@ pub fn make(
             }
             Found::Unreachable => Status::Unreachable,
             Found::Undecided(why) => Status::Undecided(why),
+            Found::Astray => {
+                let why = "the whole model can not follow the path of a slice";
+                Status::Undecided(why.to_owned())
+            }
         };
         purposes.push((name.clone(), status));
     }

@@ -11,7 +11,7 @@ use punctual_testgen::mutation::automata::{self, Mutant, Operator};
 use punctual_testgen::mutation::decide::{Bench, Limits, Seen};
 
 /// What all models share: inputs that nobody can refuse, outputs that nobody has to take, and a variable to read.
-const SHARED: &str =
+pub(crate) const SHARED: &str =
     "broadcast chan a, b, d, o, p; int[0,3] v = 0; int[0,2] c = 0; int[0,2] k = 0;";
 
 /// Sends anything at any time.

@@ -2,6 +2,7 @@
 
 mod automata;
 mod beside;
+mod cover;
 mod coverage;
 mod decide;
 mod diverse;
