@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use punctual_campaign::load::{self, Environment};
 use punctual_campaign::score;
-use punctual_lang::{Input, suite};
-use punctual_model::testing::suite::Suite;
+use punctual_lang::{Input, suite, testing};
+use punctual_model::testing::suite::{Case, Suite};
 use punctual_report::{fill, score as report, view};
 use punctual_semantics::specification::Specification;
 use punctual_testgen::mutation::automata::{Mutant, Options, mutants};
@@ -27,6 +27,7 @@ use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
     3 something is unknown\n\n\
     Examples:\n  \
     punctual score model.xml suite.toml --operators paper --offset 100\n  \
+    punctual score model.xml suite.toml -o ordered.toml --reset 5s\n  \
     punctual score model.xml suite.toml --kill -o better.toml"
 )]
 pub(crate) struct Score {
@@ -52,9 +53,12 @@ pub(crate) struct Score {
     /// Steps that a case of `--kill` has, at most
     #[arg(long, value_name = "STEPS", default_value_t = 60)]
     steps: usize,
-    /// The file of the extended suite
-    #[arg(long, short, value_name = "FILE", requires = "kill")]
+    /// Write the suite to a file, in the order that finds wrong mutants soonest
+    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Bench time of a reset before each case, such as `2s`; counts for the order of cases
+    #[arg(long, value_name = "TIME", default_value = "0s", requires = "output")]
+    reset: String,
     /// Also write a row for each mutant to a file (CSV)
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -72,6 +76,8 @@ pub(crate) struct Score {
 impl Score {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let operators = operators(&self.operators)?;
+        let reset_ns = testing::parse_duration(&self.reset, 1_000_000_000)
+            .map_err(|why| Stop::Message(format!("`--reset {}`: {why}", self.reset)))?;
         let loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
         let Some(specification) = &loaded.judges.specification else {
             return Err(Stop::Message("the model has no timed part".to_owned()));
@@ -110,13 +116,14 @@ impl Score {
             suite.cases.extend(new.map_err(|trouble| Stop::Message(trouble.to_string()))?);
             outcomes = score::score(&benches, &mutants, &suite, threads, &mut |_| true);
             let kept = score::needed(&outcomes, suite.cases.len());
-            suite.cases = kept.iter().map(|at| suite.cases[*at].clone()).collect();
-            for row in &mut outcomes {
-                *row = kept.iter().map(|at| row[*at]).collect();
-            }
-            if let Some(path) = &self.output {
-                write_file(path, &suite::write(specification.interface(), &suite))?;
-            }
+            pick(&mut suite, &mut outcomes, &kept);
+        }
+        if let Some(path) = &self.output {
+            let cost = |case: &Case| case.duration_ns().saturating_add(reset_ns);
+            let cost_ns: Vec<u64> = suite.cases.iter().map(cost).collect();
+            let order = score::soonest(&outcomes, &cost_ns);
+            pick(&mut suite, &mut outcomes, &order);
+            write_file(path, &suite::write(specification.interface(), &suite))?;
         }
         drop(watcher);
         self.tell(specification, &mutants, &decisions, &outcomes, &suite)
@@ -163,6 +170,14 @@ impl Score {
         );
         input::show(&reading.diagnostics, &reading.file);
         reading.value.ok_or(Stop::Reported)
+    }
+}
+
+/// Keeps some cases, in this order.
+fn pick(suite: &mut Suite, outcomes: &mut [Vec<Outcome>], kept: &[usize]) {
+    suite.cases = kept.iter().map(|at| suite.cases[*at].clone()).collect();
+    for row in outcomes {
+        *row = kept.iter().map(|at| row[*at]).collect();
     }
 }
 

@@ -28,6 +28,19 @@ pub struct Case {
     pub about: About,
 }
 
+impl Case {
+    /// How long a timed case waits, in nanoseconds.
+    #[must_use]
+    pub fn duration_ns(&self) -> u64 {
+        let Body::Timed(parts) = &self.body else { return 0 };
+        let waits = parts.iter().filter_map(|part| match part {
+            Do::Wait(ns) => Some(*ns),
+            _ => None,
+        });
+        waits.fold(0, u64::saturating_add)
+    }
+}
+
 /// Where a case comes from, for people and reports; nothing if somebody wrote it by hand.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct About {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use punctual_model::StateExpr;
-use punctual_model::testing::suite::{Body, Case, Do, Suite};
+use punctual_model::testing::suite::{Body, Case, Suite};
 use punctual_semantics::estimate::Overflow;
 use punctual_smc::Stream;
 
@@ -182,18 +182,8 @@ pub fn make(
         suite.cases.push(Case { name, body: Body::Timed(parts), about });
     }
     let goals = numbered(world, &runs, known);
-    let duration_ns = suite.cases.iter().map(duration_ns).sum();
+    let duration_ns = suite.cases.iter().map(Case::duration_ns).sum();
     Ok(Made { suite, runs, goals, purposes, similarity, n_replaced, duration_ns })
-}
-
-/// How long a case takes.
-fn duration_ns(case: &Case) -> u64 {
-    let Body::Timed(parts) = &case.body else { return 0 };
-    let waits = parts.iter().filter_map(|part| match part {
-        Do::Wait(ns) => Some(*ns),
-        _ => None,
-    });
-    waits.sum()
 }
 
 /// Runs that were made diverse.
