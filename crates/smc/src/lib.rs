@@ -11,6 +11,7 @@
 mod answer;
 mod chance;
 mod check;
+pub mod exact;
 mod options;
 pub mod parallel;
 mod record;

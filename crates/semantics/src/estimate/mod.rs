@@ -22,6 +22,8 @@
 //! system and environment together; components are followed apart here, which is the same as long as
 //! they share nothing but observed signals, and much smaller. Test: `it::estimate`.
 //!
+//! [`Steps`] lists steps one by one, for whoever computes with their instants.
+//!
 //! [`Instants`] makes points of the grid of nanoseconds.
 //!
 //! Not here: what an empty estimate means (`oracle`), choices.
@@ -35,6 +37,7 @@ mod orders;
 mod scale;
 mod set;
 mod snapshot;
+mod steps;
 mod windows;
 
 pub use estimator::{Estimator, Role};
@@ -43,7 +46,9 @@ pub use instants::Instants;
 pub use interval::{End, Interval, united};
 pub use offers::{Offer, Shown};
 pub use orders::Stuck;
+pub use punctual_zones::Constraint;
 pub use scale::scaled;
 pub use set::{Blocked, Estimate, Observation, Overflow, What};
 pub use snapshot::{Present, Snapshot};
+pub use steps::{Possible, Stay, Steps, Unlisted};
 pub use windows::ValueWindows;

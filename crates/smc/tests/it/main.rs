@@ -3,6 +3,7 @@
 mod coverage;
 mod decisions;
 mod distribution;
+mod exact;
 mod intervals;
 mod mean;
 mod stopping;
