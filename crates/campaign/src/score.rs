@@ -138,6 +138,7 @@ pub fn extend(
         name: format!("kill {:03}", number + 1),
         body: Body::Timed(found.parts),
         about: found.about,
+        chance: None,
     };
     Ok(found.into_iter().enumerate().map(case).collect())
 }

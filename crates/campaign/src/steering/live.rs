@@ -144,6 +144,7 @@ pub fn live(
             steps: test.steps.iter().map(|row| step(row, &places)).collect(),
         }),
         about: About::default(),
+        chance: None,
     };
     let cases: Vec<Case> = tests.tests.iter().enumerate().map(case).collect();
     let n_runs = cases.len() as u64;

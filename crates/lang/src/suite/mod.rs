@@ -28,6 +28,19 @@
 //! 1,2
 //! """
 //! ```
+//! A case that is repeated says how often it should show what it expects (`punctual oracles` writes such suites):
+//! ```toml
+//! phase = "1700ms"                    # wait a random time below this before each case
+//!
+//! [[case]]
+//! name = "short error"
+//! steps = []
+//! probability = "1/2"                 # exact; or an interval: [0.46, 0.56]
+//! proves = "Error.AbsentQualified"    # the location that only what the ending expects is seen from
+//! ending = [{ wait = "5100ms" }, { check = { isQualified = false } }]
+//! joint = "1/2"                       # of the steps and the ending together
+//! note = "why something is missing or not exact"
+//! ```
 //! What a check expects is right, and all that `allowed` lists beside it is not wrong. An output should come
 //! in its window, which counts from the instant at which it stands. A table of steps is read
 //! as a trace is; its outputs are what is expected, and may be left out. A file that is a table is a suite,
@@ -40,6 +53,7 @@
 //!
 //! Not here: opening the files that a suite names.
 
+mod chances;
 pub mod export;
 mod read;
 mod steps;

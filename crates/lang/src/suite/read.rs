@@ -7,7 +7,7 @@ use punctual_model::{
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Heading, Load, Placed, Places,
+    Heading, Load, Placed, Places, chances,
     tables::{self, Wrong, within},
 };
 use crate::{
@@ -17,8 +17,22 @@ use crate::{
     testing::table::{Section, kind, parse, span},
 };
 
-const TOP: [&str; 3] = ["model", "interface", "case"];
-const CASE: [&str; 8] = ["name", "steps", "rows", "table", "period", "path", "ends", "uncertain"];
+const TOP: [&str; 4] = ["model", "interface", "phase", "case"];
+const CASE: [&str; 13] = [
+    "name",
+    "steps",
+    "rows",
+    "table",
+    "period",
+    "path",
+    "ends",
+    "uncertain",
+    "probability",
+    "proves",
+    "ending",
+    "joint",
+    "note",
+];
 
 /// Reads what a suite says about itself, and nothing of its cases.
 pub(super) fn heading(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Heading> {
@@ -56,6 +70,7 @@ pub(super) fn suite(
     let mut suite = Suite {
         model: heading.model.map(|it| it.text),
         interface: heading.interface.map(|it| it.text),
+        phase_ns: top.duration("phase", 1, reader.diagnostics),
         cases: Vec::new(),
     };
     let mut places: Vec<Places> = Vec::new();
@@ -92,7 +107,11 @@ impl<'s> Suites<'s, '_> {
     }
 
     /// The tables of a list of tables, with their places.
-    fn tables_of<'t>(&mut self, section: &Section<'t>, key: &str) -> Vec<(Span, &'t DeTable<'t>)> {
+    pub(super) fn tables_of<'t>(
+        &mut self,
+        section: &Section<'t>,
+        key: &str,
+    ) -> Vec<(Span, &'t DeTable<'t>)> {
         let Some(value) = section.value(key) else { return Vec::new() };
         let DeValue::Array(items) = value.get_ref() else {
             let message =
@@ -141,6 +160,12 @@ impl<'s> Suites<'s, '_> {
                 return (places, Vec::new());
             }
         };
+        for key in chances::KEYS.iter().filter(|_| key != "steps") {
+            if let Some(at) = section.key(key) {
+                let message = format!("`{key}` is for cases with `steps`");
+                self.wrong("suite::chance", at, message);
+            }
+        }
         if let (Some(at), "steps") = (section.key("period"), key) {
             let message = "`period` is for tables of steps; these steps say how long they wait";
             self.wrong("suite::period", at, message);
@@ -155,12 +180,13 @@ impl<'s> Suites<'s, '_> {
                         places.steps.push(place);
                     }
                 }
-                vec![Case { name, body: Body::Timed(body), about }]
+                let chance = self.chance(section, &mut body, &mut places.steps);
+                vec![Case { name, body: Body::Timed(body), about, chance }]
             }
             "rows" => {
                 let table = self.rows(section, period_ns).unwrap_or_default();
                 let body = Body::Steps(Table { period_ns, ..table });
-                vec![Case { name, body, about }]
+                vec![Case { name, body, about, chance: None }]
             }
             _ => match self.table(section, period_ns) {
                 Some(tests) => tables::cases(&name, tests, &about).collect(),

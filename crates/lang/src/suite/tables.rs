@@ -85,6 +85,7 @@ pub(super) fn cases(name: &str, tests: Vec<Table>, about: &About) -> impl Iterat
         name: format!("{name} {number}"),
         body: Body::Steps(table),
         about: about.clone(),
+        chance: None,
     };
     tests.into_iter().enumerate().map(case)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use punctual_model::{
     Action, Interface, PortId, PortRole, Value, ValueType,
-    testing::suite::{About, Body, Check, Do, Suite, Table},
+    testing::suite::{About, Body, Chance, Check, Do, Probability, Suite, Table},
 };
 
 use crate::{
@@ -25,18 +25,21 @@ pub fn write(interface: &Interface, suite: &Suite) -> String {
             _ = writeln!(out, "{key} = {}", quoted(file));
         }
     }
+    if let Some(ns) = suite.phase_ns {
+        _ = writeln!(out, "phase = {}", quoted(&written(ns)));
+    }
     for case in &suite.cases {
         let gap = if out.is_empty() { "" } else { "\n" };
         _ = writeln!(out, "{gap}[[case]]\nname = {}", quoted(&case.name));
         about(&case.about, &mut out);
         match &case.body {
-            Body::Timed(steps) if steps.is_empty() => out.push_str("steps = []\n"),
-            Body::Timed(steps) => {
-                out.push_str("steps = [\n");
-                for step in steps {
-                    _ = writeln!(out, "    {{ {} }},", self::step(interface, step));
+            Body::Timed(all) => {
+                let ending = case.chance.as_ref().and_then(|it| it.ending.as_ref());
+                let (first, last) = all.split_at(ending.map_or(all.len(), |it| it.from));
+                steps(interface, "steps", first, &mut out);
+                if let Some(chance) = &case.chance {
+                    self::chance(interface, chance, last, &mut out);
                 }
-                out.push_str("]\n");
             }
             Body::Steps(table) => {
                 _ = writeln!(out, "period = {}", quoted(&written(table.period_ns)));
@@ -45,6 +48,35 @@ pub fn write(interface: &Interface, suite: &Suite) -> String {
         }
     }
     out
+}
+
+fn steps(interface: &Interface, key: &str, steps: &[Do], out: &mut String) {
+    if steps.is_empty() {
+        _ = writeln!(out, "{key} = []");
+        return;
+    }
+    _ = writeln!(out, "{key} = [");
+    for step in steps {
+        _ = writeln!(out, "    {{ {} }},", self::step(interface, step));
+    }
+    out.push_str("]\n");
+}
+
+/// How often a case should show what it expects, and its ending.
+fn chance(interface: &Interface, chance: &Chance, ending: &[Do], out: &mut String) {
+    let probability = |it: &Probability| match &it.exact {
+        Some(exact) => quoted(exact),
+        None => format!("[{:?}, {:?}]", it.least, it.greatest),
+    };
+    _ = writeln!(out, "probability = {}", probability(&chance.outputs));
+    if let Some(it) = &chance.ending {
+        _ = writeln!(out, "proves = {}", quoted(&it.proves));
+        steps(interface, "ending", ending, out);
+        _ = writeln!(out, "joint = {}", probability(&it.joint));
+    }
+    if !chance.note.is_empty() {
+        _ = writeln!(out, "note = {}", quoted(&chance.note));
+    }
 }
 
 /// Where a case comes from: a line for each step of its path, if there are several.

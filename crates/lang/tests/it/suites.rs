@@ -14,7 +14,9 @@ use punctual_lang::{
 use punctual_model::{
     Action, Carried, Direction, Interface, Port, PortId, PortRole, Rational, Signal, Step,
     TimeScale, Value, ValueType,
-    testing::suite::{About, Body, Case, Check, Do, Expect, Suite, Table},
+    testing::suite::{
+        About, Body, Case, Chance, Check, Do, Ending, Expect, Probability, Suite, Table,
+    },
 };
 
 use crate::random::mutate::{Random, mutate};
@@ -126,6 +128,23 @@ fn about(random: &mut Random) -> About {
     }
 }
 
+fn chance(n_steps: usize, random: &mut Random) -> Chance {
+    let probability = |random: &mut Random| match random.below(2) {
+        0 => Probability { least: 0.25, greatest: 0.25, exact: Some("1/4".to_owned()) },
+        _ => {
+            let least = random.below(1000) as f64 / 4000.0;
+            Probability { least, greatest: 0.25 + least, exact: None }
+        }
+    };
+    let mut outputs = probability(random);
+    let from = random.below(n_steps + 1);
+    let ending = (random.below(2) == 0).then(|| {
+        outputs = Probability { least: 0.5, greatest: 1.0, exact: None };
+        Ending { from, proves: text(random), joint: probability(random) }
+    });
+    Chance { outputs, ending, note: text(random) }
+}
+
 fn case(name: String, interface: &Interface, random: &mut Random) -> Case {
     let about = about(random);
     let values = |role, random: &mut Random| -> Vec<Value> {
@@ -140,7 +159,7 @@ fn case(name: String, interface: &Interface, random: &mut Random) -> Case {
         };
         let steps = (0..name.len() % 5).map(|_| step()).collect();
         let period_ns = 1 + random.below(1 << 30) as u64;
-        return Case { name, body: Body::Steps(Table { period_ns, steps }), about };
+        return Case { name, body: Body::Steps(Table { period_ns, steps }), about, chance: None };
     }
     let ports = |random: &mut Random| {
         let mut found = Vec::new();
@@ -184,8 +203,9 @@ fn case(name: String, interface: &Interface, random: &mut Random) -> Case {
             Do::Check(Check { expected, allowed, requirement: requirement(random) })
         }
     };
-    let steps = (0..random.below(8)).map(|_| step(random)).collect();
-    Case { name, body: Body::Timed(steps), about }
+    let steps: Vec<Do> = (0..random.below(8)).map(|_| step(random)).collect();
+    let chance = (random.below(3) == 0).then(|| chance(steps.len(), random));
+    Case { name, body: Body::Timed(steps), about, chance }
 }
 
 /// The names of files are read without the interface, whatever the cases say.
@@ -250,8 +270,9 @@ proptest! {
     fn what_is_written_is_read_again(seed in any::<u32>(), names in proptest::collection::hash_set(".*[a-z]", 0..5)) {
         let (interface, mut random) = (interface(), Random::new(seed));
         let cases = names.into_iter().map(|name| case(name, &interface, &mut random)).collect();
+        let phase_ns = (random.below(2) == 0).then(|| 1 + random.below(1 << 30) as u64);
         let mut file = || (random.below(2) == 0).then(|| format!("../{}.toml", random.below(9)));
-        let suite = Suite { model: file(), interface: file(), cases };
+        let suite = Suite { model: file(), interface: file(), phase_ns, cases };
         let written = suite::write(&interface, &suite);
         let reading = read("suite.toml", written.as_bytes());
         let heading = suite::heading(Input { name: "suite.toml", bytes: written.as_bytes() });

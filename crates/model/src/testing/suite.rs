@@ -13,6 +13,8 @@ pub struct Suite {
     pub model: Option<String>,
     /// The file that says what is exchanged with the system, as the suite names it; none if it names none.
     pub interface: Option<String>,
+    /// The tester waits a random time below this before the first step of each case, in nanoseconds; none if it does not wait.
+    pub phase_ns: Option<u64>,
     /// The cases, in the order in which they are run.
     pub cases: Vec<Case>,
 }
@@ -26,6 +28,8 @@ pub struct Case {
     pub body: Body,
     /// Where it comes from.
     pub about: About,
+    /// How often it should show what it expects; none if it is run once and judged by that.
+    pub chance: Option<Chance>,
 }
 
 impl Case {
@@ -50,6 +54,47 @@ pub struct About {
     pub ends_in: Vec<String>,
     /// True when the model allows something else than what the case expects.
     pub is_uncertain: bool,
+}
+
+/// How often a case should show what it expects, when it is repeated.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Chance {
+    /// The probability that all checks before the ending show what they expect.
+    pub outputs: Probability,
+    /// The last part of the case, which proves where the case has ended.
+    pub ending: Option<Ending>,
+    /// Why there is no ending, or why a probability is not exact; empty if there is nothing to say.
+    pub note: String,
+}
+
+/// The last part of a case: what it expects is only seen from one location.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ending {
+    /// The number of the part of the case that is its first.
+    pub from: usize,
+    /// The location: `Error3.Qualified`.
+    pub proves: String,
+    /// The probability that all checks of the case and of the ending show what they expect.
+    pub joint: Probability,
+}
+
+/// A probability as a model has it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Probability {
+    /// It is at least this.
+    pub least: f64,
+    /// It is at most this; the same if it is exact.
+    pub greatest: f64,
+    /// The exact number as a fraction, `117/1700`; none if it was sampled.
+    pub exact: Option<String>,
+}
+
+impl Probability {
+    /// The middle of what it may be.
+    #[must_use]
+    pub fn middle(&self) -> f64 {
+        f64::midpoint(self.least, self.greatest)
+    }
 }
 
 /// What a case does.

@@ -42,7 +42,12 @@ fn values(interface: &Interface, n: i64, mode: u32) -> Vec<(PortId, Value)> {
 
 fn timed(checks: Vec<Check>) -> Case {
     let parts = checks.into_iter().flat_map(|check| [Do::Wait(UNIT_NS), Do::Check(check)]);
-    Case { name: "case".to_owned(), body: Body::Timed(parts.collect()), about: About::default() }
+    Case {
+        name: "case".to_owned(),
+        body: Body::Timed(parts.collect()),
+        about: About::default(),
+        chance: None,
+    }
 }
 
 /// What is said of a case whose checks read these values, one unit after the other: of each check, and of
@@ -184,7 +189,12 @@ fn tables_compare_the_outputs_that_they_expect() {
     };
     let free = Step { inputs: vec![Value::Int(0)], outputs: Vec::new() };
     let table = Table { period_ns: UNIT_NS, steps: vec![step(1, true), free, step(3, false)] };
-    let case = Case { name: "table".to_owned(), body: Body::Steps(table), about: About::default() };
+    let case = Case {
+        name: "table".to_owned(),
+        body: Body::Steps(table),
+        about: About::default(),
+        chance: None,
+    };
     let judged = |steps: &[Step]| {
         let mut oracle = Expectations::new(&interface, &case);
         for (i, step) in steps.iter().enumerate() {
@@ -222,7 +232,12 @@ fn coffee(interface: &Interface, windows: &[(i64, u64, u64)]) -> Case {
         }));
     }
     parts.push(Do::Wait(20 * UNIT_NS));
-    Case { name: "coffee".to_owned(), body: Body::Timed(parts), about: About::default() }
+    Case {
+        name: "coffee".to_owned(),
+        body: Body::Timed(parts),
+        about: About::default(),
+        chance: None,
+    }
 }
 
 /// Coffee of a size; tea if it has none.

@@ -179,7 +179,7 @@ pub fn make(
     let mut deriver = Deriver::new(world, wait)?;
     for (run, name) in runs.iter().zip(names) {
         let (parts, about) = deriver.case(run, requirements)?;
-        suite.cases.push(Case { name, body: Body::Timed(parts), about });
+        suite.cases.push(Case { name, body: Body::Timed(parts), about, chance: None });
     }
     let goals = numbered(world, &runs, known);
     let duration_ns = suite.cases.iter().map(Case::duration_ns).sum();

@@ -127,7 +127,7 @@ fn cases(world: &World<'_>, runs: &[Run], wait: Wait) -> Result<Vec<Case>, Strin
     let mut deriver = Deriver::new(world, wait).map_err(trouble)?;
     let mut case = |(number, run): (usize, &Run)| {
         let (parts, about) = deriver.case(run, &|_, _| None).map_err(trouble)?;
-        Ok(Case { name: format!("case {number}"), body: Body::Timed(parts), about })
+        Ok(Case { name: format!("case {number}"), body: Body::Timed(parts), about, chance: None })
     };
     runs.iter().enumerate().map(&mut case).collect()
 }

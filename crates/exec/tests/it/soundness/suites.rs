@@ -241,7 +241,7 @@ fn uncertain(
     let mut deriver = Deriver::new(&world, wait).unwrap();
     let case = |run: &Run| {
         let (parts, about) = deriver.case(run, &|_, _| None).unwrap();
-        Case { name: "late".to_owned(), body: Body::Timed(parts), about }
+        Case { name: "late".to_owned(), body: Body::Timed(parts), about, chance: None }
     };
     runs.iter().map(case).collect()
 }
