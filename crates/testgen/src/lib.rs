@@ -7,7 +7,8 @@
 //! reads a system while another strategy chooses inputs.
 //!
 //! For synchronous programs, whole tests are made before anything is run: [`lustre`] has random ones and
-//! such that cover a program, [`mutation`] seeds faults into it.
+//! such that cover a program, [`mutation`] seeds faults into it. [`timed`] makes suites of timed models, [`uio`] says how often
+//! their cases should show what they expect, and ends them with what proves where they ended.
 //!
 //! **Invariant:** what a strategy does depends on the situation, its seed and what it did before.
 //! Not here: oracles (a strategy never sees a verdict), systems, clocks.
@@ -15,6 +16,7 @@
 mod alongside;
 mod case;
 mod guided;
+mod inputs;
 pub mod lustre;
 pub mod mutation;
 mod random;
@@ -22,6 +24,7 @@ mod script;
 mod situation;
 mod smallest;
 pub mod timed;
+pub mod uio;
 
 pub use alongside::Alongside;
 pub use case::Acting;

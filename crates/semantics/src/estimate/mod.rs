@@ -28,6 +28,7 @@
 //!
 //! Not here: what an empty estimate means (`oracle`), choices.
 
+mod displaced;
 mod estimator;
 mod hindsight;
 mod instants;
@@ -40,6 +41,7 @@ mod snapshot;
 mod steps;
 mod windows;
 
+pub use displaced::Clocks;
 pub use estimator::{Estimator, Role};
 pub use hindsight::{Hindsight, Queues, Windows};
 pub use instants::Instants;

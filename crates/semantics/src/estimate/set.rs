@@ -52,12 +52,12 @@ impl Entry {
 /// The states that a component may be in.
 pub struct Estimate<'e> {
     pub(super) estimator: &'e Estimator,
-    explorer: Explorer<'e>,
+    pub(super) explorer: Explorer<'e>,
     /// Its successors do not wait.
     pub(super) probe: Explorer<'e>,
     pub(super) active: Active,
     pub(super) entries: Vec<Entry>,
-    next: Vec<Entry>,
+    pub(super) next: Vec<Entry>,
     pub(super) spare: Vec<Entry>,
     pub(super) origin: i64,
     /// The present.
@@ -544,7 +544,7 @@ fn has_values(role: Role, slots: &[u32], values: &[i32], state: &[i32]) -> bool 
 }
 
 /// Adds a state unless another one has all that it has; takes out those that it has all of.
-fn insert(
+pub(super) fn insert(
     estimator: &Estimator,
     entries: &mut Vec<Entry>,
     spare: &mut Vec<Entry>,

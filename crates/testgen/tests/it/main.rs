@@ -9,6 +9,7 @@ mod diverse;
 mod mutation;
 mod random;
 mod requirements;
+mod uio;
 
 use punctual_lang::{Input, lustre};
 use punctual_model::Network;

@@ -12,6 +12,7 @@ use punctual_semantics::split::{Component, Side, open};
 
 use super::search::{self, Compared, Found, Given, Limits, Sides};
 use super::{Decision, Evidence};
+use crate::inputs::combinations;
 use crate::mutation::automata::{Mutant, Operator, Place as At};
 
 /// An input has no more combinations of values than this, or not all of them are tried.
@@ -86,21 +87,7 @@ impl<'s> Bench<'s> {
             if self.ours.role(id) != Role::Receives {
                 continue;
             }
-            let mut combinations = vec![Vec::new()];
-            for slot in &wire.values {
-                if slot.range.len() * combinations.len() as u64 > VALUES_MAX {
-                    return None;
-                }
-                let longer = |values: &Vec<i32>| {
-                    let values = values.clone();
-                    (slot.range.lo..=slot.range.hi).map(move |value| {
-                        let mut values = values.clone();
-                        values.push(value);
-                        values
-                    })
-                };
-                combinations = combinations.iter().flat_map(longer).collect();
-            }
+            let combinations = combinations(wire, VALUES_MAX)?;
             found.extend(combinations.into_iter().map(|values| (id, values)));
         }
         Some(found)

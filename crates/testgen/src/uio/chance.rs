@@ -1,0 +1,412 @@
+//! The chance of a case, and its ending.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use punctual_model::testing::suite::{Body, Case, Chance, Check, Do, Ending, Probability as Told};
+use punctual_model::{Action, PortId, Value};
+use punctual_semantics::estimate::{Estimate, Overflow};
+use punctual_semantics::specification::Specification;
+use punctual_semantics::split::Side;
+use punctual_smc::exact::{Event, Inexact, Phase, Ratio, follow};
+
+use super::script::{Act, NoScript, Script};
+use super::search::{Done, Element, Limits, Question, Search, Sequences};
+
+/// How the chance of a case is found.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'o> {
+    /// How far a search for an ending goes.
+    pub limits: Limits,
+    /// What is left to chance beside the delays of the model, in points of the grid.
+    pub phase: Phase,
+    /// The location that the case should end in: `Error.Qualified`. If not given, the one that the case names last, or else
+    /// the most probable.
+    pub location: Option<&'o str>,
+    /// The clocks of the network if the system is somewhere else than it should be; any, if not given.
+    pub clocks: Option<&'o [i32]>,
+}
+
+/// A case with its chance.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Made {
+    /// The case, with its ending.
+    pub case: Case,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Why a case has no chance.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The case has no timed steps.
+    Steps,
+    /// It can not be followed exactly.
+    NoScript(NoScript),
+    /// Its probability can not be computed.
+    Inexact(Inexact),
+    /// There is no such location.
+    Unknown(String),
+    /// No run that shows what the case expects ends there.
+    Elsewhere(String),
+    /// The model can not do what the case does.
+    Impossible,
+    /// The model is in error, or has too many states.
+    Overflow(crate::timed::Trouble),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Steps => f.write_str("it is a table of steps"),
+            Trouble::NoScript(NoScript::Between) => {
+                f.write_str("an instant is no point of the grid; a higher `resolution` helps")
+            }
+            Trouble::NoScript(NoScript::Outputs) => {
+                f.write_str("it expects outputs; only readings are counted")
+            }
+            Trouble::NoScript(NoScript::Value) => {
+                f.write_str("a value that the model can not have")
+            }
+            Trouble::Inexact(why) => write!(f, "its probability can not be computed: {why}"),
+            Trouble::Unknown(name) => write!(f, "there is no location `{name}` in the system"),
+            Trouble::Elsewhere(name) => {
+                write!(f, "no run of the model that shows what it expects ends in `{name}`")
+            }
+            Trouble::Impossible => f.write_str("the model never shows what it expects"),
+            Trouble::Overflow(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl From<Overflow> for Trouble {
+    fn from(why: Overflow) -> Trouble {
+        Trouble::Overflow(why.into())
+    }
+}
+
+/// How probable a script is, as far as the ports of the system tell.
+struct Weighed {
+    probability: Ratio,
+    /// For each part that was followed: its states at the end, each with its probability.
+    ends: BTreeMap<usize, Vec<(Vec<i32>, Ratio)>>,
+    /// How many parts leave something to chance.
+    n_random: usize,
+}
+
+/// A location of a process of a part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Place {
+    part: usize,
+    process: usize,
+    location: i32,
+}
+
+/// The chance of a case: how probable its outputs are, and an ending that proves its location.
+///
+/// # Errors
+/// If the case can not be followed by the model, or its location is not there.
+pub fn chance(
+    specification: &Specification,
+    case: &Case,
+    options: &Options<'_>,
+) -> Result<Made, Trouble> {
+    let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
+    let script = Script::new(specification, parts).map_err(Trouble::NoScript)?;
+    let weighed = weigh(specification, &script, options.phase).map_err(Trouble::Inexact)?;
+    if weighed.probability == Ratio::from_integer(0.into()) {
+        return Err(Trouble::Impossible);
+    }
+    let mut warnings = Vec::new();
+    let is_one = weighed.probability == Ratio::from_integer(1.into());
+    if options.phase == Phase::None && !is_one && weighed.n_random > 1 {
+        warnings.push(format!(
+            "{} windows of it are drawn independently; if one loop of the system decides about them, say so with `--loop`",
+            weighed.n_random
+        ));
+    }
+    let place = place(specification, case, options, &weighed)?;
+    let mut chance =
+        Chance { outputs: told(&weighed.probability), ending: None, note: String::new() };
+    let mut made = case.clone();
+    if let Some(place) = place {
+        let name = name(specification, place);
+        match ending(specification, &script, place, options)? {
+            Found::Ending(elements, joint) => {
+                let from = parts.len();
+                let parts = ended(specification, parts, &script, place, &elements, options.phase)?;
+                made.body = Body::Timed(parts);
+                chance.ending = Some(Ending { from, proves: name, joint: told(&joint) });
+            }
+            Found::None(rivals) => {
+                let of = |location: &i32| {
+                    self::name(specification, Place { location: *location, ..place })
+                };
+                let rivals: Vec<String> = rivals.iter().map(of).collect();
+                chance.note = match &rivals[..] {
+                    [] => format!(
+                        "no sequence up to length {} tells {name} from all others",
+                        options.limits.length
+                    ),
+                    rivals => format!(
+                        "no sequence up to length {} tells {name} from {}",
+                        options.limits.length,
+                        rivals.join(", ")
+                    ),
+                };
+            }
+        }
+    } else {
+        "nothing of the system is random or has moved".clone_into(&mut chance.note);
+    }
+    made.chance = Some(chance);
+    Ok(Made { case: made, warnings })
+}
+
+fn told(probability: &Ratio) -> Told {
+    let (above, below) = (probability.numer().to_string(), probability.denom().to_string());
+    // A 64-bit number has room for 300 digits.
+    let cut = below.len().saturating_sub(300);
+    let number =
+        |text: &str| text.get(..text.len().saturating_sub(cut)).and_then(|it| it.parse().ok());
+    let value: f64 = number(&above).unwrap_or(0.0) / number(&below).unwrap_or(1.0);
+    let exact = if below == "1" { above } else { format!("{above}/{below}") };
+    Told { least: value, greatest: value, exact: Some(exact) }
+}
+
+/// How probable what a script expects is.
+fn weigh(specification: &Specification, script: &Script, phase: Phase) -> Result<Weighed, Inexact> {
+    let one = Ratio::from_integer(1.into());
+    let mut weighed = Weighed { probability: one.clone(), ends: BTreeMap::new(), n_random: 0 };
+    let mut phases: Option<Vec<(i64, i64)>> = None;
+    for (number, part) in specification.side(Side::System) {
+        let mut events = script.events(specification, number);
+        let is_concerned = events.iter().any(|(_, event)| matches!(event, Event::Input(..)));
+        if !is_concerned && !events.iter().any(|(_, event)| matches!(event, Event::Read(_))) {
+            continue;
+        }
+        events.push((script.end, Event::Mark));
+        let marks = follow(&part.estimator, &events, phase)?;
+        let shares = marks.into_iter().next_back().unwrap_or_default();
+        let sum: Ratio = shares.iter().map(|share| share.probability.clone()).sum();
+        weighed.n_random += usize::from(sum != one);
+        match phase {
+            Phase::None => weighed.probability *= &sum,
+            _ => {
+                let mut ours: Vec<(i64, i64)> =
+                    shares.iter().flat_map(|share| share.phases.clone()).collect();
+                ours.sort_unstable();
+                phases = Some(phases.map_or(ours.clone(), |all| common(&all, &ours)));
+            }
+        }
+        let ends = shares.into_iter().map(|share| (share.state, share.probability)).collect();
+        weighed.ends.insert(number, ends);
+    }
+    if let (Phase::OfScript(period) | Phase::OfLoop(period), Some(phases)) = (phase, phases) {
+        let length: i64 = phases.iter().map(|(from, to)| to - from).sum();
+        weighed.probability = Ratio::new(length.into(), period.into());
+    }
+    Ok(weighed)
+}
+
+/// What two lists of intervals have in common; both are in order.
+fn common(left: &[(i64, i64)], right: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let mut found = Vec::new();
+    for (from, to) in left {
+        let cut = right.iter().map(|(a, b)| (*from.max(a), *to.min(b)));
+        found.extend(cut.filter(|(from, to)| from < to));
+    }
+    found
+}
+
+/// Where a case should end; none if nothing of the system took part.
+fn place(
+    specification: &Specification,
+    case: &Case,
+    options: &Options<'_>,
+    weighed: &Weighed,
+) -> Result<Option<Place>, Trouble> {
+    let about = &case.about;
+    // The path names who moved last: `Error3: Pending -> Qualified`.
+    let moved = about.path.iter().rev().find_map(|step| {
+        let (process, _) = step.split_once(": ")?;
+        about.ends_in.iter().find(|end| end.rsplit_once('.').is_some_and(|(it, _)| it == process))
+    });
+    let named = options.location.or(moved.map(String::as_str)).or(match &about.ends_in[..] {
+        [only] => Some(only),
+        _ => None,
+    });
+    if let Some(name) = named {
+        let place = find(specification, name).ok_or_else(|| Trouble::Unknown(name.to_owned()))?;
+        let ends = weighed.ends.get(&place.part).into_iter().flatten();
+        let mut there = ends.filter(|(state, _)| state[place.process] == place.location);
+        return match there.next() {
+            Some(_) => Ok(Some(place)),
+            None => Err(Trouble::Elsewhere(name.to_owned())),
+        };
+    }
+    // The most probable location of the automaton with most locations, in the first part that leaves something to chance.
+    let zero = Ratio::from_integer(0.into());
+    let mut best: Option<(usize, Place)> = None;
+    for (part, ends) in &weighed.ends {
+        for (number, process) in specification.parts[*part].processes.iter().enumerate() {
+            let mut sums: BTreeMap<i32, Ratio> = BTreeMap::new();
+            for (state, probability) in ends {
+                *sums.entry(state[number]).or_insert_with(|| zero.clone()) += probability;
+            }
+            let likely = sums.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
+            let Some((location, _)) = likely else { continue };
+            let n = specification.network.processes[*process].locations.len();
+            if best.is_none_or(|(most, _)| n > most) {
+                best = Some((n, Place { part: *part, process: number, location }));
+            }
+        }
+    }
+    Ok(best.map(|(_, place)| place))
+}
+
+/// The place of a name such as `Error.Qualified`.
+fn find(specification: &Specification, name: &str) -> Option<Place> {
+    let (process, location) = name.rsplit_once('.')?;
+    for (part, it) in specification.side(Side::System) {
+        for (number, id) in it.processes.iter().enumerate() {
+            let of = &specification.network.processes[*id];
+            if of.name == process {
+                let at = of.locations.iter().position(|it| it.name == location)?;
+                return Some(Place { part, process: number, location: at as i32 });
+            }
+        }
+    }
+    None
+}
+
+fn name(specification: &Specification, place: Place) -> String {
+    let id = specification.parts[place.part].processes[place.process];
+    let process = &specification.network.processes[id];
+    let location = process.locations.iter().nth(place.location.unsigned_abs() as usize);
+    format!("{}.{}", process.name, location.map_or("?", |it| &it.name))
+}
+
+/// What came of looking for an ending.
+enum Found {
+    /// The most probable of the shortest, and the probability of case and ending.
+    Ending(Vec<Element>, Ratio),
+    /// None; locations that nothing told apart.
+    None(Vec<i32>),
+}
+
+fn ending(
+    specification: &Specification,
+    script: &Script,
+    place: Place,
+    options: &Options<'_>,
+) -> Result<Found, Trouble> {
+    let mut estimate = started(specification, place.part, options.phase)?;
+    if script.follow(specification, place.part, &mut estimate, true)?.is_err() {
+        return Err(Trouble::Impossible);
+    }
+    let from = estimate.save();
+    let mut search = Search::new(specification, place.part)?;
+    let Place { part, process, location } = place;
+    let question = Question { part, process, location, clocks: options.clocks };
+    let mut best: Option<(Ratio, Vec<Element>)> = None;
+    let mut weigh_it = |sequence: &[Element]| {
+        let longer = longer(script, sequence);
+        let Ok(weighed) = weigh(specification, &longer, options.phase) else { return false };
+        let is_possible = weighed.probability > Ratio::from_integer(0.into());
+        if is_possible && best.as_ref().is_none_or(|(most, _)| weighed.probability > *most) {
+            best = Some((weighed.probability, sequence.to_vec()));
+        }
+        is_possible
+    };
+    let found = search.unique(&from, script.end, question, options.limits, &mut weigh_it)?;
+    match (found, best) {
+        (None, _) => Err(Trouble::Elsewhere(name(specification, place))),
+        (Some(Sequences::Unique(_)), Some((joint, elements))) => Ok(Found::Ending(elements, joint)),
+        (Some(Sequences::None(rivals)), _) => Ok(Found::None(rivals)),
+        (Some(Sequences::Unique(_)), None) => Ok(Found::None(Vec::new())),
+    }
+}
+
+fn started<'s>(
+    specification: &'s Specification,
+    part: usize,
+    phase: Phase,
+) -> Result<Estimate<'s>, Overflow> {
+    let mut estimate = Estimate::new(&specification.parts[part].estimator)?;
+    if let Phase::OfScript(period) = phase {
+        estimate.begin_within(period)?;
+    }
+    Ok(estimate)
+}
+
+/// A script with a sequence behind it.
+fn longer(script: &Script, sequence: &[Element]) -> Script {
+    let mut longer = script.clone();
+    for element in sequence {
+        match &element.what {
+            Done::Input(signal, values) => {
+                longer.acts.push((longer.end, Act::Input(*signal, values.clone())));
+            }
+            Done::Wait(points) => longer.end += points,
+        }
+        longer.acts.push((longer.end, Act::Read(element.expected.clone())));
+    }
+    longer
+}
+
+/// The parts of a case with its ending. Each check of the ending lists all that the model allows after the inputs, whatever was
+/// seen before.
+fn ended(
+    specification: &Specification,
+    parts: &[Do],
+    script: &Script,
+    place: Place,
+    sequence: &[Element],
+    phase: Phase,
+) -> Result<Vec<Do>, Trouble> {
+    let interface = specification.interface();
+    let mut parts = parts.to_vec();
+    let values = |values: &[(PortId, i32)]| -> Vec<(PortId, Value)> {
+        values.iter().map(|(port, it)| (*port, interface.ports[*port].ty.of_int(*it))).collect()
+    };
+    for (number, element) in sequence.iter().enumerate() {
+        match &element.what {
+            Done::Input(signal, sent) => {
+                let carried = interface.signals[*signal].values.iter().zip(sent);
+                let values = carried.map(|(carried, it)| carried.ty.of_int(*it)).collect();
+                parts.push(Do::Send(Action { signal: *signal, values }));
+            }
+            Done::Wait(points) => {
+                let until = longer(script, &sequence[..=number]).end;
+                let instants = specification.instants;
+                parts.push(Do::Wait(instants.ns(until) - instants.ns(until - points)));
+            }
+        }
+        let so_far = longer(script, &sequence[..=number]);
+        let mut estimate = started(specification, place.part, phase)?;
+        if so_far.follow(specification, place.part, &mut estimate, false)?.is_err() {
+            return Err(Trouble::Impossible);
+        }
+        let mut allowed: Vec<Vec<(PortId, Value)>> = vec![values(&element.expected)];
+        for (state, _) in estimate.present()? {
+            let shown = element.expected.iter().map(|(port, _)| {
+                let readers = specification.readers(*port);
+                let at = readers.iter().find(|(part, _)| *part == place.part);
+                (*port, at.map_or(0, |(_, at)| state[*at as usize]))
+            });
+            let shown = values(&shown.collect::<Vec<_>>());
+            if !allowed.contains(&shown) {
+                allowed.push(shown);
+            }
+        }
+        if allowed.len() == 1 {
+            allowed.clear();
+        }
+        let expected = values(&element.expected);
+        parts.push(Do::Check(Check { expected, allowed, requirement: None }));
+    }
+    Ok(parts)
+}

@@ -1,0 +1,20 @@
+//! Cases whose outcome is left to chance: how often they should show what they expect, and what proves where they ended.
+//!
+//! After the STUIOS paper (Wang, Pastore & Briand 2018), Figure 7. `script.rs`: a case as a part of the system sees it.
+//! `search.rs`: unique sequences, breadth first. `chance.rs`: for a case, its probability, its location, its ending, and the
+//! probability of both together.
+//!
+//! `DIFFERENCE(stuios)`: the paper takes the clocks of one run of the case for the other locations. Here the case may have
+//! ended with any of its runs, and another location may have been entered with any value of the automaton's clocks
+//! that its invariant allows. A location whose invariant the clock has left would otherwise make every
+//! sequence unique. [`Options::clocks`] takes the paper's. Test: `it::uio`.
+//!
+//! Not here: judging (`oracle`), repeating (`campaign`), numbers of executions (`smc::statistics`).
+
+mod chance;
+mod script;
+mod search;
+
+pub use chance::{Made, Options, Trouble, chance};
+pub use script::{Act, NoScript, Script};
+pub use search::{Done, Element, Limits, Question, Search, Sequences, Shown};

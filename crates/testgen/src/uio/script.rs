@@ -1,0 +1,152 @@
+//! A timed case as one part of the system sees it.
+
+use punctual_model::testing::suite::Do;
+use punctual_model::{PortId, SignalId, Value};
+use punctual_semantics::estimate::{
+    Blocked, End, Estimate, Interval, Observation, Overflow, Role, What,
+};
+use punctual_semantics::specification::{Part, Specification};
+use punctual_smc::exact::Event;
+
+/// What a case does, at points of the grid.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Script {
+    /// Inputs, and what is expected of ports, in the order of time.
+    pub acts: Vec<(i64, Act)>,
+    /// The instant at which it ends.
+    pub end: i64,
+}
+
+/// Something that a case does at an instant.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Act {
+    /// An input.
+    Input(SignalId, Vec<i32>),
+    /// Ports are read; what is expected of them.
+    Read(Vec<(PortId, i32)>),
+}
+
+/// Why a case is no script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoScript {
+    /// An instant is between two points of the grid.
+    Between,
+    /// The case expects outputs.
+    Outputs,
+    /// A value that no variable of the model can have.
+    Value,
+}
+
+impl Script {
+    /// The script of the parts of a timed case.
+    ///
+    /// # Errors
+    /// If an instant is no point of the grid, or the case expects outputs.
+    pub fn new(specification: &Specification, parts: &[Do]) -> Result<Script, NoScript> {
+        let slot = |value: &Value| value.as_slot().ok_or(NoScript::Value);
+        let mut script = Script::default();
+        let mut now_ns: u64 = 0;
+        for part in parts {
+            match part {
+                Do::Wait(ns) => now_ns = now_ns.saturating_add(*ns),
+                Do::Expect(_) => return Err(NoScript::Outputs),
+                Do::Send(action) => {
+                    let values = action.values.iter().map(slot).collect::<Result<_, _>>()?;
+                    script.acts.push((script.end, Act::Input(action.signal, values)));
+                }
+                Do::Check(check) => {
+                    let value = |(port, value): &(PortId, Value)| Ok((*port, slot(value)?));
+                    let values = check.expected.iter().map(value).collect::<Result<_, _>>()?;
+                    script.acts.push((script.end, Act::Read(values)));
+                }
+            }
+            let at = specification.instants.begin(now_ns);
+            if at.open {
+                return Err(NoScript::Between);
+            }
+            script.end = at.at;
+        }
+        Ok(script)
+    }
+
+    /// The events for a part of the system, with marks at its end; what others receive and show is left out.
+    #[must_use]
+    pub fn events(&self, specification: &Specification, number: usize) -> Vec<(i64, Event)> {
+        let part = &specification.parts[number];
+        let mut events = Vec::new();
+        for (at, act) in &self.acts {
+            match act {
+                Act::Input(signal, values) => {
+                    if part.estimator.role(*signal) == Role::Receives {
+                        events.push((*at, Event::Input(*signal, values.clone())));
+                    }
+                }
+                Act::Read(values) => {
+                    let seen = positions(specification, number, values);
+                    if !seen.is_empty() {
+                        events.push((*at, Event::Read(seen)));
+                    }
+                }
+            }
+        }
+        events
+    }
+
+    /// The states of a part after the script, if everything was as expected, or whatever was read.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn follow(
+        &self,
+        specification: &Specification,
+        number: usize,
+        estimate: &mut Estimate<'_>,
+        reads: bool,
+    ) -> Result<Result<(), Blocked>, Overflow> {
+        for (at, act) in &self.acts {
+            let done = match act {
+                Act::Input(..) => self.input(&specification.parts[number], estimate, *at, act)?,
+                Act::Read(values) => {
+                    let seen = positions(specification, number, values);
+                    match reads && !seen.is_empty() {
+                        true => estimate.observe_any(&[seen], *at)?,
+                        false => Ok(()),
+                    }
+                }
+            };
+            if done.is_err() {
+                return Ok(done);
+            }
+        }
+        estimate.advance(End::at(self.end))
+    }
+
+    fn input(
+        &self,
+        part: &Part,
+        estimate: &mut Estimate<'_>,
+        at: i64,
+        act: &Act,
+    ) -> Result<Result<(), Blocked>, Overflow> {
+        let Act::Input(signal, values) = act else { return Ok(Ok(())) };
+        if part.estimator.role(*signal) != Role::Receives {
+            return Ok(Ok(()));
+        }
+        let what = What::Signal { signal: *signal, values };
+        estimate.observe(&Observation { what, interval: Interval::point(at) })
+    }
+}
+
+/// Where a part of the system has ports, and their values.
+pub(super) fn positions(
+    specification: &Specification,
+    number: usize,
+    values: &[(PortId, i32)],
+) -> Vec<(u32, i32)> {
+    let place = |(port, value): &(PortId, i32)| {
+        let readers = specification.readers(*port);
+        let (_, at) = readers.iter().find(|(part, _)| *part == number)?;
+        Some((*at, *value))
+    };
+    values.iter().filter_map(place).collect()
+}

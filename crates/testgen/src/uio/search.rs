@@ -1,0 +1,412 @@
+//! Sequences of inputs and waits whose outputs are seen from one location only.
+//!
+//! The search goes through sequences breadth first. It holds all states that the system may be in, and for each other
+//! location of the automaton all states that it might be in instead: the rest alike, and the automaton's own clocks at any
+//! value that the invariant allows. A sequence is unique when what it expects is possible from none of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use punctual_model::{Id, Network, PortId, ProcessId, SignalId};
+use punctual_semantics::estimate::{
+    Clocks, End, Estimate, Interval, Observation, Overflow, Present, Role, Snapshot, What,
+};
+use punctual_semantics::specification::Specification;
+
+use crate::inputs::combinations;
+
+/// An input with more combinations of values than this is not tried.
+const VALUES_MAX: u64 = 64;
+
+/// An element of a sequence, and what is expected behind it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Element {
+    /// What is done.
+    pub what: Done,
+    /// What the ports of the part show then.
+    pub expected: Vec<(PortId, i32)>,
+}
+
+/// What an element of a sequence does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Done {
+    /// Sends an input with values.
+    Input(SignalId, Vec<i32>),
+    /// Waits, in points of the grid.
+    Wait(i64),
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Elements of a sequence.
+    pub length: usize,
+    /// Situations of each length that are looked at.
+    pub width: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { length: 10, width: 2_000 }
+    }
+}
+
+/// What is to be told apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The part of the system, by its position.
+    pub part: usize,
+    /// The number of the automaton in the part.
+    pub process: usize,
+    /// The location that is to be proved.
+    pub location: i32,
+    /// The values of the clocks of the network if the system is somewhere else; any, if not given.
+    pub clocks: Option<&'q [i32]>,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Sequences {
+    /// The shortest unique sequences.
+    Unique(Vec<Vec<Element>>),
+    /// None was found. Also, the other locations that no sequence told apart.
+    None(Vec<i32>),
+}
+
+/// A situation: what the system may be in, and what else it might be in.
+struct Situation {
+    ours: Snapshot,
+    /// For each other location that is not told apart yet.
+    others: BTreeMap<i32, Snapshot>,
+    sequence: Vec<Element>,
+    at: i64,
+}
+
+/// What ports may show at an instant.
+pub type Shown = BTreeSet<Vec<(PortId, i32)>>;
+
+/// What tells two situations apart.
+type Known = (Vec<Present>, Vec<(i32, Vec<Present>)>);
+
+/// Looks for unique sequences.
+pub struct Search<'s> {
+    specification: &'s Specification,
+    part: usize,
+    estimate: Estimate<'s>,
+    inputs: Vec<(SignalId, Vec<i32>)>,
+    ports: Vec<(PortId, u32)>,
+    /// What each clock is compared with, in points of the grid.
+    constants: BTreeMap<usize, BTreeSet<i64>>,
+}
+
+impl<'s> Search<'s> {
+    /// For a part of the system.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn new(specification: &'s Specification, part: usize) -> Result<Search<'s>, Overflow> {
+        let estimate = Estimate::new(&specification.parts[part].estimator)?;
+        let interface = specification.interface();
+        let ports = interface.ports.ids().filter_map(|port| {
+            let readers = specification.readers(port);
+            readers.iter().find(|(it, _)| *it == part).map(|(_, at)| (port, *at))
+        });
+        Ok(Search {
+            specification,
+            part,
+            estimate,
+            inputs: inputs(specification, part),
+            ports: ports.collect(),
+            constants: constants(
+                &specification.network,
+                &specification.parts[part].processes,
+                interface.time.resolution,
+            ),
+        })
+    }
+
+    /// The shortest unique sequences from the states that an estimate has at a location; none if it has no states
+    /// there.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn unique(
+        &mut self,
+        from: &Snapshot,
+        at: i64,
+        question: Question<'_>,
+        limits: Limits,
+        accepts: &mut dyn FnMut(&[Element]) -> bool,
+    ) -> Result<Option<Sequences>, Overflow> {
+        let Some(start) = self.start(from, at, question)? else { return Ok(None) };
+        if start.others.is_empty() {
+            return Ok(Some(Sequences::Unique(vec![Vec::new()])));
+        }
+        let mut level = vec![start];
+        let mut known: HashSet<Known> = HashSet::new();
+        let mut left: BTreeSet<i32> = level[0].others.keys().copied().collect();
+        for _ in 0..limits.length {
+            let mut next = Vec::new();
+            let mut found: Vec<Vec<Element>> = Vec::new();
+            for situation in &level {
+                for after in self.successors(situation)? {
+                    left.retain(|it| after.others.contains_key(it));
+                    if after.others.is_empty() {
+                        if accepts(&after.sequence) {
+                            found.push(after.sequence);
+                        }
+                        continue;
+                    }
+                    let is_wanted = found.is_empty() && next.len() < limits.width;
+                    if is_wanted && known.insert(self.known(&after)?) {
+                        next.push(after);
+                    }
+                }
+            }
+            if !found.is_empty() {
+                return Ok(Some(Sequences::Unique(found)));
+            }
+            if next.is_empty() {
+                break;
+            }
+            level = next;
+        }
+        Ok(Some(Sequences::None(left.into_iter().collect())))
+    }
+
+    /// Whether a sequence is unique, and each location from which its outputs are possible as well.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn rivals(
+        &mut self,
+        from: &Snapshot,
+        at: i64,
+        question: Question<'_>,
+        sequence: &[Element],
+    ) -> Result<Option<Vec<i32>>, Overflow> {
+        let Some(mut situation) = self.start(from, at, question)? else { return Ok(None) };
+        for element in sequence {
+            let Some(done) = self.does(&situation, &element.what)? else { return Ok(None) };
+            match self.expects(&done, &element.expected)? {
+                Some(next) => situation = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(situation.others.into_keys().collect()))
+    }
+
+    /// What the ports may show behind each element of a sequence, from the location itself and from each other one,
+    /// whatever they showed before. Nothing where a system could not be.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn shown(
+        &mut self,
+        from: &Snapshot,
+        at: i64,
+        question: Question<'_>,
+        sequence: &[Done],
+    ) -> Result<BTreeMap<i32, Vec<Shown>>, Overflow> {
+        let Some(start) = self.start(from, at, question)? else { return Ok(BTreeMap::new()) };
+        let mut starts = start.others.clone();
+        starts.insert(question.location, start.ours.clone());
+        let mut found = BTreeMap::new();
+        for (location, ours) in starts {
+            let alone = Situation { ours, others: BTreeMap::new(), sequence: Vec::new(), at };
+            let (mut now, mut rows) = (Some(alone), Vec::new());
+            for what in sequence {
+                now = match &now {
+                    Some(situation) => self.does(situation, what)?,
+                    None => None,
+                };
+                rows.push(match &now {
+                    Some(situation) => self.readings(&situation.ours)?,
+                    None => Shown::new(),
+                });
+            }
+            found.insert(location, rows);
+        }
+        Ok(found)
+    }
+
+    /// All that the ports may show now.
+    fn readings(&mut self, snapshot: &Snapshot) -> Result<Shown, Overflow> {
+        self.estimate.restore(snapshot);
+        let present = self.estimate.present()?;
+        let read = |(state, _): &Present| -> Vec<(PortId, i32)> {
+            self.ports.iter().map(|(port, at)| (*port, state[*at as usize])).collect()
+        };
+        Ok(present.iter().map(read).collect())
+    }
+
+    fn start(
+        &mut self,
+        from: &Snapshot,
+        at: i64,
+        question: Question<'_>,
+    ) -> Result<Option<Situation>, Overflow> {
+        let network = &self.specification.network;
+        let process = self.specification.parts[self.part].processes[question.process];
+        let estimate = &mut self.estimate;
+        estimate.restore(from);
+        estimate.keep(|state| state[question.process] == question.location);
+        if estimate.is_empty() || estimate.observe_any(&[Vec::new()], at)?.is_err() {
+            return Ok(None);
+        }
+        let ours = estimate.save();
+        let any: Vec<bool> =
+            network.clocks.iter().map(|clock| clock.owner == Some(process)).collect();
+        // The clock that tells the time comes last.
+        let any: Vec<bool> = any.into_iter().chain([false]).collect();
+        let clocks = question.clocks.map_or(Clocks::Any(&any), Clocks::At);
+        let mut others = BTreeMap::new();
+        for other in 0..network.processes[process].locations.len() as i32 {
+            if other == question.location {
+                continue;
+            }
+            estimate.restore(&ours);
+            estimate.displace(question.process, other, clocks)?;
+            if !estimate.is_empty() {
+                others.insert(other, estimate.save());
+            }
+        }
+        Ok(Some(Situation { ours, others, sequence: Vec::new(), at }))
+    }
+
+    /// All situations after one more element.
+    fn successors(&mut self, situation: &Situation) -> Result<Vec<Situation>, Overflow> {
+        let mut options: Vec<Done> = Vec::new();
+        // Two inputs at one instant would race.
+        let is_first = situation.sequence.last().is_none_or(|it| matches!(it.what, Done::Wait(_)));
+        if is_first {
+            let inputs = self.inputs.iter();
+            options.extend(inputs.map(|(signal, values)| Done::Input(*signal, values.clone())));
+        }
+        options.extend(self.waits(situation)?.into_iter().map(Done::Wait));
+        let mut found = Vec::new();
+        for option in options {
+            let Some(done) = self.does(situation, &option)? else { continue };
+            for expected in self.readings(&done.ours)? {
+                found.extend(self.expects(&done, &expected)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Does something; none if the system can not be where it should then.
+    fn does(&mut self, situation: &Situation, what: &Done) -> Result<Option<Situation>, Overflow> {
+        let at = match what {
+            Done::Input(..) => situation.at,
+            Done::Wait(points) => situation.at + points,
+        };
+        let mut after = |snapshot: &Snapshot| -> Result<Option<Snapshot>, Overflow> {
+            self.estimate.restore(snapshot);
+            let done = match what {
+                Done::Wait(_) => self.estimate.advance(End::at(at))?,
+                Done::Input(signal, values) => {
+                    let what = What::Signal { signal: *signal, values };
+                    let interval = Interval::point(at);
+                    self.estimate.observe(&Observation { what, interval })?
+                }
+            };
+            Ok(done.is_ok().then(|| self.estimate.save()))
+        };
+        let Some(ours) = after(&situation.ours)? else { return Ok(None) };
+        let mut others = BTreeMap::new();
+        for (location, snapshot) in &situation.others {
+            if let Some(snapshot) = after(snapshot)? {
+                others.insert(*location, snapshot);
+            }
+        }
+        let mut sequence = situation.sequence.clone();
+        sequence.push(Element { what: what.clone(), expected: Vec::new() });
+        Ok(Some(Situation { ours, others, sequence, at }))
+    }
+
+    /// Reads the ports, and they show this; none if they can not.
+    fn expects(
+        &mut self,
+        situation: &Situation,
+        expected: &[(PortId, i32)],
+    ) -> Result<Option<Situation>, Overflow> {
+        let seen = super::script::positions(self.specification, self.part, expected);
+        let mut after = |snapshot: &Snapshot| -> Result<Option<Snapshot>, Overflow> {
+            self.estimate.restore(snapshot);
+            let done = self.estimate.observe_any(std::slice::from_ref(&seen), situation.at)?;
+            Ok(done.is_ok().then(|| self.estimate.save()))
+        };
+        let Some(ours) = after(&situation.ours)? else { return Ok(None) };
+        let mut others = BTreeMap::new();
+        for (location, snapshot) in &situation.others {
+            if let Some(snapshot) = after(snapshot)? {
+                others.insert(*location, snapshot);
+            }
+        }
+        let mut sequence = situation.sequence.clone();
+        if let Some(last) = sequence.last_mut() {
+            last.expected = expected.to_vec();
+        }
+        Ok(Some(Situation { ours, others, sequence, at: situation.at }))
+    }
+
+    /// How long it is worth to wait: until a clock has a value that something compares it with, and just behind.
+    fn waits(&mut self, situation: &Situation) -> Result<BTreeSet<i64>, Overflow> {
+        let mut found = BTreeSet::new();
+        for snapshot in std::iter::once(&situation.ours).chain(situation.others.values()) {
+            self.estimate.restore(snapshot);
+            for (clock, set_at) in self.estimate.settings() {
+                for constant in self.constants.get(&clock.index()).into_iter().flatten() {
+                    let wait = set_at + constant - situation.at;
+                    found.extend([wait, wait + 1].into_iter().filter(|it| *it > 0));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn known(&mut self, situation: &Situation) -> Result<Known, Overflow> {
+        self.estimate.restore(&situation.ours);
+        let ours = self.estimate.present()?;
+        let mut others = Vec::new();
+        for (location, snapshot) in &situation.others {
+            self.estimate.restore(snapshot);
+            others.push((*location, self.estimate.present()?));
+        }
+        Ok((ours, others))
+    }
+}
+
+/// The inputs of a part with all values that they may carry, as long as these are few.
+fn inputs(specification: &Specification, part: usize) -> Vec<(SignalId, Vec<i32>)> {
+    let estimator = &specification.parts[part].estimator;
+    let mut found = Vec::new();
+    for (id, wire) in specification.wired.wires.enumerate() {
+        if estimator.role(id) == Role::Receives {
+            let values = combinations(wire, VALUES_MAX).unwrap_or_default();
+            found.extend(values.into_iter().map(|values| (id, values)));
+        }
+    }
+    found
+}
+
+/// The constants that clocks are compared with in some processes, in points of the grid.
+fn constants(
+    network: &Network,
+    processes: &[ProcessId],
+    resolution: u32,
+) -> BTreeMap<usize, BTreeSet<i64>> {
+    let mut found: BTreeMap<usize, BTreeSet<i64>> = BTreeMap::new();
+    for process in processes {
+        let process = &network.processes[*process];
+        let invariants = process.locations.iter().map(|location| &location.invariant);
+        let guards = process.edges.iter().map(|edge| &edge.guard);
+        for constraint in invariants.chain(guards).flat_map(|condition| &condition.clocks) {
+            let Some(bound) = constraint.bound.as_int() else { continue };
+            for clock in constraint.clocks() {
+                let values = found.entry(clock.base.index()).or_default();
+                values.insert(i64::from(bound) * i64::from(resolution));
+            }
+        }
+    }
+    found
+}
