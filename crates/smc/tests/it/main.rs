@@ -5,6 +5,7 @@ mod decisions;
 mod distribution;
 mod intervals;
 mod mean;
+mod repeated;
 mod stopping;
 mod truths;
 
