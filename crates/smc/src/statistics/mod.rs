@@ -25,6 +25,7 @@ mod estimator;
 mod functions;
 mod mean;
 mod ratio;
+pub mod repeated;
 
 pub use anytime::{anytime, anytime_contains};
 pub use binomial::{clopper_pearson, hoeffding, okamoto_runs, wilson};

@@ -6,6 +6,7 @@ mod distribution;
 mod exact;
 mod intervals;
 mod mean;
+mod repeated;
 mod stopping;
 mod truths;
 
