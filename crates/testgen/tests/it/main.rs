@@ -7,6 +7,7 @@ mod decide;
 mod diverse;
 mod mutation;
 mod random;
+mod reach;
 mod requirements;
 
 use punctual_lang::{Input, lustre};
