@@ -5,6 +5,7 @@ mod beside;
 mod coverage;
 mod decide;
 mod diverse;
+mod figures;
 mod mutation;
 mod random;
 mod reach;
