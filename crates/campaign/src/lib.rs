@@ -23,6 +23,7 @@ mod exchanged;
 pub mod judges;
 pub mod load;
 pub mod plan;
+pub mod play;
 pub mod prepare;
 pub mod problem;
 mod recorder;

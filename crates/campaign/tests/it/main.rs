@@ -3,6 +3,7 @@
 #[path = "../../../lang/tests/it/random/mutate.rs"]
 #[allow(dead_code, reason = "shared with other tests, which use more of it")]
 mod mutate;
+mod plays;
 mod random;
 mod records;
 mod replays;

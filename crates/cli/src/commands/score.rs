@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use punctual_campaign::load::{self, Environment};
-use punctual_campaign::score;
+use punctual_campaign::{play, score};
 use punctual_lang::{Input, suite, testing};
 use punctual_model::testing::suite::{Case, Suite};
 use punctual_report::{fill, score as report, view};
 use punctual_semantics::specification::Specification;
-use punctual_testgen::mutation::automata::{Mutant, Options, mutants};
+use punctual_testgen::mutation::automata::{Options, mutants};
 use punctual_testgen::mutation::decide::{Decision, Limits, Outcome};
 use punctual_testgen::timed::World;
 
@@ -21,13 +21,18 @@ use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 /// Nothing is run: all states that a mutant may be in are followed through each case. Each mutant is decided, too: it is
 /// wrong (a trace shows what is forbidden), narrower (it does only what is allowed, but not all of it; no sound
 /// suite fails it), equal, or unknown. For a wrong mutant that survives, the trace that would find it is shown.
+///
+/// With `--play` it is confirmed by runs: each mutant is played as the system, on the virtual clock, by each case that may
+/// reach what it changed. What must fail has to fail in every run, what can not fail in none; otherwise the mutant,
+/// the case and how it was played are told, and the command fails. How often something fails that may is counted.
 #[derive(Args)]
 #[command(
-    after_help = "Exit codes: 0 every wrong mutant may fail; 1 some survive; 2 rejected input; \
-    3 something is unknown\n\n\
+    after_help = "Exit codes: 0 every wrong mutant may fail; 1 some survive, or a run of --play \
+    contradicts; 2 rejected input; 3 something is unknown\n\n\
     Examples:\n  \
     punctual score model.xml suite.toml --operators paper --offset 100\n  \
     punctual score model.xml suite.toml -o ordered.toml --reset 5s\n  \
+    punctual score model.xml suite.toml --operators paper --offset 100 --play --runs 8\n  \
     punctual score model.xml suite.toml --kill -o better.toml"
 )]
 pub(crate) struct Score {
@@ -59,6 +64,15 @@ pub(crate) struct Score {
     /// Bench time of a reset before each case, such as `2s`; counts for the order of cases
     #[arg(long, value_name = "TIME", default_value = "0s", requires = "output")]
     reset: String,
+    /// Play each mutant as the system, to confirm what is said of it
+    #[arg(long)]
+    play: bool,
+    /// Runs at random of each mutant and case that is played, beside the earliest and the latest one
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "play")]
+    runs: u64,
+    /// The seed of the first run at random; the next has the next one
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "play")]
+    seed: u64,
     /// Also write a row for each mutant to a file (CSV)
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -125,20 +139,38 @@ impl Score {
             pick(&mut suite, &mut outcomes, &order);
             write_file(path, &suite::write(specification.interface(), &suite))?;
         }
+        let options = play::Options { n_random: self.runs, seed: self.seed };
+        let claims = play::Claims {
+            specification,
+            benches: &benches,
+            mutants: &mutants,
+            suite: &suite,
+            outcomes: &outcomes,
+        };
+        let cells = match self.play {
+            false => None,
+            true => {
+                let cells =
+                    play::play(claims, options, threads, progress::stop(), &mut |done, of| {
+                        watcher.draw(|_| format!("{done} of {of} mutants and cases played"));
+                    });
+                Some(cells.map_err(|trouble| Stop::Message(trouble.to_string()))?)
+            }
+        };
         drop(watcher);
-        self.tell(specification, &mutants, &decisions, &outcomes, &suite)
+        self.tell(claims, &decisions, cells.as_deref().map(|cells| (options, cells)))
     }
 
     fn tell(
         &self,
-        specification: &Specification,
-        mutants: &[Mutant],
+        claims: play::Claims<'_>,
         decisions: &[Decision],
-        outcomes: &[Vec<Outcome>],
-        suite: &Suite,
+        played: Option<(play::Options, &[Vec<play::Cell>])>,
     ) -> Result<u8, Stop> {
+        let play::Claims { specification, mutants, suite, outcomes, .. } = claims;
         let cases = suite.cases.iter().map(|case| case.name.clone()).collect();
-        let found = fill::score::Found { specification, mutants, decisions, outcomes, cases };
+        let found =
+            fill::score::Found { specification, mutants, decisions, outcomes, cases, played };
         let (model, file) = (self.model.display().to_string(), self.suite.display().to_string());
         let view = fill::score::score(&found, &model, &file, self.offset);
         if let Some(path) = &self.table {
@@ -149,7 +181,9 @@ impl Score {
             false => print(&report::text(&view))?,
         }
         let is_unknown = decisions.iter().any(|it| matches!(it, Decision::Unknown(_)));
+        let is_contrary = played.is_some_and(|(_, cells)| !play::contradictions(cells).is_empty());
         Ok(match survivors(decisions, outcomes).is_empty() {
+            _ if is_contrary => FAIL,
             _ if progress::stopped() => INCONCLUSIVE,
             false => FAIL,
             true if is_unknown => INCONCLUSIVE,

@@ -63,7 +63,7 @@ fn commands_of_the_chapter_on_suites() {
 #[cfg(unix)]
 #[test]
 fn commands_of_the_chapter_on_timed_suites() {
-    print_what_is_shown("docs/guide/timed-suites.md", 4);
+    print_what_is_shown("docs/guide/timed-suites.md", 5);
 }
 
 #[cfg(unix)]

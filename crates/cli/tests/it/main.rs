@@ -14,6 +14,7 @@ mod interrupted;
 mod json;
 mod mutate;
 mod run;
+mod score;
 mod show;
 mod steering;
 mod suites;

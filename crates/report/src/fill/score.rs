@@ -1,5 +1,6 @@
 //! Views of what suites find.
 
+use punctual_campaign::play::{self, Cell, Policy};
 use punctual_model::Interface;
 use punctual_semantics::specification::Specification;
 use punctual_testgen::mutation::automata::{Mutant, Operator};
@@ -19,6 +20,8 @@ pub struct Found<'f> {
     pub outcomes: &'f [Vec<Outcome>],
     /// The names of the cases.
     pub cases: Vec<String>,
+    /// How mutants were played and what was seen of each of them and each case, if they were.
+    pub played: Option<(play::Options, &'f [Vec<Cell>])>,
 }
 
 /// Fills the view.
@@ -43,6 +46,7 @@ pub fn score(found: &Found<'_>, model: &str, suite: &str, offset: i32) -> view::
             name: mutant.name.clone(),
             operator: mutant.operator.name().to_owned(),
             outcome: best(at).name().to_owned(),
+            plays: found.played.map(|(_, cells)| plays(&found.outcomes[at], &cells[at])),
             reason,
         }
     };
@@ -73,7 +77,73 @@ pub fn score(found: &Found<'_>, model: &str, suite: &str, offset: i32) -> view::
         mutants: found.mutants.iter().enumerate().map(scored).collect(),
         offset,
         operators: Operator::ALL.into_iter().filter(used).map(by_operator).collect(),
+        played: found.played.map(|(options, cells)| played(found, options, cells)),
         suite: suite.to_owned(),
+    }
+}
+
+/// The runs of a mutant, case by case.
+fn plays(outcomes: &[Outcome], cells: &[Cell]) -> Vec<view::Plays> {
+    let all = outcomes.iter().zip(cells).enumerate();
+    let plays = all.filter_map(|(number, (outcome, cell))| match cell {
+        Cell::Open | Cell::Unreached => None,
+        Cell::Played(plays) => Some(view::Plays {
+            case: number + 1,
+            failed: plays.failed,
+            outcome: outcome.name().to_owned(),
+            passed: plays.passed,
+            stuck: plays.stuck,
+        }),
+    });
+    plays.collect()
+}
+
+/// What playing the mutants has shown, summed up.
+fn played(found: &Found<'_>, options: play::Options, cells: &[Vec<Cell>]) -> view::Played {
+    let mut played =
+        view::Played { random: options.n_random, seed: options.seed, ..view::Played::default() };
+    for (outcome, cell) in found.outcomes.iter().flatten().zip(cells.iter().flatten()) {
+        let plays = match cell {
+            Cell::Open => {
+                played.open += 1;
+                continue;
+            }
+            Cell::Unreached => {
+                played.unreached += 1;
+                continue;
+            }
+            Cell::Played(plays) => plays,
+        };
+        let confirmed = match outcome {
+            Outcome::Cannot => &mut played.cannot,
+            Outcome::Unknown => &mut played.unknown,
+            Outcome::May => &mut played.may,
+            Outcome::Must => &mut played.must,
+        };
+        confirmed.pairs += 1;
+        confirmed.failed += plays.failed;
+        confirmed.passed += plays.passed;
+        confirmed.stuck += plays.stuck;
+        confirmed.failed_once += usize::from(plays.failed > 0);
+        confirmed.failed_always += usize::from(plays.failed > 0 && plays.passed == 0);
+    }
+    let contradiction = |it: play::Contradiction| view::Contradiction {
+        case: found.cases[it.case].clone(),
+        mutant: found.mutants[it.mutant].name.clone(),
+        outcome: found.outcomes[it.mutant][it.case].name().to_owned(),
+        policy: policy(it.policy),
+    };
+    played.contradictions = play::contradictions(cells).into_iter().map(contradiction).collect();
+    played
+}
+
+/// When a mutant acts, for people.
+fn policy(policy: Policy) -> String {
+    match policy {
+        Policy::Earliest => "earliest".to_owned(),
+        Policy::Latest => "latest".to_owned(),
+        Policy::Random { seed } => format!("random, seed {seed}"),
+        Policy::Fixed { delay_ns } => format!("after {delay_ns} ns"),
     }
 }
 

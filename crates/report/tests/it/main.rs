@@ -8,5 +8,6 @@ mod pictures;
 mod plots;
 mod runs;
 mod sample;
+mod scores;
 mod structure;
 mod testcode;

@@ -6,8 +6,10 @@ mod cover;
 mod coverage;
 mod decide;
 mod diverse;
+mod figures;
 mod mutation;
 mod random;
+mod reach;
 mod requirements;
 mod uio;
 

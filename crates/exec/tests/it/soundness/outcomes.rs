@@ -34,6 +34,8 @@ struct Counts {
     may_failed: u64,
     /// How many were not, and are too large to be searched.
     may_not_known: u64,
+    /// Cases that can not reach what a mutant changed.
+    unreached: u64,
 }
 
 /// A network in place of the system of a specification.
@@ -140,6 +142,11 @@ fn tried(seed: u64, draft: &Draft, specification: &Specification, n: usize, coun
         for case in made.suite.cases.iter().take(4) {
             let outcome = bench.outcome(&mutated, case);
             let subject = Subject { draft, specification, mutant: &mutant };
+            if !bench.reached(case).concerns(&draft.network, &mutant) {
+                counts.unreached += 1;
+                let text = format!("{}: {} by {}", mutant.name, mutant.change, case.name);
+                assert!(outcome < Outcome::May, "network {seed}: it is not reached: {text}");
+            }
             outcome_holds(subject, case, outcome, counts);
         }
     }
@@ -148,6 +155,7 @@ fn tried(seed: u64, draft: &Draft, specification: &Specification, n: usize, coun
 fn assert_seen(counts: &Counts, said: &[&str]) {
     println!("{:?}, {} plays", counts.said, counts.plays);
     println!("may fail: {} were seen, {} not known", counts.may_failed, counts.may_not_known);
+    println!("{} cases do not reach what is different", counts.unreached);
     assert!(counts.may_not_known <= counts.may_failed);
     assert!(said.iter().all(|it| counts.said.contains_key(it)));
 }
@@ -161,6 +169,7 @@ fn outcomes_of_random_mutants_hold() {
         let Some((draft, specification)) = specified(seed, SILENT, time) else { continue };
         tried(seed, &draft, &specification, 4, &mut counts);
     }
+    assert!(counts.unreached > 0);
     assert_seen(&counts, &["may", "can not"]);
 }
 

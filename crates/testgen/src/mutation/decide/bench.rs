@@ -21,7 +21,7 @@ const VALUES_MAX: u64 = 64;
 /// A component that mutants are compared with.
 pub struct Bench<'s> {
     specification: &'s Specification,
-    component: Component,
+    pub(super) component: Component,
     /// The interface; instants count half points of the grid.
     wired: Wired,
     pub(super) ours: Estimator,

@@ -17,6 +17,7 @@
 //! - `joint.rs`: both sides and the environment, followed together.
 //! - `search.rs`: all that a tester can do.
 //! - `outcome.rs`: what a case of a suite says of a mutant; `sending.rs`: of one that sends outputs.
+//! - `reach.rs`: whether a case can reach what a mutant changed.
 //!
 //! **Invariant:** a trace that shows a difference can be run: it has whole instants of the doubled grid.
 //! **Absent:** components whose clocks are set at instants that later constraints compare with each other are searched
@@ -25,6 +26,7 @@
 mod bench;
 mod joint;
 mod outcome;
+mod reach;
 mod search;
 mod sending;
 
@@ -32,6 +34,7 @@ use punctual_model::{PortId, SignalId};
 
 pub use bench::{Bench, Refusal};
 pub use outcome::Outcome;
+pub use reach::Reached;
 pub use search::Limits;
 
 /// What a mutant is.

@@ -66,6 +66,33 @@ impl Bench<'_> {
         outcome.unwrap_or(Outcome::Unknown)
     }
 
+    /// A case as far as it concerns the component: its checks read the ports of the component alone. That is what
+    /// an outcome speaks of.
+    #[must_use]
+    pub fn narrowed(&self, case: &Case) -> Case {
+        let ours = |values: &Vec<(PortId, Value)>| -> Vec<(PortId, Value)> {
+            values.iter().filter(|(port, _)| self.ports.contains(port)).copied().collect()
+        };
+        let narrowed = |part: &Do| match part {
+            Do::Check(check) => {
+                let allowed = match check.allowed.is_empty() {
+                    true => vec![ours(&check.expected)],
+                    false => check.allowed.iter().map(ours).collect(),
+                };
+                let allowed: Vec<_> = allowed.into_iter().filter(|it| !it.is_empty()).collect();
+                let (expected, requirement) = (ours(&check.expected), check.requirement.clone());
+                let check = Check { expected, allowed, requirement };
+                (!check.allowed.is_empty()).then_some(Do::Check(check))
+            }
+            other => Some(other.clone()),
+        };
+        let body = match &case.body {
+            Body::Timed(parts) => Body::Timed(parts.iter().filter_map(narrowed).collect()),
+            steps => steps.clone(),
+        };
+        Case { body, ..case.clone() }
+    }
+
     fn follow(&self, mutated: &Estimator, parts: &[Do]) -> Result<Outcome, Overflow> {
         let mut estimate = Estimate::new(mutated)?;
         let mut now_ns = 0;
