@@ -1,6 +1,10 @@
 //! Reading models for any command, and showing what is wrong with them.
 
-use std::{collections::BTreeMap, io::IsTerminal, path::Path};
+use std::{
+    collections::BTreeMap,
+    io::IsTerminal,
+    path::{Path, PathBuf},
+};
 
 use punctual_lang::{
     Input, Model, QueryEntry, Reading, SourceFile,
@@ -176,4 +180,24 @@ pub(crate) fn read_program_of(
     let reading = lustre::read(Input { name, bytes }, main);
     show(&reading.diagnostics, &reading.file);
     reading.value.ok_or(Stop::Reported)
+}
+
+/// A file as another file names it: relative to the folder of that one, or from the root if they have nothing in common.
+pub(crate) fn relative(from: Option<&Path>, path: &Path) -> String {
+    let folder = from.and_then(Path::parent).unwrap_or(Path::new(""));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let (Ok(folder), Ok(file)) = (std::fs::canonicalize(folder), std::fs::canonicalize(path))
+    else {
+        return path.display().to_string();
+    };
+    let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().count() - common;
+    let named: PathBuf = match common > 1 {
+        true => (0..up)
+            .map(|_| std::path::Component::ParentDir)
+            .chain(file.components().skip(common))
+            .collect(),
+        false => file,
+    };
+    named.display().to_string()
 }

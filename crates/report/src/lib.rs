@@ -31,6 +31,7 @@ mod geometry;
 pub mod interface;
 pub mod layout;
 pub mod mutants;
+pub mod oracles;
 pub mod outline;
 pub mod plot;
 pub mod program;

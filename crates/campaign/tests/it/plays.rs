@@ -198,7 +198,8 @@ fn answer(uncertainty: Uncertainty) -> Specification {
 fn outputs_are_judged_as_outcomes_are_meant() {
     let question = Do::Send(Action { signal: SignalId::from_index(0), values: Vec::new() });
     let body = Body::Timed(vec![question, Do::Wait(20_000)]);
-    let case = Case { name: "a question".to_owned(), body, about: Default::default(), chance: None };
+    let case =
+        Case { name: "a question".to_owned(), body, about: Default::default(), chance: None };
     let suite = Suite { cases: vec![case], ..Suite::default() };
     let late = Uncertainty { input_ns: (0, 4000), output_ns: (0, 4000) };
     for uncertainty in [Uncertainty::default(), late] {

@@ -6,6 +6,7 @@ pub(crate) mod generate;
 pub(crate) mod judge;
 pub(crate) mod library_host;
 pub(crate) mod mutate;
+pub(crate) mod oracles;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;

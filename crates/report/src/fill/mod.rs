@@ -16,6 +16,7 @@ pub mod diagram;
 pub mod estimates;
 pub mod interface;
 pub mod mutants;
+pub mod oracles;
 pub mod outline;
 pub mod program;
 pub mod runs;

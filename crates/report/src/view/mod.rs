@@ -9,6 +9,7 @@ pub mod answers;
 mod diagram;
 pub mod interface;
 pub mod mutants;
+pub mod oracles;
 pub mod outline;
 pub mod program;
 pub mod runs;

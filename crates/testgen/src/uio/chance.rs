@@ -10,6 +10,7 @@ use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Side;
 use punctual_smc::exact::{Event, Inexact, Phase, Ratio, follow};
 
+use super::sample::{Sampling, sample};
 use super::script::{Act, NoScript, Script};
 use super::search::{Done, Element, Limits, Question, Search, Sequences};
 
@@ -25,6 +26,8 @@ pub struct Options<'o> {
     pub location: Option<&'o str>,
     /// The clocks of the network if the system is somewhere else than it should be; any, if not given.
     pub clocks: Option<&'o [i32]>,
+    /// How a probability is sampled that can not be computed.
+    pub sampling: Sampling,
 }
 
 /// A case with its chance.
@@ -115,7 +118,10 @@ pub fn chance(
 ) -> Result<Made, Trouble> {
     let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
     let script = Script::new(specification, parts).map_err(Trouble::NoScript)?;
-    let weighed = weigh(specification, &script, options.phase).map_err(Trouble::Inexact)?;
+    let weighed = match weigh(specification, &script, options.phase) {
+        Ok(weighed) => weighed,
+        Err(why) => return sampled(specification, case, &script, why, options),
+    };
     if weighed.probability == Ratio::from_integer(0.into()) {
         return Err(Trouble::Impossible);
     }
@@ -133,7 +139,7 @@ pub fn chance(
     let mut made = case.clone();
     if let Some(place) = place {
         let name = name(specification, place);
-        match ending(specification, &script, place, options)? {
+        match ending(specification, &script, place, options, true)? {
             Found::Ending(elements, joint) => {
                 let from = parts.len();
                 let parts = ended(specification, parts, &script, place, &elements, options.phase)?;
@@ -163,6 +169,40 @@ pub fn chance(
     }
     made.chance = Some(chance);
     Ok(Made { case: made, warnings })
+}
+
+/// The chance of a case whose probability can not be computed, by runs.
+fn sampled(
+    specification: &Specification,
+    case: &Case,
+    script: &Script,
+    why: Inexact,
+    options: &Options<'_>,
+) -> Result<Made, Trouble> {
+    let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
+    if options.phase != Phase::None {
+        return Err(Trouble::Inexact(why));
+    }
+    let weight = |parts: &[Do]| -> Result<Told, Trouble> {
+        let found = sample(specification, parts, &options.sampling).ok_or(Trouble::Inexact(why))?;
+        Ok(Told { least: found.low, greatest: found.high, exact: None })
+    };
+    let outputs = weight(parts)?;
+    let mut chance = Chance { outputs, ending: None, note: format!("sampled: {why}") };
+    let mut made = case.clone();
+    let nothing =
+        Weighed { probability: Ratio::from_integer(1.into()), ends: BTreeMap::new(), n_random: 0 };
+    if let Some(place) = place(specification, case, options, &nothing)?
+        && let Found::Ending(elements, _) = ending(specification, script, place, options, false)?
+    {
+        let from = parts.len();
+        let parts = ended(specification, parts, script, place, &elements, options.phase)?;
+        let joint = weight(&parts)?;
+        made.body = Body::Timed(parts);
+        chance.ending = Some(Ending { from, proves: name(specification, place), joint });
+    }
+    made.chance = Some(chance);
+    Ok(Made { case: made, warnings: Vec::new() })
 }
 
 fn told(probability: &Ratio) -> Told {
@@ -240,11 +280,11 @@ fn place(
     });
     if let Some(name) = named {
         let place = find(specification, name).ok_or_else(|| Trouble::Unknown(name.to_owned()))?;
-        let ends = weighed.ends.get(&place.part).into_iter().flatten();
-        let mut there = ends.filter(|(state, _)| state[place.process] == place.location);
-        return match there.next() {
-            Some(_) => Ok(Some(place)),
-            None => Err(Trouble::Elsewhere(name.to_owned())),
+        let Some(ends) = weighed.ends.get(&place.part) else { return Ok(Some(place)) };
+        let is_there = ends.iter().any(|(state, _)| state[place.process] == place.location);
+        return match is_there {
+            true => Ok(Some(place)),
+            false => Err(Trouble::Elsewhere(name.to_owned())),
         };
     }
     // The most probable location of the automaton with most locations, in the first part that leaves something to chance.
@@ -297,11 +337,13 @@ enum Found {
     None(Vec<i32>),
 }
 
+/// Looks for an ending: the most probable of the shortest, or the first of them if nothing can be computed.
 fn ending(
     specification: &Specification,
     script: &Script,
     place: Place,
     options: &Options<'_>,
+    is_exact: bool,
 ) -> Result<Found, Trouble> {
     let mut estimate = started(specification, place.part, options.phase)?;
     if script.follow(specification, place.part, &mut estimate, true)?.is_err() {
@@ -313,6 +355,10 @@ fn ending(
     let question = Question { part, process, location, clocks: options.clocks };
     let mut best: Option<(Ratio, Vec<Element>)> = None;
     let mut weigh_it = |sequence: &[Element]| {
+        if !is_exact {
+            best.get_or_insert_with(|| (Ratio::from_integer(1.into()), sequence.to_vec()));
+            return true;
+        }
         let longer = longer(script, sequence);
         let Ok(weighed) = weigh(specification, &longer, options.phase) else { return false };
         let is_possible = weighed.probability > Ratio::from_integer(0.into());

@@ -2,7 +2,7 @@
 //!
 //! After the STUIOS paper (Wang, Pastore & Briand 2018), Figure 7. `script.rs`: a case as a part of the system sees it.
 //! `search.rs`: unique sequences, breadth first. `chance.rs`: for a case, its probability, its location, its ending, and the
-//! probability of both together.
+//! probability of both together; `sample.rs`: by runs, where it can not be computed.
 //!
 //! `DIFFERENCE(stuios)`: the paper takes the clocks of one run of the case for the other locations. Here the case may have
 //! ended with any of its runs, and another location may have been entered with any value of the automaton's clocks
@@ -12,9 +12,11 @@
 //! Not here: judging (`oracle`), repeating (`campaign`), numbers of executions (`smc::statistics`).
 
 mod chance;
+mod sample;
 mod script;
 mod search;
 
 pub use chance::{Made, Options, Trouble, chance};
+pub use sample::{Sampling, sample};
 pub use script::{Act, NoScript, Script};
 pub use search::{Done, Element, Limits, Question, Search, Sequences, Shown};

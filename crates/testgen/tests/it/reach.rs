@@ -45,8 +45,12 @@ fn reaches(sent: &[(u64, &str)], end: u64, (from, to): (&str, &str)) -> bool {
         parts.push(Do::Send(Action { signal, values: Vec::new() }));
     }
     parts.push(Do::Wait(end * 1000));
-    let case =
-        Case { name: "a case".to_owned(), body: Body::Timed(parts), about: Default::default() };
+    let case = Case {
+        name: "a case".to_owned(),
+        body: Body::Timed(parts),
+        about: Default::default(),
+        chance: None,
+    };
     let bench = Bench::new(&specification, mutant.process).expect("a component");
     bench.reached(&case).concerns(&specification.network, &mutant)
 }
@@ -88,6 +92,7 @@ fn what_can_not_be_followed_reaches_everything() {
         name: "a table".to_owned(),
         body: Body::Steps(Default::default()),
         about: Default::default(),
+        chance: None,
     };
     let specification = specification(network(STEPS, LATER), 1);
     let bench = Bench::new(&specification, Id::from_index(0)).expect("a component");

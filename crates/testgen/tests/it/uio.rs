@@ -8,7 +8,8 @@ use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Named;
 use punctual_smc::exact::Phase;
 use punctual_testgen::uio::{
-    Done, Element, Limits, Made, Options, Question, Script, Search, Trouble, chance,
+    Done, Element, Limits, Made, Options, Question, Sampling, Script, Search, Trouble, chance,
+    sample,
 };
 
 /// Figure 2.
@@ -110,7 +111,13 @@ const FIGURE_4: [Row; 3] = [("wait", 5100, true, 1), ("in", 0, true, 1), ("wait"
 const FIGURE_5: [Row; 3] = [("out", 0, false, 0), ("wait", 4250, true, 1), ("in", 0, true, 1)];
 
 fn options(phase: Phase, location: &str) -> Options<'_> {
-    Options { limits: Limits::default(), phase, location: Some(location), clocks: None }
+    Options {
+        limits: Limits::default(),
+        phase,
+        location: Some(location),
+        clocks: None,
+        sampling: Sampling::default(),
+    }
 }
 
 /// The states after a case, the instant, and the part and number of the automaton called `Error`.
@@ -245,4 +252,50 @@ fn locations_that_no_run_ends_in() {
     let impossible = [("out", 0, false, 0), ("wait", 3000, true, 1)];
     let impossible = made(ERROR, &impossible, &options(Phase::None, "Error.PresentQualified"));
     assert!(matches!(impossible, Err(Trouble::Impossible)), "{impossible:?}");
+}
+
+/// What is computed lies in what is sampled, and what can not be computed is sampled: here by a delay without an end.
+#[test]
+fn what_is_computed_lies_in_what_is_sampled() {
+    let rows: [&[Row]; 4] = [
+        &FIGURE_3,
+        &FIGURE_5,
+        &[
+            ("out", 0, false, 0),
+            ("wait", 3740, true, 1),
+            ("in", 0, true, 1),
+            ("wait", 4590, false, 1),
+        ],
+        &[
+            ("out", 0, false, 0),
+            ("wait", 4000, false, 0),
+            ("in", 0, false, 0),
+            ("wait", 9000, false, 0),
+        ],
+    ];
+    let specification_ = specification(ERROR);
+    for rows in rows {
+        let case = case(&specification_, rows);
+        let Body::Timed(parts) = &case.body else { unreachable!("it is timed") };
+        let options = Options { location: None, ..options(Phase::None, "") };
+        let made = chance(&specification_, &case, &options).expect("a chance");
+        let exact = made.case.chance.expect("a chance").outputs;
+        let sampled = sample(&specification_, parts, &Sampling::default()).expect("an interval");
+        assert!(sampled.high - sampled.low < 0.03);
+        assert!(
+            sampled.low <= exact.least && exact.least <= sampled.high,
+            "{exact:?} {sampled:?} {rows:?}"
+        );
+    }
+    let endless = ERROR.replace("AbsentQualified { x <= 5100 }", "AbsentQualified");
+    let (chance, _) = found(&endless, &FIGURE_5, &options(Phase::None, "Error.AbsentQualified"));
+    assert_eq!(exact(&chance.outputs), "1/2");
+    let endless = ERROR.replace("Present { x <= 5100 }", "Present");
+    let (chance, _) = found(&endless, &FIGURE_5, &options(Phase::None, "Error.AbsentQualified"));
+    assert!(
+        chance.outputs.exact.is_none() && chance.note.contains("no last instant"),
+        "{chance:?}"
+    );
+    // An exponential delay of rate 1 from 3400 on is over by 4250.
+    assert!(chance.outputs.least > 0.99, "{chance:?}");
 }

@@ -1,6 +1,6 @@
 //! A suite of timed automata.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use punctual_campaign::load::{self, Environment};
 use punctual_lang::suite::export::Format;
@@ -81,8 +81,9 @@ impl Generate {
         });
         drop(watcher);
         let mut made = made.map_err(|trouble| Stop::Message(trouble.to_string()))?;
-        made.suite.model = self.relative(&self.model);
-        made.suite.interface = interface.as_deref().and_then(|path| self.relative(path));
+        made.suite.model = Some(input::relative(self.output.as_deref(), &self.model));
+        made.suite.interface =
+            interface.as_deref().map(|path| input::relative(self.output.as_deref(), path));
         match (&self.output, &self.test_code) {
             (Some(path), _) => {
                 write_file(path, &suite::write(specification.interface(), &made.suite))?;
@@ -175,26 +176,6 @@ impl Generate {
         };
         let (all_ns, reset_ns) = (time("--budget", text)?, time("--reset", &self.reset)?);
         Ok(Some(Budget::Time { all_ns, reset_ns }))
-    }
-
-    /// A file as the suite names it: relative to the folder of the suite, or from the root if they have nothing in common.
-    fn relative(&self, path: &Path) -> Option<String> {
-        let folder = self.output.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let (Ok(folder), Ok(file)) = (std::fs::canonicalize(folder), std::fs::canonicalize(path))
-        else {
-            return Some(path.display().to_string());
-        };
-        let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
-        let up = folder.components().count() - common;
-        let named: PathBuf = match common > 1 {
-            true => (0..up)
-                .map(|_| std::path::Component::ParentDir)
-                .chain(file.components().skip(common))
-                .collect(),
-            false => file,
-        };
-        Some(named.display().to_string())
     }
 }
 

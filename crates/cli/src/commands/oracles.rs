@@ -1,0 +1,179 @@
+//! `punctual oracles`: how often the cases of a suite should show what they expect.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use punctual_campaign::load::{self, Environment};
+use punctual_lang::diagnostic::Diagnostic;
+use punctual_lang::suite::{self, Placed};
+use punctual_lang::{Input, testing};
+use punctual_report::{fill, oracles as report, view};
+use punctual_semantics::specification::Specification;
+use punctual_smc::exact::Phase;
+use punctual_testgen::uio::{Limits, Options, Sampling, chance};
+
+use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
+
+/// Says how often the cases of a suite should show what they expect, and adds to each an ending that proves where it ended.
+///
+/// Where a model leaves instants open, a right system shows what a case expects in some of its executions only. The
+/// probability is computed from the model: delays are even between the first and the last instant that it allows. Behind
+/// each case comes a sequence of inputs and waits whose outputs are seen from one location only, the one that the case
+/// should end in. `punctual test` repeats such a suite until the evidence suffices.
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 done; 2 rejected input; 3 stopped by the user\n\n\
+    Examples:\n  \
+    punctual oracles model.xml suite.toml -o stochastic.toml\n  \
+    punctual oracles model.xml suite.toml --phase 1700ms -o stochastic.toml\n  \
+    punctual oracles model.xml suite.toml --loop 1700ms -o stochastic.toml")]
+pub(crate) struct Oracles {
+    /// The model
+    model: PathBuf,
+    /// The suite
+    suite: PathBuf,
+    /// The file of the suite with chances; standard output if not given
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The file that says what is exchanged with the system; `punctual.toml` beside the model if not given
+    #[arg(long, short, value_name = "FILE")]
+    interface: Option<PathBuf>,
+    /// Inputs and waits of an ending, at most
+    #[arg(long, value_name = "STEPS", default_value_t = 10)]
+    length: usize,
+    /// The location that all cases should end in, such as `Error.Qualified`; what each case says if not given
+    #[arg(long, value_name = "NAME")]
+    location: Option<String>,
+    /// The tester waits a random time below this before each case: where the model has a loop of this period, that is all
+    /// its chance
+    #[arg(long, value_name = "TIME", conflicts_with = "loop_")]
+    phase: Option<String>,
+    /// The system has one loop of this period: all windows that are as long end when it comes round
+    #[arg(long = "loop", id = "loop_", value_name = "TIME")]
+    loop_: Option<String>,
+    /// Runs of a probability that can not be computed
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// The seed of these runs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Print what was found as JSON
+    #[arg(long)]
+    json: bool,
+    /// Do not show how far it is
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Oracles {
+    pub(crate) fn run(self) -> Result<u8, Stop> {
+        let loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
+        let Some(specification) = &loaded.judges.specification else {
+            return Err(Stop::Message("the model has no timed part".to_owned()));
+        };
+        let (phase, phase_ns) = self.phase(specification)?;
+        let Read { mut suite, places, file } = self.read(specification)?;
+        progress::listen_to_the_user();
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let options = Options {
+            limits: Limits { length: self.length, ..Limits::default() },
+            phase,
+            location: self.location.as_deref(),
+            clocks: None,
+            sampling: Sampling { runs: self.runs, seed: self.seed, threads, ..Sampling::default() },
+        };
+        let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
+        let n = suite.cases.len();
+        let (mut told, mut wrong) = (Vec::new(), Vec::new());
+        for (number, case) in suite.cases.iter_mut().enumerate() {
+            if !watcher.draw(|_| format!("{number} of {n} cases")) || progress::stopped() {
+                break;
+            }
+            match chance(specification, case, &options) {
+                Ok(made) => {
+                    told.push(fill::oracles::oracle(&made.case, &made.warnings));
+                    *case = made.case;
+                }
+                Err(trouble) => {
+                    let message = format!("the case `{}` has no chance: {trouble}", case.name);
+                    wrong.push(Diagnostic::error("suite::chance", places[number].name, message));
+                }
+            }
+        }
+        drop(watcher);
+        if !wrong.is_empty() {
+            input::show(&wrong, &file);
+            return Err(Stop::Reported);
+        }
+        let n_done = told.len();
+        suite.cases.truncate(n_done);
+        suite.phase_ns = phase_ns;
+        self.rename(&mut suite);
+        let view = view::oracles::Oracles {
+            cases: told,
+            model: self.model.display().to_string(),
+            suite: self.suite.display().to_string(),
+        };
+        let text = suite::write(specification.interface(), &suite);
+        match (&self.output, self.json) {
+            (Some(path), _) => write_file(path, &text)?,
+            (None, true) => {}
+            (None, false) => print(&text)?,
+        }
+        match (self.json, &self.output) {
+            (true, _) => print(&view::json(&view))?,
+            (false, Some(_)) => print(&report::text(&view))?,
+            (false, None) => eprint!("{}", report::text(&view)),
+        }
+        Ok(if n_done < n { INCONCLUSIVE } else { PASS })
+    }
+
+    /// What is left to chance beside the delays of the model, and how long the tester waits.
+    fn phase(&self, specification: &Specification) -> Result<(Phase, Option<u64>), Stop> {
+        let (option, text) = match (&self.phase, &self.loop_) {
+            (Some(text), _) => ("--phase", text),
+            (None, Some(text)) => ("--loop", text),
+            (None, None) => return Ok((Phase::None, None)),
+        };
+        let wrong = |why: &str| Stop::Message(format!("`{option} {text}`: {why}"));
+        let ns = testing::parse_duration(text, 1).map_err(|why| wrong(&why.to_string()))?;
+        let at = specification.instants.begin(ns);
+        if at.open || at.at <= 0 {
+            return Err(wrong("it must be a whole number of points of the model's grid"));
+        }
+        Ok(match option {
+            "--phase" => (Phase::OfScript(at.at), Some(ns)),
+            _ => (Phase::OfLoop(at.at), None),
+        })
+    }
+
+    /// Names the files relative to the new suite.
+    fn rename(&self, suite: &mut punctual_model::testing::suite::Suite) {
+        let output = self.output.as_deref();
+        let folder = self.suite.parent().unwrap_or(Path::new(""));
+        suite.model = Some(input::relative(output, &self.model));
+        let interface = self.interface.clone().or_else(|| {
+            suite.interface.as_ref().map(|named| folder.join(named)).filter(|it| it.is_file())
+        });
+        suite.interface = interface.map(|path| input::relative(output, &path));
+    }
+
+    fn read(&self, specification: &Specification) -> Result<Read, Stop> {
+        let (name, bytes) = input::named_bytes(&self.suite)?;
+        let folder = self.suite.parent().unwrap_or(Path::new("")).to_owned();
+        let mut load =
+            |file: &str| std::fs::read(folder.join(file)).map_err(|error| error.to_string());
+        let interface = specification.interface();
+        let input = Input { name: &name, bytes: &bytes };
+        let reading = suite::read_placed(input, interface, None, &mut load);
+        input::show(&reading.diagnostics, &reading.file);
+        let Placed { suite, places } = reading.value.ok_or(Stop::Reported)?;
+        Ok(Read { suite, places, file: reading.file })
+    }
+}
+
+/// A suite, and where its cases stand.
+struct Read {
+    suite: punctual_model::testing::suite::Suite,
+    places: Vec<punctual_lang::suite::Places>,
+    file: punctual_lang::SourceFile,
+}
