@@ -104,9 +104,9 @@ pub fn record(judges: &Judges, reader: Reader<impl BufRead>) -> Result<Rejudged,
         // How late the tester was is not known: as late as it takes.
         None => (header.clock == Clock::Real).then_some(u64::MAX),
     };
-    let interactions = referee.oracle().interactions();
     seen.duration_ns = referee.trace().end_ns;
     let (judged, _) = referee.finish(&ending, late_ns);
+    let interactions = oracle.interactions();
     let recorded = end.map(|end| end.verdict);
     let diagnosis = told::judged(judges, &judged, late_ns);
     let found =
@@ -201,9 +201,9 @@ pub fn file(
                 }
             }
         };
-        let interactions = referee.oracle().interactions();
         seen.duration_ns = referee.trace().end_ns;
         let (judged, _) = referee.finish(&ending, None);
+        let interactions = oracle.interactions();
         let diagnosis = told::judged(judges, &judged, None);
         let again = rejudged(&mut *oracle, &judged);
         found.push(Rejudged { diagnosis, statistics: seen, interactions, ..again });

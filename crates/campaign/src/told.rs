@@ -293,6 +293,7 @@ pub(crate) fn statistics(it: &Statistics) -> store::Statistics {
 pub(crate) fn interaction(it: &Interaction) -> store::Line {
     store::Line::Judged(store::Judged {
         judged: it.number as u64,
+        kind: it.kind.name().to_owned(),
         verdict: it.verdict,
         at_ns: it.at_ns,
         reason: it.reason.clone(),

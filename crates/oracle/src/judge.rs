@@ -4,6 +4,7 @@ use punctual_model::{Action, EdgeId, Event, ProcessId, Verdict};
 use punctual_semantics::estimate::{Interval, Overflow};
 
 use crate::conformance::{self, Allowed, Choices, Coverage, Instants};
+use crate::expectations::Kind;
 use crate::{Cause, Judgement, expectations, steering, synchronous};
 
 /// Watches a run and judges the system.
@@ -62,7 +63,9 @@ pub trait Oracle {
 /// The verdict of one step or check of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Interaction {
-    /// The number of the step or check, from 0.
+    /// What it is: a check, a step, or an output that was expected.
+    pub kind: Kind,
+    /// Its number among those of its kind, from 0.
     pub number: usize,
     /// The instant at which it happened.
     pub at_ns: u64,

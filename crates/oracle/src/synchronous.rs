@@ -12,6 +12,7 @@ use punctual_model::lustre::{Program, Value};
 use punctual_model::{Event, Happening, Interface, PortRole, VarId, Verdict};
 use punctual_semantics::lustre::{Failure, Machine, State, Stepper};
 
+use crate::expectations::Kind;
 use crate::{Cause, Finding, Interaction, Judgement, Oracle};
 
 /// Compares a program with one test after the other. Each thread has its own.
@@ -241,7 +242,8 @@ impl<'m> Beside<'m> {
         let verdict = if is_right { Verdict::Pass } else { mismatch.cause().verdict() };
         if !is_right && self.told.len() < TOLD_MAX {
             let reason = explain(self.comparison.machine.program(), &mismatch);
-            self.told.push(Interaction { number: self.n_steps, at_ns, verdict, reason });
+            let (kind, number) = (Kind::Step, self.n_steps);
+            self.told.push(Interaction { kind, number, at_ns, verdict, reason });
         }
         self.n_steps += 1;
         let known = self.worst.as_ref().map_or(Verdict::Pass, |it| it.cause().verdict());

@@ -45,7 +45,9 @@ fn main() -> std::io::Result<()> {
         same.map(|it| it.automata.clone()).unwrap_or_default()
     };
     let link = |run: &Run| Some(format!("{}.html", run.name));
-    let campaign = runs::Campaign { title: "nightly", link: &link, automata: &automata };
+    let matrices = [sample::requirements()];
+    let campaign =
+        runs::Campaign { title: "nightly", link: &link, automata: &automata, matrices: &matrices };
     std::fs::write(folder.join("index.html"), runs::index(&summary, &campaign))?;
     Ok(())
 }

@@ -155,8 +155,8 @@ impl Folder {
         let ending = failure.map_or(Ending::Complete, |reason| {
             Ending::Broken(Cause::Reported, format!("Step {n_steps} has no result: {reason}."))
         });
-        let interactions = referee.oracle().interactions();
         let (judged, _) = referee.finish(&ending, None);
+        let interactions = oracle.interactions();
         for it in interactions.iter().filter(|it| it.verdict != store::Verdict::Pass) {
             writer.line(&told::interaction(it)).map_err(failed)?;
         }

@@ -150,8 +150,11 @@ pub struct Changed {
 /// The verdict of a single step or check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Judged {
-    /// The number of the step or check, from 0.
+    /// The number of the step, check or output, from 0.
     pub judged: u64,
+    /// What it is: `check`, `step` or `output`; empty in records that do not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
     /// What is said of it.
     #[serde(with = "super::words::verdict")]
     pub verdict: Verdict,

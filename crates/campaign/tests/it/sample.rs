@@ -92,6 +92,7 @@ pub(crate) fn lines() -> Vec<Line> {
         event(Direction::Output, "level", &[-7], 31_000_000),
         Line::Judged(Judged {
             judged: 4,
+            kind: "step".into(),
             verdict: Verdict::Fail,
             at_ns: 27_000_000,
             reason: "dimmed is true".into(),

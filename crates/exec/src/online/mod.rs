@@ -180,11 +180,12 @@ pub fn run(
             }
         },
     };
-    let Tester { mut referee, mut statistics, spent_ns, .. } = tester;
+    let Tester { referee, mut statistics, spent_ns, .. } = tester;
     statistics.duration_ns = spent_ns + referee.trace().end_ns;
     let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
-    let interactions = referee.oracle().interactions();
     let (judged, trace) = referee.finish(&ending, late_ns);
+    // Some are known at the end only, such as an output that did not come.
+    let interactions = oracle.interactions();
     if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.judgement.is_fail()) {
         return Err(broken);
     }

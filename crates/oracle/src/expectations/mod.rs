@@ -68,6 +68,10 @@ impl<'c> Expectations<'c> {
         match unexpected {
             Some(unexpected) => self.blame(unexpected),
             None => self.judged.push(Interaction {
+                kind: match self.case.body {
+                    Body::Timed(_) => Kind::Check,
+                    Body::Steps(_) => Kind::Step,
+                },
                 number,
                 at_ns,
                 verdict: Verdict::Pass,
@@ -79,6 +83,7 @@ impl<'c> Expectations<'c> {
     fn blame(&mut self, unexpected: Unexpected) {
         let verdict = unexpected.cause.verdict();
         self.judged.push(Interaction {
+            kind: unexpected.kind,
             number: unexpected.number,
             at_ns: unexpected.at_ns,
             verdict,

@@ -15,6 +15,7 @@ pub mod answers;
 pub mod diagram;
 pub mod estimates;
 pub mod interface;
+pub mod matrix;
 pub mod mutants;
 pub mod oracles;
 pub mod outline;

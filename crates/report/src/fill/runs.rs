@@ -8,7 +8,7 @@ use punctual_campaign::summary::{Digest, Summary};
 use punctual_lang::values;
 use punctual_model::{Happening, Interface, PortRole, Value};
 
-use super::diagram;
+use super::{diagram, matrix};
 use crate::runs::{self, Automaton, Campaign, Style};
 use crate::view::{self as drawn, runs as view};
 
@@ -31,7 +31,8 @@ pub fn index(summary: &Summary, title: &str) -> String {
         let model = digest.run.file_path(&digest.header.model);
         model.as_deref().map(automata).unwrap_or_default()
     };
-    runs::index(summary, &Campaign { title, link: &link, automata: &of })
+    let matrices = matrix::matrices(summary, &link);
+    runs::index(summary, &Campaign { title, link: &link, automata: &of, matrices: &matrices })
 }
 
 /// What a command that made runs says in the end: the worst run in full, or that all passed.

@@ -11,10 +11,11 @@ use punctual_campaign::summary::{Changes, Digest, Summary};
 use crate::plot::bins;
 use crate::svg::write::escaped;
 use crate::text::one_line;
+use crate::view::matrix::Matrix;
 
 use super::html::{Html, Row};
 use super::page::{self, Automaton};
-use super::{merged, summary, words};
+use super::{merged, requirements, summary, words};
 
 /// A histogram has at most so many bars.
 const BARS_MAX: usize = 24;
@@ -28,6 +29,8 @@ pub struct Campaign<'c> {
     pub link: &'c dyn Fn(&Run) -> Option<String>,
     /// The automata of the model of a run, called once for each model.
     pub automata: &'c dyn Fn(&Digest) -> Vec<Automaton>,
+    /// The requirements of the suites that the runs are of.
+    pub matrices: &'c [Matrix],
 }
 
 /// The page.
@@ -40,6 +43,9 @@ pub fn index(summary: &Summary, campaign: &Campaign<'_>) -> String {
     header(&mut page, summary, campaign.title);
     page.raw("<main>\n");
     runs(&mut page, summary, campaign.link);
+    for (i, matrix) in campaign.matrices.iter().enumerate() {
+        requirements::section(&mut page, i, matrix);
+    }
     steering(&mut page, summary);
     labels(&mut page, summary);
     for (i, model) in merged::models(summary).iter().enumerate() {
@@ -214,7 +220,7 @@ fn row(
 }
 
 /// A relative file name as an address: nothing in it can be a scheme, a query or a fragment.
-fn file_name(name: &str) -> String {
+pub(super) fn file_name(name: &str) -> String {
     let mut out = String::from("./");
     for byte in name.bytes() {
         match byte {

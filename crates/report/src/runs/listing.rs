@@ -111,6 +111,7 @@ impl Judged {
     pub fn of(line: &store::Judged) -> Judged {
         Judged {
             number: line.judged,
+            kind: line.kind.clone(),
             verdict: line.verdict.name(),
             at_ns: line.at_ns,
             reason: line.reason.clone(),

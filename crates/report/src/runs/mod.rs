@@ -18,6 +18,7 @@ mod listing;
 mod merged;
 mod page;
 mod ports;
+mod requirements;
 mod shades;
 mod summary;
 mod text;

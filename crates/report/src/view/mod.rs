@@ -8,6 +8,7 @@
 pub mod answers;
 mod diagram;
 pub mod interface;
+pub mod matrix;
 pub mod mutants;
 pub mod oracles;
 pub mod outline;

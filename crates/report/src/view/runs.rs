@@ -126,8 +126,10 @@ pub struct Run {
 /// A single step or check that is not a pass.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Judged {
-    /// The number of the step or check, from 0.
+    /// The number of the step, check or output, from 0.
     pub number: u64,
+    /// What it is: `check`, `step` or `output`; empty if the record does not say.
+    pub kind: String,
     /// `fail` or `inconclusive`.
     pub verdict: &'static str,
     /// When it happened.

@@ -222,6 +222,11 @@ async function index(page) {
   await page.check("[data-verdict=pass]");
   assert.ok(await page.locator(".histogram rect").count() > 3);
   assert.equal(await page.locator(".automata svg").count(), 4);
+  assert.equal(await page.locator("table.matrix tbody tr").count(), 4);
+  const failed = page.locator("table.matrix .mark.fail");
+  assert.deepEqual(await failed.allTextContents(), ["✕ output 0"]);
+  assert.match(await failed.getAttribute("title"), /^output 0 at 35: failed\. Output 0 \(<late>\)/);
+  assert.equal(await page.locator("table.matrix a").first().getAttribute("href"), "./0001.html");
   const link = await page.locator("table.runs a").first().getAttribute("href");
   assert.match(link, /^\.\/\d{4}\.html$/);
 }

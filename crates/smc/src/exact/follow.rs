@@ -128,6 +128,10 @@ impl Follower<'_, '_> {
         if listed.stay.stands_still {
             return self.act(piece, &listed, None);
         }
+        let next = self.instant(at);
+        if piece.order(piece.now, next)?.is_eq() && !must_act(piece, &listed)? {
+            return self.event(piece.clone(), at);
+        }
         if let Some(planned) = self.plan(piece, &listed)? {
             return Ok(planned);
         }
@@ -135,7 +139,6 @@ impl Follower<'_, '_> {
         for plan in piece.plans.iter().flatten() {
             first = Some(first.map_or(Ok(*plan), |it| piece.earlier(it, *plan))?);
         }
-        let next = self.instant(at);
         let is_ours = match first {
             None => false,
             Some(first) => match piece.order(first, next)? {
@@ -390,6 +393,21 @@ impl Follower<'_, '_> {
         }
         Ok(merged)
     }
+}
+
+/// Whether a process can not stay any longer. Others do not act at this very instant, but for a chance of 0.
+fn must_act(piece: &Piece, listed: &Listed) -> Result<bool, Stop> {
+    if piece.plans.contains(&Some(piece.now)) {
+        return Ok(true);
+    }
+    for process in 0..piece.plans.len() {
+        if let Some(last) = deadline(piece, &listed.stay, process)?
+            && piece.order(last, piece.now)?.is_le()
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a process that does not move has the same window as before a step.

@@ -27,7 +27,7 @@ use punctual_model::{Interface, testing::suite::Suite};
 
 pub use mapping::{Mapping, Unmatched};
 pub use script::{Script, ScriptCase, ScriptStep, What};
-pub use tables::matrix;
+pub use tables::{Checked, Checks, checks, matrix};
 
 /// A language that a suite can be written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

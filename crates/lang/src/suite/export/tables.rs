@@ -94,35 +94,72 @@ fn pairs(map: &Map<String, Json>) -> String {
     pairs.collect::<Vec<_>>().join(" ")
 }
 
-/// Which requirement is checked where, as CSV: a row for each check and each output that is expected, with its
-/// case, its number there and its instant. Requirements are sorted; what names none comes last.
+/// The checks of a case that are about one requirement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checks<'s> {
+    /// The requirement; empty if they name none.
+    pub requirement: &'s str,
+    /// The name of the case.
+    pub case: &'s str,
+    /// The checks, in the order of the case.
+    pub checks: Vec<Checked>,
+}
+
+/// A check of a case, or an output that is expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checked {
+    /// What it is: `check` or `output`.
+    pub kind: &'static str,
+    /// Its number among those of its kind in the case, from 0.
+    pub number: usize,
+    /// The instant of the case at which it stands.
+    pub at_ns: u64,
+    /// The last instant of the case at which an output may be sent; none for a check.
+    pub to_ns: Option<u64>,
+}
+
+/// Which requirement is checked where. Requirements are sorted; what names none comes last. Cases are in the
+/// order of the suite.
 #[must_use]
-pub fn matrix(suite: &Suite) -> String {
-    let mut rows: BTreeMap<(bool, &str), Vec<String>> = BTreeMap::new();
-    for case in &suite.cases {
+pub fn checks(suite: &Suite) -> Vec<Checks<'_>> {
+    let mut found: BTreeMap<(bool, &str, usize), Checks<'_>> = BTreeMap::new();
+    for (at, case) in suite.cases.iter().enumerate() {
         let Body::Timed(parts) = &case.body else { continue };
         let (mut now_ns, mut n_checks, mut n_outputs) = (0u64, 0, 0);
         for part in parts {
-            let (check, requirement) = match part {
+            let (kind, count, requirement, to_ns) = match part {
                 Do::Send(_) => continue,
                 Do::Wait(ns) => {
                     now_ns = now_ns.saturating_add(*ns);
                     continue;
                 }
-                Do::Check(check) => {
-                    n_checks += 1;
-                    (format!("check {}", n_checks - 1), &check.requirement)
-                }
+                Do::Check(check) => ("check", &mut n_checks, &check.requirement, None),
                 Do::Expect(expect) => {
-                    n_outputs += 1;
-                    (format!("output {}", n_outputs - 1), &expect.requirement)
+                    let to_ns = now_ns.saturating_add(expect.to_ns);
+                    ("output", &mut n_outputs, &expect.requirement, Some(to_ns))
                 }
             };
-            let name = requirement.as_deref().unwrap_or_default();
-            let row = format!("{},{},{check},{now_ns}\n", field(name), field(&case.name));
-            rows.entry((name.is_empty(), name)).or_default().push(row);
+            let checked = Checked { kind, number: *count, at_ns: now_ns, to_ns };
+            *count += 1;
+            let requirement = requirement.as_deref().unwrap_or_default();
+            let none = || Checks { requirement, case: &case.name, checks: Vec::new() };
+            let key = (requirement.is_empty(), requirement, at);
+            found.entry(key).or_insert_with(none).checks.push(checked);
         }
     }
-    let rows: String = rows.into_values().flatten().collect();
-    format!("requirement,case,check,at_ns\n{rows}")
+    found.into_values().collect()
+}
+
+/// Which requirement is checked where, as CSV: a row for each check and each output that is expected, with its
+/// case, its number there and its instant. Requirements are sorted; what names none comes last.
+#[must_use]
+pub fn matrix(suite: &Suite) -> String {
+    let mut out = "requirement,case,check,at_ns\n".to_owned();
+    for Checks { requirement, case, checks } in checks(suite) {
+        for Checked { kind, number, at_ns, .. } in checks {
+            let (requirement, case) = (field(requirement), field(case));
+            out += &format!("{requirement},{case},{kind} {number},{at_ns}\n");
+        }
+    }
+    out
 }

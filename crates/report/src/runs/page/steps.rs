@@ -68,7 +68,11 @@ pub(super) fn judged(page: &mut Html, record: &Record, ports: &Ports<'_>) {
     page.element("h2", "", "Steps and checks that did not pass");
     let row = |it: &&Judged| {
         let (from, to) = ports.judged(it);
-        let word = if to > from { "step" } else { "check" };
+        let word = match it.kind.as_str() {
+            "" if to > from => "step",
+            "" => "check",
+            kind => kind,
+        };
         Row {
             class: if it.verdict == punctual_campaign::store::Verdict::Fail {
                 "failing"
@@ -77,7 +81,7 @@ pub(super) fn judged(page: &mut Html, record: &Record, ports: &Ports<'_>) {
             },
             place: Some((from, to)),
             cells: [
-                format!("{word} {}", it.judged),
+                one_line(&format!("{word} {}", it.judged)),
                 words::units(it.at_ns, record.header.unit_ns),
                 it.verdict.name().to_owned(),
                 one_line(&it.reason),

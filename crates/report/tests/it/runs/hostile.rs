@@ -8,9 +8,10 @@ use punctual_campaign::store::{
 };
 use punctual_campaign::summary::{Digest, Summary};
 use punctual_report::runs::{self, Automaton, Campaign, Style};
+use punctual_report::view::matrix::Matrix;
 
 use super::formats::{check_junit, check_vcd};
-use super::sample::coffee;
+use super::sample::{coffee, requirements};
 
 fn arb_text() -> impl Strategy<Value = String> {
     let odd = vec!["</script>", "\"", "7/0", "1.5", "x", "$end", "]]>", "99999999999999999999"];
@@ -71,9 +72,10 @@ fn arb_line() -> impl Strategy<Value = Line> {
     let steered = (0..4_u64, changed(), changed()).prop_map(|(steered, changes, differences)| {
         Line::Steered(Steered { steered, changes, differences })
     });
-    let judged = (0..4_u64, arb_ns(), arb_text()).prop_map(|(judged, at_ns, reason)| {
-        Line::Judged(Judged { judged, verdict: Verdict::Fail, at_ns, reason })
-    });
+    let judged =
+        (0..4_u64, arb_text(), arb_ns(), arb_text()).prop_map(|(judged, kind, at_ns, reason)| {
+            Line::Judged(Judged { judged, kind, verdict: Verdict::Fail, at_ns, reason })
+        });
     let said = (arb_text(), arb_text(), arb_ns())
         .prop_map(|(said, source, at_ns)| Line::Said(Said { said, source, at_ns }));
     let window = (arb_text(), proptest::option::of(values()), arb_ns(), arb_ns(), arb_ns())
@@ -150,11 +152,28 @@ fn arb_record() -> impl Strategy<Value = Record> {
     })
 }
 
+/// Requirements of which everything has this name.
+fn named(text: &str) -> Matrix {
+    let mut matrix = requirements();
+    matrix.suite = text.to_owned();
+    for requirement in &mut matrix.requirements {
+        requirement.name = text.to_owned();
+        for row in &mut requirement.rows {
+            row.case = text.to_owned();
+            row.run = Some((text.to_owned(), Some(text.to_owned())));
+            for check in &mut row.checks {
+                (check.name, check.reason) = (text.to_owned(), text.to_owned());
+            }
+        }
+    }
+    matrix
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn any_record_gives_reports(record in arb_record()) {
+    fn any_record_gives_reports(record in arb_record(), text in arb_text()) {
         let sample = coffee();
         let digest = Digest::of(sample.run.clone(), &record);
         prop_assert!(!runs::text(&digest, Style::default()).is_empty());
@@ -171,6 +190,7 @@ proptest! {
             title: "any",
             link: &|run| Some(format!("{}.html", run.name)),
             automata: &|_| sample.automata.clone(),
+            matrices: &[named(&text)],
         };
         prop_assert_eq!(runs::index(&summary, &campaign).matches("<script").count(), 1);
     }

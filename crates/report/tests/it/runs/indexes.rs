@@ -3,7 +3,7 @@
 use punctual_campaign::summary::Summary;
 use punctual_report::runs::{self, Campaign};
 
-use super::sample::{Sample, coffee, heater, missing, trains};
+use super::sample::{Sample, coffee, heater, missing, requirements, trains};
 
 fn page(samples: &[Sample]) -> String {
     let mut summary = Summary::from_digests(samples.iter().map(Sample::digest).collect());
@@ -14,7 +14,9 @@ fn page(samples: &[Sample]) -> String {
         same.map(|it| it.automata.clone()).unwrap_or_default()
     };
     let link = |run: &punctual_campaign::store::Run| Some(format!("{}.html", run.name));
-    runs::index(&summary, &Campaign { title: "nightly & more", link: &link, automata: &automata })
+    let campaign =
+        Campaign { title: "nightly & more", link: &link, automata: &automata, matrices: &[] };
+    runs::index(&summary, &campaign)
 }
 
 /// The words of the page, without pictures, style and script.
@@ -46,8 +48,29 @@ fn links_do_not_lead_elsewhere() {
     let summary = Summary::from_digests(vec![sample.digest()]);
     let link =
         |_: &punctual_campaign::store::Run| Some("javascript:alert(1)?a#b \"c\".html".into());
-    let campaign = Campaign { title: "x", link: &link, automata: &|_| Vec::new() };
+    let campaign = Campaign { title: "x", link: &link, automata: &|_| Vec::new(), matrices: &[] };
     let page = runs::index(&summary, &campaign);
     assert!(page.contains("href=\"./javascript%3Aalert%281%29%3Fa%23b%20%22c%22.html\""));
     assert!(runs::index(&Summary::default(), &campaign).contains("0 runs"));
+}
+
+/// Each requirement with all of its checks, in the cases that make them, and what came of them.
+#[test]
+fn requirements_of_a_suite() {
+    let campaign = Campaign {
+        title: "x",
+        link: &|_| None,
+        automata: &|_| Vec::new(),
+        matrices: &[requirements()],
+    };
+    let page = runs::index(&Summary::default(), &campaign);
+    let (_, section) = page.split_once("<section id=\"requirements-0\"").expect("a section");
+    let (section, _) = section.split_once("</section>").expect("an end");
+    insta::assert_snapshot!(section);
+    // More rows than a browser likes are counted.
+    let mut many = requirements();
+    let row = many.requirements[0].rows[0].clone();
+    many.requirements[0].rows = vec![row; 1200];
+    let page = runs::index(&Summary::default(), &Campaign { matrices: &[many], ..campaign });
+    assert!(page.contains("… and 202 more rows."), "1200 and 2 rows, of which 1000 are shown");
 }

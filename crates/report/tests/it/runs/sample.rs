@@ -13,6 +13,7 @@ use punctual_campaign::store::{
 };
 use punctual_campaign::summary::Digest;
 use punctual_report::runs::Automaton;
+use punctual_report::view::matrix::{self, Matrix, Outcome};
 use punctual_report::view::{self, Diagram, LabelKind};
 use serde_json::{Value, json};
 
@@ -484,6 +485,7 @@ pub(crate) fn heater(name: &str, number: u64, is_lost: bool) -> Sample {
         for step in [52, 53] {
             author.lines.push(Line::Judged(Judged {
                 judged: step,
+                kind: "step".into(),
                 verdict: Verdict::Fail,
                 at_ns: step * 100_000_000,
                 reason: "power is 0, the model has 6".into(),
@@ -639,4 +641,49 @@ fn labels(node: roxmltree::Node) -> Vec<view::Label> {
             Some(view::Label { kind, text, position: point(node) })
         })
         .collect()
+}
+
+/// The requirements of a suite: each kind of result, and names that mean something in HTML.
+pub(crate) fn requirements() -> Matrix {
+    let check = |name: &str, at_ns, result, reason: &str| matrix::Check {
+        name: name.to_owned(),
+        at_ns,
+        result,
+        reason: reason.to_owned(),
+    };
+    let link = |name: &str| Some((name.to_owned(), Some(format!("{name}.html"))));
+    let row = |case: &str, run, checks| matrix::Row { case: case.to_owned(), run, checks };
+    let late = "Output 0 (<late>): `alarm` was expected, and did not come.";
+    let first = vec![
+        row(
+            "alarm & light",
+            link("0001"),
+            vec![
+                check("output 0", 35_000_000, Outcome::Failed, late),
+                check("check 0", 40_500_000, Outcome::Passed, ""),
+            ],
+        ),
+        row(
+            "alarm & light",
+            link("0004"),
+            vec![
+                check("output 0", 35_000_000, Outcome::Inconclusive, "It may have come."),
+                check("check 0", 40_500_000, Outcome::NotReached, ""),
+            ],
+        ),
+    ];
+    let others = vec![
+        row(
+            "short",
+            Some(("0002".to_owned(), None)),
+            vec![check("check 0", 0, Outcome::NotKnown, "")],
+        ),
+        row("never", None, vec![check("check 0", 5_000_000, Outcome::NotReached, "")]),
+    ];
+    let requirement = |name: &str, rows| matrix::Requirement { name: name.to_owned(), rows };
+    Matrix {
+        suite: "oven.toml".to_owned(),
+        unit_ns: 1_000_000,
+        requirements: vec![requirement("<late>", first), requirement("", others)],
+    }
 }
