@@ -2,6 +2,7 @@
 
 mod scatter;
 mod steering;
+mod stuios;
 mod t_uppaal;
 mod tauc;
 
@@ -21,6 +22,8 @@ enum Paper {
     TUppaal(t_uppaal::Arguments),
     /// Tables 6.5 to 6.30: steered oracles of an infusion pump and a pacemaker
     Steering(steering::Arguments),
+    /// RQ4: how accurate verdicts of repeated cases are, and how many executions they take
+    Stuios(stuios::Arguments),
     /// Table III: which faults of BodySense suites of several sizes find
     Tauc(tauc::Arguments),
 }
@@ -29,6 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match &arguments.paper {
         Paper::TUppaal(arguments) => t_uppaal::run(arguments),
         Paper::Steering(arguments) => steering::run(arguments),
+        Paper::Stuios(arguments) => stuios::run(arguments),
         Paper::Tauc(arguments) => tauc::run(arguments),
     }
 }

@@ -1,7 +1,8 @@
 //! A case that is judged by one or two sequences of outputs: its own, and with its unique sequence.
 //!
 //! The case fails as soon as either fails, and passes when both pass. It is reliable if what it was
-//! judged by is reliable: the sequence that fails, or both that pass.
+//! judged by is reliable: the sequence that fails, or both that pass. Executions that were made at the same time
+//! are handed in by their number, so that the judgement does not depend on which ended first.
 
 use super::{Judgement, Rule, Step};
 

@@ -20,7 +20,7 @@
 //! Not here: illegal outputs, which fail a case at once whatever the counts are; executions; where
 //! the model's probability comes from.
 //!
-//! Follows Wang, Pastore & Briand 2019 (STUIOS), section 5.4, where it is [`Paper`]. The default rule is ours.
+//! Follows Wang, Pastore & Briand 2018 (STUIOS), section 5.4, where it is [`Paper`]. The default rule is ours.
 
 mod boundaries;
 mod case;
@@ -33,6 +33,7 @@ mod optimum;
 mod paper;
 mod plan;
 mod rates;
+mod search;
 mod sequential;
 
 pub use case::Case;

@@ -1,4 +1,4 @@
-//! The rule of the STUIOS paper (Wang, Pastore & Briand 2019, section 5.4).
+//! The rule of the STUIOS paper (Wang, Pastore & Briand 2018, section 5.4).
 //!
 //! The score interval of Wilson for the system, an interval for the model. The executions end when the
 //! system's interval is at most `2 (1 - confidence)` wide; then the case passes if the intervals

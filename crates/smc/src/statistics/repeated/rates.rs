@@ -13,8 +13,8 @@ pub struct Rates {
 
 impl Rates {
     /// The rates of each of `cases` independent cases so that a suite of them keeps these rates: that *any* right
-    /// case fails, and that *any* case passes where all deviate. Each case has so many sequences that
-    /// are judged apart; since they depend on each other, they share by halves, quarters and so on.
+    /// case fails, and that *any* case passes where all deviate. False alarms of a case are divided among its
+    /// sequences that are judged apart, since these depend on each other.
     ///
     /// **Guarantee:** the rates of the suite are kept whatever the sequences of a case have to do with
     /// each other, as long as cases do not influence each other.

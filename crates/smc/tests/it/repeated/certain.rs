@@ -47,7 +47,8 @@ fn one_contrary_outcome_takes_more_executions() {
 #[test]
 fn both_rates_are_kept() {
     for (tolerance, beta, alpha) in [(0.05, 0.05, 0.05), (0.1, 0.01, 0.05), (0.02, 0.2, 0.001)] {
-        let design = Design { tolerance, alpha, beta, executions: 300, ..Design::exact(1.0) };
+        let design = Design::exact(1.0).within(tolerance);
+        let design = Design { alpha, beta, executions: 300, ..design };
         let chart = Rule::from(design.rule().unwrap()).chart();
         for i in 0..=20 {
             let q = (1.0 - tolerance) * (1.0 - 0.3 * f64::from(i) / 20.0);
@@ -68,6 +69,6 @@ fn the_limit_ends_without_proof() {
     assert_eq!(
         rule.reason(40, 40),
         "40 of 40 executions (0.912 to 1.000 with 95 % confidence): too few executions to show that the \
-         contrary is rarer than 0.05."
+         contrary is rarer than 5 %."
     );
 }

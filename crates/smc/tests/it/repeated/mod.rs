@@ -21,7 +21,7 @@ use crate::Random;
 
 /// The sequential rule for an exact probability.
 fn sequential(p: f64, tolerance: f64, alpha: f64, executions: u64) -> Rule {
-    Design { tolerance, alpha, executions, ..Design::exact(p) }.rule().unwrap().into()
+    Design { alpha, executions, ..Design::exact(p).within(tolerance) }.rule().unwrap().into()
 }
 
 /// A design by chance: any probability, also sampled ones and the ends.
@@ -37,13 +37,18 @@ fn arbitrary(random: &mut Random, executions_max: u64) -> Design {
         1 => 0.01 * random.uniform(),
         _ => 0.2 * random.uniform(),
     };
+    let expected = Interval { low: (p - width).max(0.0), high: (p + width).min(1.0) };
+    let mut design = Design::sampled(expected).within(tolerance);
+    // A tolerance in time is seldom the same on both sides.
+    if random.chance(0.25) {
+        design.tolerated.low = expected.low;
+    }
     Design {
-        expected: Interval { low: (p - width).max(0.0), high: (p + width).min(1.0) },
-        tolerance,
         alpha: [0.2, 0.05, 0.01, 1e-4][random.next() as usize % 4],
         beta: [0.2, 0.05, 0.001][random.next() as usize % 3],
         executions: 1 + random.next() % executions_max,
         thrift: [0.0, 0.1, 0.5][random.next() as usize % 3],
+        ..design
     }
 }
 

@@ -73,7 +73,7 @@ fn the_sequential_rule() {
         (0.05, 0.05, 0.1, 0.9095, 0.8243, 33.24),
     ] {
         let found = scenarios(|p| {
-            let design = Design { tolerance, alpha, thrift, ..Design::exact(p) };
+            let design = Design { alpha, thrift, ..Design::exact(p).within(tolerance) };
             design.rule().unwrap().into()
         });
         let tolerated = (tolerance * 20.0) as usize;
@@ -94,7 +94,7 @@ fn false_alarms_between_the_scenarios() {
     for alpha in [0.05, 0.004] {
         for thousandths in (1..1000).step_by(27) {
             let p = f64::from(thousandths) / 1000.0;
-            let design = Design { tolerance: 0.0, alpha, ..Design::exact(p) };
+            let design = Design { alpha, ..Design::exact(p).within(0.0) };
             let alarm = Rule::from(design.rule().unwrap()).chart().at(p).fail;
             assert!(alarm <= alpha, "{p}: {alarm}");
         }

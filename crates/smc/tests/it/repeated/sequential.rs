@@ -20,7 +20,7 @@ fn false_alarms_are_kept() {
         assert!(stated <= design.alpha, "{design:?}: {stated}");
         n_tight += u32::from(stated > 0.5 * design.alpha);
         let chart = Rule::from(rule).chart();
-        let Interval { low, high } = design.tolerated();
+        let Interval { low, high } = design.tolerated;
         for i in 0..=12 {
             let q = low + (high - low) * f64::from(i) / 12.0;
             let fail = chart.at(q).fail;
@@ -46,7 +46,7 @@ fn deviations_are_found_as_stated() {
                 let fail = chart.at(q).fail;
                 assert!(fail >= 1.0 - design.beta - 1e-9, "{design:?} at {q}: {fail}");
             }
-            let Interval { low, high } = design.tolerated();
+            let Interval { low, high } = design.tolerated;
             let inside = edge + if end == 0.0 { 0.01 } else { -0.01 };
             if design.beta <= 0.05 && design.alpha <= 0.05 && (inside < low || inside > high) {
                 assert!(chart.at(inside).fail < 1.0 - design.beta + 1e-9, "{design:?} {inside}");
@@ -75,8 +75,8 @@ fn rules_are_symmetric() {
 #[test]
 fn parameters_do_what_they_say() {
     let least = |design: Design| design.rule().unwrap().least_deviation().unwrap();
-    let base = Design { tolerance: 0.02, ..Design::exact(0.4) };
-    assert!(least(Design { tolerance: 0.1, ..base }) > least(base) + 0.05);
+    let base = Design::exact(0.4).within(0.02);
+    assert!(least(base.within(0.1)) > least(base) + 0.05);
     assert!(least(Design { executions: 300, ..base }) < least(base) - 0.05);
     assert!(least(Design { alpha: 0.001, ..base }) > least(base) + 0.02);
     let thrifty = Design { thrift: 0.5, ..base };
@@ -88,7 +88,7 @@ fn parameters_do_what_they_say() {
 /// A sampled probability tolerates what any probability in its interval would.
 #[test]
 fn sampled_probabilities_are_intervals() {
-    let design = Design { expected: Interval { low: 0.45, high: 0.55 }, ..Design::exact(0.5) };
+    let design = Design::sampled(Interval { low: 0.45, high: 0.55 });
     let chart = Rule::from(design.rule().unwrap()).chart();
     for q in [0.4, 0.45, 0.5, 0.55, 0.6] {
         assert!(chart.at(q).fail <= 0.05);
@@ -103,6 +103,18 @@ fn impossible_outcomes_fail_at_once_without_tolerance() {
         assert_eq!(rule.step(n, n - 1), Step::Stop(Judgement::FAIL));
     }
     assert_eq!(rule.chart().at(1.0).fail, 0.0);
+}
+
+/// A tolerance in time is seldom the same on both sides.
+#[test]
+fn tolerances_may_differ_by_side() {
+    let tolerated = Interval { low: 0.3, high: 0.55 };
+    let rule = Design { tolerated, ..Design::exact(0.5) }.rule().unwrap();
+    let [below, above] = rule.found().map(Option::unwrap);
+    assert!(below < 0.2 && above < 0.75, "{below} {above}");
+    assert!(rule.guarantee().contains("test of 0.3 to 0.55:"), "{}", rule.guarantee());
+    let chart = Rule::from(rule).chart();
+    assert!(chart.at(0.3).fail <= 0.05 && chart.at(0.55).fail <= 0.05);
 }
 
 /// Where nothing can be found, a pass is worth nothing, and that is said.
@@ -140,8 +152,13 @@ fn parameters_out_of_range_are_named() {
     let base = Design::exact(0.5);
     assert_eq!(name(Design::exact(-0.1)), "the expected probability");
     assert_eq!(name(Design::exact(f64::NAN)), "the expected probability");
-    assert_eq!(name(Design { tolerance: -0.1, ..base }), "the tolerance");
-    assert_eq!(name(Design { tolerance: 0.5, ..base }), "the tolerance");
+    assert_eq!(name(base.within(-0.1)), "the tolerance");
+    assert_eq!(name(base.within(0.5)), "the tolerance");
+    assert_eq!(name(base.within(f64::NAN)), "the tolerance");
+    assert_eq!(
+        name(Design { tolerated: Interval { low: 0.4, high: 1.2 }, ..base }),
+        "the tolerance"
+    );
     assert_eq!(name(Design { alpha: 0.0, ..base }), "alpha");
     assert_eq!(name(Design { beta: 1.0, ..base }), "beta");
     assert_eq!(name(Design { executions: 2001, ..base }), "the number of executions");

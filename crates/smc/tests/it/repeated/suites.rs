@@ -13,8 +13,7 @@ fn suites_keep_their_rates() {
         .map(|i| Design {
             alpha: rates.alpha,
             beta: rates.beta,
-            tolerance: if i % 2 == 0 { 0.0 } else { 0.05 },
-            ..Design::exact(0.1 + 0.07 * f64::from(i))
+            ..Design::exact(0.1 + 0.07 * f64::from(i)).within(f64::from(i % 2) * 0.05)
         })
         .collect();
     let rules: Vec<_> = designs.iter().map(|design| design.rule().unwrap()).collect();

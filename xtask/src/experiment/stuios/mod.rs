@@ -1,0 +1,91 @@
+//! STUIOS (Wang, Pastore & Briand 2018), section 7: its questions, one by one.
+//!
+//! `accuracy/` answers RQ4. What is written goes to `experiments/stuios`: the tables of its README, and
+//! `expected/`.
+//!
+//! Not here yet: RQ1 to RQ3, which need the systems of the paper.
+
+mod accuracy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::clock::Stopwatch;
+use accuracy::Scale;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The research question of the paper: 4
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(4..=4))]
+    question: u8,
+    /// Simulated suites
+    #[arg(long, default_value_t = 10_000)]
+    suites: u32,
+    /// The seed of all choices
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only check that the figures are as they should be, with fewer probabilities and prices; write nothing
+    #[arg(long)]
+    check: bool,
+    /// Where to write
+    #[arg(long, default_value = "experiments/stuios")]
+    folder: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    match experiment(arguments) {
+        Ok(problems) if problems.is_empty() => ExitCode::SUCCESS,
+        Ok(problems) => {
+            problems.iter().for_each(|it| eprintln!("not as it should be: {it}"));
+            ExitCode::from(1)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What a question gives.
+struct Answer {
+    tables: String,
+    /// Names of files below `expected`, and their text.
+    files: Vec<(&'static str, String)>,
+    /// What contradicts the paper as we read it, or what is promised.
+    problems: Vec<String>,
+}
+
+fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
+    let scale = if arguments.check { Scale::SMALL } else { Scale::FULL };
+    let scale = Scale { suites: arguments.suites, seed: arguments.seed, ..scale };
+    let watch = Stopwatch::start();
+    let answer = accuracy::answer(scale, |what| {
+        eprintln!("{:6.2} s: {what}", watch.elapsed().as_secs_f64());
+    })
+    .map_err(|error| error.to_string())?;
+    println!("{}", answer.tables);
+    if !arguments.check {
+        write(&arguments.folder, arguments.question, &answer)?;
+    }
+    Ok(answer.problems)
+}
+
+fn write(folder: &Path, question: u8, answer: &Answer) -> Result<(), String> {
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    for (name, text) in &answer.files {
+        write(&format!("expected/{name}"), text)?;
+    }
+    let readme = folder.join("README.md");
+    let text = std::fs::read_to_string(&readme)
+        .map_err(|error| format!("{}: {error}", readme.display()))?;
+    let begin = format!(
+        "<!-- question {question}: made by `cargo run --release -p xtask -- experiment stuios --question {question}` -->"
+    );
+    let end = format!("<!-- end of question {question} -->");
+    let (before, rest) = text.split_once(&begin).ok_or("the README has no place for the tables")?;
+    let (_, after) = rest.split_once(&end).ok_or("the tables of the README have no end")?;
+    write("README.md", &format!("{before}{begin}\n{}\n{end}{after}", answer.tables))
+}
