@@ -74,6 +74,9 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
                     // Chance of its own: what the tester draws says nothing about the system.
                     Policy::Random { seed: plan.seed ^ 0x9E37_79B9_7F4A_7C15 ^ run.rotate_left(32) }
                 }
+                testing::Policy::Stochastic => Policy::Stochastic {
+                    seed: plan.seed ^ 0x9E37_79B9_7F4A_7C15 ^ run.rotate_left(32),
+                },
                 testing::Policy::Earliest => Policy::Earliest,
                 testing::Policy::Latest => Policy::Latest,
                 testing::Policy::Fixed => Policy::Fixed { delay_ns: 0 },

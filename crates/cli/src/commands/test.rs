@@ -152,6 +152,8 @@ enum ClockChoice {
 enum Policy {
     /// By chance
     Random,
+    /// Each process by chance, as the statistical semantics says
+    Stochastic,
     /// As soon as it can
     Earliest,
     /// As late as it can
@@ -255,6 +257,7 @@ impl Test {
     fn wishes(&self) -> Result<Wishes, Stop> {
         let policy = match self.policy.unwrap_or(Policy::Random) {
             Policy::Random => testing::Policy::Random,
+            Policy::Stochastic => testing::Policy::Stochastic,
             Policy::Earliest => testing::Policy::Earliest,
             Policy::Latest => testing::Policy::Latest,
             Policy::Fixed => testing::Policy::Fixed,

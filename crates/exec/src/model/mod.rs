@@ -3,11 +3,13 @@
 //! The environment of the network is taken out, and the tester put in its place (`open`). Time is
 //! exact: a multiple of a nanosecond, as a rational number of time units. Where the network leaves
 //! a choice of when to act, a [`Policy`] makes it (`when`); where several steps are possible at
-//! that instant, the random policy draws one, the others take the first.
+//! that instant, the random policies draw one, the others take the first. The stochastic policy lets each
+//! process decide for itself (`chance`).
 //!
 //! Built on the textbook semantics (`punctual_semantics::concrete`): plain, and not fast. Doubles
-//! and hybrid clocks are left out, as there. Not here: probabilities of branches and rates.
+//! and hybrid clocks are left out, as there. Not here: probabilities of branches.
 
+mod chance;
 mod open;
 mod program;
 mod when;
@@ -39,6 +41,12 @@ pub enum Policy {
     /// The network acts at any instant at which it can, each as probable as any other. Where nothing forces it ever,
     /// within ten time units of the first.
     Random {
+        /// Run `n` (counted by resets) draws from the stream of this seed and `n`.
+        seed: u64,
+    },
+    /// Each process acts at an instant of its own, as the statistical semantics says: each instant between the first at which
+    /// one of its steps is possible and the last that its invariant allows is as probable as any other.
+    Stochastic {
         /// Run `n` (counted by resets) draws from the stream of this seed and `n`.
         seed: u64,
     },
@@ -110,6 +118,8 @@ impl Played {
             state,
             now_ns: 0,
             plan: None,
+            winner: None,
+            alone: chance::Alone::default(),
             pending: VecDeque::new(),
             n_steps_now: 0,
         };
@@ -132,6 +142,9 @@ struct Player {
     now_ns: u64,
     /// When the next step is taken (none: never), once that was decided.
     plan: Option<Option<u64>>,
+    /// The process that takes it, if processes decide for themselves.
+    winner: Option<ProcessId>,
+    alone: chance::Alone,
     /// Outputs that had to come before an input could be taken.
     pending: VecDeque<Output>,
     n_steps_now: u32,
@@ -145,7 +158,7 @@ impl Player {
     /// One of several, by the policy.
     fn pick(&mut self, n: usize) -> usize {
         match self.options.policy {
-            Policy::Random { .. } => self.below(n as u64) as usize,
+            Policy::Random { .. } | Policy::Stochastic { .. } => self.below(n as u64) as usize,
             _ => 0,
         }
     }
@@ -218,7 +231,7 @@ impl Player {
 impl Stepped for Player {
     fn reset(&mut self) -> Result<(), SutError> {
         self.n_resets += 1;
-        if let Policy::Random { seed } = self.options.policy {
+        if let Policy::Random { seed } | Policy::Stochastic { seed } = self.options.policy {
             self.chance = Stream::of_run(seed, self.n_resets);
         }
         self.now_ns = 0;
@@ -274,7 +287,18 @@ impl Stepped for Player {
             match plan {
                 Some(at_ns) if at_ns <= until_ns => {
                     self.pass_to(at_ns)?;
-                    let steps = self.steps(&self.state)?;
+                    let mut steps = self.steps(&self.state)?;
+                    if let Some(winner) = self.winner {
+                        steps.retain(|(moves, _)| {
+                            moves.first().is_some_and(|it| it.process == winner)
+                        });
+                        if steps.is_empty() {
+                            // Nothing of it is possible at this instant: it tries again.
+                            self.plan = None;
+                            self.n_steps_now += 1;
+                            continue;
+                        }
+                    }
                     if steps.is_empty() {
                         return Err(self.error("a step that was planned is not possible"));
                     }

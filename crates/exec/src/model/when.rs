@@ -1,6 +1,6 @@
 //! When a network acts: at which instants it can, and which of them a policy chooses.
 
-use punctual_semantics::{Rational, concrete::Concrete};
+use punctual_semantics::{Move, Rational, concrete::Concrete};
 
 use super::{Player, Policy};
 use crate::SutError;
@@ -8,16 +8,20 @@ use crate::SutError;
 /// Delays in nanoseconds at which a step is possible: from the first to the last, which is none if
 /// that goes on for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Window {
-    first: u64,
-    last: Option<u64>,
+pub(super) struct Window {
+    pub(super) first: u64,
+    pub(super) last: Option<u64>,
 }
 
 impl Player {
     /// The instant at which the network takes its next step, unless an input comes before; none if
     /// it takes none.
     pub(super) fn decide(&mut self) -> Result<Option<u64>, SutError> {
-        let windows = self.windows()?;
+        if let Policy::Stochastic { .. } = self.options.policy {
+            return self.race();
+        }
+        let concrete = Concrete::new(&self.open.network);
+        let windows = self.windows(&concrete, |_| true)?;
         let random_ns = match self.options.policy {
             Policy::Random { .. } => {
                 let n_delays = windows.iter().map(|window| self.n_delays(*window)).sum::<u64>();
@@ -31,7 +35,7 @@ impl Player {
             Policy::Fixed { delay_ns } => {
                 windows.first().map(|window| nearest(&windows, window.first + delay_ns))
             }
-            Policy::Random { .. } => {
+            Policy::Random { .. } | Policy::Stochastic { .. } => {
                 let mut left = random_ns;
                 windows.iter().find_map(|window| match left.checked_sub(self.n_delays(*window)) {
                     Some(rest) => {
@@ -52,9 +56,12 @@ impl Player {
         (window.last.unwrap_or_else(unforced) - window.first).min(u64::MAX >> 8) + 1
     }
 
-    /// When a step is possible, in the order of time.
-    fn windows(&self) -> Result<Vec<Window>, SutError> {
-        let concrete = Concrete::new(&self.open.network);
+    /// When a step that counts is possible, in the order of time.
+    pub(super) fn windows(
+        &self,
+        concrete: &Concrete<'_>,
+        counts: impl Fn(&[Move]) -> bool,
+    ) -> Result<Vec<Window>, SutError> {
         let limit = concrete.wait_limit(&self.state).map_err(|fault| self.error(fault))?;
         let mut points = vec![Rational::ZERO];
         if limit != (Some(Rational::ZERO), true) {
@@ -66,7 +73,8 @@ impl Player {
                 true => self.state.clone(),
                 false => concrete.waited(&self.state, delay),
             };
-            Ok(!self.steps(&state)?.is_empty())
+            let steps = concrete.transitions(&state).map_err(|failure| self.error(failure))?;
+            Ok(steps.iter().any(|(moves, _)| counts(moves)))
         };
         let mut windows = Vec::new();
         for (i, &point) in points.iter().enumerate() {
@@ -99,12 +107,12 @@ impl Player {
         Rational::new(i64::try_from(ns).unwrap_or(i64::MAX), self.unit_ns)
     }
 
-    fn floor_ns(&self, delay: Rational) -> u64 {
+    pub(super) fn floor_ns(&self, delay: Rational) -> u64 {
         let ns = i128::from(delay.numerator()) * i128::from(self.unit_ns);
         u64::try_from(ns.div_euclid(i128::from(delay.denominator()))).unwrap_or(0)
     }
 
-    fn ceil_ns(&self, delay: Rational) -> u64 {
+    pub(super) fn ceil_ns(&self, delay: Rational) -> u64 {
         self.whole_ns(delay).unwrap_or_else(|| self.floor_ns(delay) + 1)
     }
 

@@ -115,6 +115,8 @@ pub enum Policy {
     /// By chance.
     #[default]
     Random,
+    /// Each process by chance, as the statistical semantics says.
+    Stochastic,
     /// As soon as possible.
     Earliest,
     /// As late as possible.

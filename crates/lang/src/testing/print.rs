@@ -87,6 +87,7 @@ fn place(out: &mut String, under_test: &UnderTest) {
             line(out, "model", &quoted(path));
             let policy = match policy {
                 Policy::Random => return,
+                Policy::Stochastic => "stochastic",
                 Policy::Earliest => "earliest",
                 Policy::Latest => "latest",
                 Policy::Fixed => "fixed",

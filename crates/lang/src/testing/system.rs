@@ -22,6 +22,7 @@ pub(super) fn read(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Option<S
     let section = top.section("system", &KEYS, diagnostics);
     let policies = [
         ("random", Policy::Random),
+        ("stochastic", Policy::Stochastic),
         ("earliest", Policy::Earliest),
         ("latest", Policy::Latest),
         ("fixed", Policy::Fixed),

@@ -143,6 +143,7 @@ fn policy(policy: Policy) -> String {
         Policy::Earliest => "earliest".to_owned(),
         Policy::Latest => "latest".to_owned(),
         Policy::Random { seed } => format!("random, seed {seed}"),
+        Policy::Stochastic { seed } => format!("stochastic, seed {seed}"),
         Policy::Fixed { delay_ns } => format!("after {delay_ns} ns"),
     }
 }
