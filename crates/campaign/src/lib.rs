@@ -27,6 +27,7 @@ pub mod play;
 pub mod prepare;
 pub mod problem;
 mod recorder;
+pub mod repeated;
 pub mod replay;
 pub mod run;
 pub mod score;

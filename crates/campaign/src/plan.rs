@@ -7,6 +7,8 @@ use punctual_exec::{Limits, SutError, Timekeeping};
 use punctual_lang::testing::{self, UnderTest};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Interface, Network, PortId, lustre::Program};
+use punctual_semantics::program::Chance;
+use punctual_smc::Stream;
 use punctual_testgen::{Acting, Alongside, Guided, Random, RandomOptions, Script, Strategy};
 
 use crate::connect;
@@ -97,7 +99,7 @@ impl Plan {
             Choice::Script(script) => return Box::new(script.clone()),
             Choice::Suite => match self.judges.case(run) {
                 Some(case) => {
-                    let acting = Acting::new(case.clone());
+                    let acting = Acting::new(case.clone()).begun_at(self.phase_ns(run));
                     return Box::new(acting.with_margin(self.margin_ns()));
                 }
                 None => Box::new(Script::new(Vec::new(), 0)),
@@ -107,6 +109,15 @@ impl Plan {
             true => inner,
             false => Box::new(Alongside::new(inner, self.steps.clone(), self.reads.clone())),
         }
+    }
+
+    /// How long the tester waits before a case: a random time below the phase of the suite.
+    fn phase_ns(&self, run: u64) -> u64 {
+        let phase_ns = self.judges.suite.as_ref().and_then(|suite| suite.phase_ns);
+        let Some(phase_ns) = phase_ns else { return 0 };
+        // Chance of its own: where a case begins says nothing about other choices.
+        let mut chance = Stream::of_run(self.seed ^ 0xA5A5_5A5A_0F0F_F0F0, run);
+        ((u128::from(chance.bits()) * u128::from(phase_ns)) >> 64) as u64
     }
 
     /// How long after its window an output is waited for.

@@ -226,7 +226,7 @@ pub fn one(
 /// As [`one`]; runs with lower numbers are seen first.
 pub fn many(
     plan: &Plan,
-    runs: std::ops::Range<u64>,
+    runs: impl Iterator<Item = u64> + Send,
     n_threads: usize,
     recording: Option<&Recording>,
     stops: &AtomicBool,

@@ -35,6 +35,7 @@ pub mod oracles;
 pub mod outline;
 pub mod plot;
 pub mod program;
+pub mod repeated;
 pub mod runs;
 pub mod score;
 pub mod stepping;

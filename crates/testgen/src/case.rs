@@ -28,6 +28,13 @@ impl Acting {
         acting
     }
 
+    /// The first part is done so much later.
+    #[must_use]
+    pub fn begun_at(mut self, ns: u64) -> Acting {
+        self.due_ns = self.due_ns.saturating_add(ns);
+        self
+    }
+
     /// Outputs may be seen so much later than they should come, and are waited for so long before the case
     /// is over.
     #[must_use]

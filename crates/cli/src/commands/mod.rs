@@ -14,3 +14,4 @@ pub(crate) mod score;
 pub(crate) mod show;
 pub(crate) mod steer;
 pub(crate) mod test;
+pub(crate) mod test_repeated;

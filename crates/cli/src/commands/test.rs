@@ -14,6 +14,7 @@ use punctual_lang::testing::{self, UnderTest};
 use punctual_report::{fill, view};
 
 use super::replay::code;
+use super::test_repeated::Repeating;
 use crate::specification::Environment;
 use crate::{Stop, input, print_or_end, progress};
 
@@ -124,6 +125,8 @@ pub(crate) struct Test {
     /// Look for a shorter run that fails as well (virtual clock)
     #[arg(long)]
     shrink: bool,
+    #[command(flatten)]
+    repeating: Repeating,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -222,6 +225,11 @@ impl Test {
             true => None,
             false => Some(prepared.recording(&self.record, std::env::args().collect())?),
         };
+        let suite = prepared.plan.judges.suite.as_ref();
+        if suite.is_some_and(|suite| suite.cases.iter().any(|case| case.chance.is_some())) {
+            let show = (self.json, self.quiet);
+            return self.repeating.run(&prepared, recording.as_ref(), self.threads, show);
+        }
         if self.shrink && prepared.plan.timekeeping == Timekeeping::Real {
             eprintln!(
                 "note: a run on the real clock can not be repeated exactly, so it is not shrunk"

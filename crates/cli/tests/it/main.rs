@@ -13,6 +13,7 @@ mod interface;
 mod interrupted;
 mod json;
 mod mutate;
+mod oracles;
 mod run;
 mod score;
 mod show;

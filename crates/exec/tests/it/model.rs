@@ -28,8 +28,9 @@ pub(crate) fn played(
     Played::new(network, interface, options, Timekeeping::Virtual, Limits::default())
 }
 
-pub(crate) const POLICIES: [Policy; 4] = [
+pub(crate) const POLICIES: [Policy; 5] = [
     Policy::Random { seed: 7 },
+    Policy::Stochastic { seed: 7 },
     Policy::Earliest,
     Policy::Latest,
     Policy::Fixed { delay_ns: 3 * MS },
@@ -119,7 +120,9 @@ fn values_go_with_signals() {
             match policy {
                 Policy::Earliest => assert_eq!(delay_ns, 2 * MS),
                 Policy::Latest | Policy::Fixed { .. } => assert_eq!(delay_ns, 3 * MS),
-                Policy::Random { .. } => assert!((2 * MS..=3 * MS).contains(&delay_ns)),
+                Policy::Random { .. } | Policy::Stochastic { .. } => {
+                    assert!((2 * MS..=3 * MS).contains(&delay_ns));
+                }
             }
         }
     }
@@ -184,4 +187,50 @@ fn networks_that_do_not_fit() {
     sut.reset().unwrap();
     let error = sut.wait(MS).unwrap_err().to_string();
     assert!(error.ends_with("it takes steps without end at one instant"), "{error}");
+}
+
+/// Two errors with windows from 34 to 51: each is over by 43 with 9/17, and they do not depend on each other, as the statistical
+/// semantics says. (One instant for both would be another distribution.) The delay of a third one has no end: it is exponential.
+#[test]
+fn processes_that_decide_for_themselves() {
+    let text = "broadcast chan go, qa, qb, qc;
+        process A() { clock x; state I, P { x <= 51 }, D; init I;
+            trans I -> P { sync go?; assign x = 0; }, P -> D { guard x >= 34; sync qa!; }; }
+        process B() { clock x; state I, P { x <= 51 }, D; init I;
+            trans I -> P { sync go?; assign x = 0; }, P -> D { guard x >= 34; sync qb!; }; }
+        process C() { clock x; state I, P, D; init I;
+            trans I -> P { sync go?; assign x = 0; }, P -> D { guard x >= 10; sync qc!; }; }
+        process User() { state u; init u; trans u -> u { sync go!; }; }
+        system A, B, C, User;";
+    let model = network("errors.xta", text.as_bytes());
+    let signals = [("go", Direction::Input), ("qa", Direction::Output), ("qb", Direction::Output)];
+    let mut signals: Vec<_> = signals.map(|(name, direction)| (name, direction, &[][..])).to_vec();
+    signals.push(("qc", Direction::Output, &[]));
+    let interface = interface(&signals);
+    let n = 2_000_u64;
+    let (mut a, mut both, mut third, mut all) = (0, 0, 0.0, std::collections::BTreeSet::new());
+    for seed in 0..n {
+        let policy = Policy::Stochastic { seed };
+        let mut sut = played(&model, interface.clone(), policy).unwrap();
+        let seen = play(&mut sut, &interface, "reset; go; wait 100; wait 100; wait 100").unwrap();
+        let at = |name: &str| -> f64 {
+            let word = seen.split(' ').find(|word| word.starts_with(name)).expect("it came");
+            word.rsplit_once('@').expect("an instant").1.parse().expect("a number")
+        };
+        assert!((34.0..=51.0).contains(&at("qa")), "{seen}");
+        a += u64::from(at("qa") < 43.0);
+        both += u64::from(at("qa") < 43.0 && at("qb") < 43.0);
+        third += at("qc") - 10.0;
+        all.insert(seen);
+    }
+    // Four standard deviations.
+    let near = |count: u64, p: f64| {
+        let share = count as f64 / n as f64;
+        (share - p).abs() < 4.0 * (p * (1.0 - p) / n as f64).sqrt()
+    };
+    assert!(near(a, 9.0 / 17.0) && near(both, 81.0 / 289.0), "{a} and {both} of {n}");
+    // Whole units of an exponential delay with rate 1.
+    let mean = 1.0 / (std::f64::consts::E - 1.0);
+    assert!((third / n as f64 - mean).abs() < 4.0 / (n as f64).sqrt(), "{third}");
+    assert!(all.len() as u64 > n * 9 / 10);
 }

@@ -20,6 +20,7 @@ pub mod mutants;
 pub mod oracles;
 pub mod outline;
 pub mod program;
+pub mod repeated;
 pub mod runs;
 pub mod score;
 pub mod steering;

@@ -353,6 +353,14 @@ fn ending(
     let mut search = Search::new(specification, place.part)?;
     let Place { part, process, location } = place;
     let question = Question { part, process, location, clocks: options.clocks };
+    // Of equally probable ones, that which leaves least open, and then the shortest.
+    let cost = |sequence: &[Element]| {
+        let waits = sequence.iter().map(|it| match it.what {
+            Done::Wait(points) => points,
+            Done::Input(..) => 0,
+        });
+        (sequence.iter().map(|it| it.n_possible).sum::<usize>(), waits.sum::<i64>())
+    };
     let mut best: Option<(Ratio, Vec<Element>)> = None;
     let mut weigh_it = |sequence: &[Element]| {
         if !is_exact {
@@ -362,7 +370,11 @@ fn ending(
         let longer = longer(script, sequence);
         let Ok(weighed) = weigh(specification, &longer, options.phase) else { return false };
         let is_possible = weighed.probability > Ratio::from_integer(0.into());
-        if is_possible && best.as_ref().is_none_or(|(most, _)| weighed.probability > *most) {
+        let is_better = best.as_ref().is_none_or(|(most, found)| {
+            let order = weighed.probability.cmp(most);
+            order.is_gt() || (order.is_eq() && cost(sequence) < cost(found))
+        });
+        if is_possible && is_better {
             best = Some((weighed.probability, sequence.to_vec()));
         }
         is_possible

@@ -24,6 +24,8 @@ pub struct Element {
     pub what: Done,
     /// What the ports of the part show then.
     pub expected: Vec<(PortId, i32)>,
+    /// How many readings were possible then, given those before.
+    pub n_possible: usize,
 }
 
 /// What an element of a sequence does.
@@ -286,8 +288,13 @@ impl<'s> Search<'s> {
         let mut found = Vec::new();
         for option in options {
             let Some(done) = self.does(situation, &option)? else { continue };
-            for expected in self.readings(&done.ours)? {
-                found.extend(self.expects(&done, &expected)?);
+            let shown = self.readings(&done.ours)?;
+            for expected in &shown {
+                let mut after = self.expects(&done, expected)?;
+                if let Some(last) = after.as_mut().and_then(|it| it.sequence.last_mut()) {
+                    last.n_possible = shown.len();
+                }
+                found.extend(after);
             }
         }
         Ok(found)
@@ -319,7 +326,7 @@ impl<'s> Search<'s> {
             }
         }
         let mut sequence = situation.sequence.clone();
-        sequence.push(Element { what: what.clone(), expected: Vec::new() });
+        sequence.push(Element { what: what.clone(), expected: Vec::new(), n_possible: 0 });
         Ok(Some(Situation { ours, others, sequence, at }))
     }
 

@@ -102,6 +102,7 @@ fn elements(specification: &Specification, rows: &[Row]) -> Vec<Element> {
     let element = |(what, ms, qualified, count): &Row| Element {
         what: done(specification, what, *ms),
         expected: vec![(first, i32::from(*qualified)), (second, *count as i32)],
+        n_possible: 1,
     };
     rows.iter().map(element).collect()
 }

@@ -1,0 +1,164 @@
+//! Cases that are left to chance: how often they should show what they expect, and how they are judged.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use super::{folder, output, punctual};
+
+/// Figure 2 of the STUIOS paper, and the same with windows that end later.
+fn model(last: u32) -> String {
+    format!(
+        "broadcast chan out, in; bool isQualified; int[0,9] qc;
+process Error() {{ clock x;
+    state Absent, Present {{ x <= {last} }}, PresentQualified, AbsentQualified {{ x <= {last} }};
+    init Absent;
+    trans Absent -> Present {{ sync out?; assign x = 0; }},
+        Present -> Absent {{ sync in?; }},
+        Present -> PresentQualified {{ guard x >= {first}; assign isQualified = true, qc = qc + 1; }},
+        PresentQualified -> AbsentQualified {{ sync in?; assign x = 0; }},
+        AbsentQualified -> PresentQualified {{ sync out?; }},
+        AbsentQualified -> Absent {{ guard x >= {first}; assign isQualified = false; }};
+}}
+process User() {{ state u; init u; trans u -> u {{ sync out!; }}, u -> u {{ sync in!; }}; }}
+system Error, User;
+",
+        first = last - 1700
+    )
+}
+
+const INTERFACE: &str = r#"
+[interface]
+inputs = ["out", "in"]
+outputs = []
+observe = ["isQualified", "qc"]
+time-unit = "1ms"
+[system]
+model = "model.xta"
+policy = "stochastic"
+"#;
+
+/// Figures 3 and 5 of the paper.
+const SUITE: &str = r#"
+[[case]]
+name = "long error"
+ends = ["Error.PresentQualified"]
+steps = [
+    { input = "out" }, { check = { isQualified = false, qc = 0 } },
+    { wait = "5100ms" }, { check = { isQualified = true, qc = 1 } },
+]
+[[case]]
+name = "short error"
+ends = ["Error.AbsentQualified"]
+steps = [
+    { input = "out" },
+    { wait = "4250ms" }, { check = { isQualified = true, qc = 1 }, allowed = [{ isQualified = false, qc = 0 }] },
+    { input = "in" }, { check = { isQualified = true, qc = 1 }, allowed = [{ isQualified = false, qc = 0 }] },
+]
+"#;
+
+fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// A folder with the model, a suite and the suite with chances, and what was printed.
+fn prepared(name: &str) -> (PathBuf, String) {
+    let folder = folder(name);
+    let model = write(&folder, "model.xta", &model(5100));
+    write(&folder, "punctual.toml", INTERFACE);
+    write(&folder, "later.xta", &self::model(5800));
+    let suite = write(&folder, "suite.toml", SUITE);
+    let stochastic = folder.join("stochastic.toml");
+    let arguments = [Path::new("oracles"), &model, &suite, Path::new("-o"), &stochastic];
+    let arguments: Vec<&str> = arguments.iter().map(|it| it.to_str().unwrap()).collect();
+    let (code, stdout, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    (folder, stdout)
+}
+
+#[test]
+fn chances_and_endings() {
+    let (folder, told) = prepared("oracles_chances");
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("long error   1; "), "{told}");
+    assert!(lines[0].ends_with("prove Error.PresentQualified, together 1"), "{told}");
+    assert_eq!(
+        lines[1],
+        "short error  1/2 = 0.5000; 1 step prove Error.AbsentQualified, together 1/2 = 0.5000"
+    );
+    assert_eq!(lines[2], "2 cases: 1 left to chance, 2 prove where they end");
+    let text = std::fs::read_to_string(folder.join("stochastic.toml")).unwrap();
+    assert!(text.starts_with("model = \"model.xta\"\n"), "{text}");
+}
+
+fn test(folder: &Path, more: &[&str]) -> (Option<i32>, Json) {
+    let suite = folder.join("stochastic.toml");
+    let first = ["test", suite.to_str().unwrap(), "--no-record", "--json"];
+    let (code, stdout, stderr) = output(&mut punctual(&[&first, more].concat()));
+    let json = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stdout}{stderr}"));
+    (code, json)
+}
+
+/// A right system passes; one whose windows begin and end 700 ms later fails, by an illegal silence and by how often; and the same
+/// seed says the same with any number of threads.
+#[test]
+fn right_and_wrong_systems() {
+    let (folder, _) = prepared("oracles_systems");
+    let (code, json) = test(&folder, &["--seed", "3", "--threads", "1"]);
+    assert_eq!((code, json["verdict"].as_str()), (Some(0), Some("pass")), "{json}");
+    assert!(json["cases"][0]["executions"].as_u64() >= Some(59), "{json}");
+    let (_, again) = test(&folder, &["--seed", "3", "--threads", "2"]);
+    assert_eq!(json, again);
+    let later = folder.join("later.xta");
+    let later = ["--play", later.to_str().unwrap(), "--policy", "stochastic"];
+    let (code, json) = test(&folder, &later);
+    assert_eq!((code, json["verdict"].as_str()), (Some(1), Some("fail")), "{json}");
+    let verdicts: Vec<&str> = json["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(verdicts, ["fail", "fail"], "{json}");
+    let reason = json["cases"][0]["reasons"][0].as_str().unwrap();
+    assert!(reason.contains("what no run of the model does"), "{reason}");
+    // By the paper's rule, too.
+    let (code, json) = test(&folder, &[&later[..], &["--rule", "paper"]].concat());
+    assert_eq!(code, Some(1), "{json}");
+}
+
+/// What is wrong is said at its place, or by its name.
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = folder("oracles_wrong");
+    let model = write(&folder, "model.xta", &model(5100));
+    write(&folder, "punctual.toml", INTERFACE);
+    let wrong = SUITE.replace("Error.PresentQualified", "Error.Absent");
+    let suite = write(&folder, "suite.toml", &wrong);
+    let run = |more: &[&str]| {
+        let first = ["oracles", model.to_str().unwrap(), suite.to_str().unwrap()];
+        output(&mut punctual(&[&first, more].concat()))
+    };
+    let (code, _, stderr) = run(&[]);
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.contains("suite.toml:3:9") && stderr.contains("ends in `Error.Absent`"),
+        "{stderr}"
+    );
+    let (code, _, stderr) = run(&["--phase", "soon"]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("`--phase soon`"), "{stderr}");
+    std::fs::write(&suite, SUITE).unwrap();
+    let (code, stdout, _) = run(&["--location", "Error.PresentQualified"]);
+    assert_eq!(code, Some(2), "{stdout}");
+    // Tolerances and rates out of range.
+    let (ready, _) = prepared("oracles_range");
+    let ready = ready.join("stochastic.toml");
+    for option in [["--tolerance", "1.5"], ["--alpha", "0"], ["--executions", "0"]] {
+        let first = ["test", ready.to_str().unwrap(), "--no-record"];
+        let (code, _, stderr) = output(&mut punctual(&[&first[..], &option].concat()));
+        assert_eq!(code, Some(2), "{option:?}: {stderr}");
+    }
+}
