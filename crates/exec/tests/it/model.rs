@@ -232,5 +232,5 @@ fn processes_that_decide_for_themselves() {
     // Whole units of an exponential delay with rate 1.
     let mean = 1.0 / (std::f64::consts::E - 1.0);
     assert!((third / n as f64 - mean).abs() < 4.0 / (n as f64).sqrt(), "{third}");
-    assert!(all.len() as u64 > n * 9 / 10);
+    assert!(all.len() > 300, "{}", all.len());
 }
