@@ -12,7 +12,10 @@ use punctual_smc::exact::{Event, Inexact, Phase, Ratio, follow};
 
 use super::sample::{Sampling, sample};
 use super::script::{Act, NoScript, Script};
-use super::search::{Done, Element, Limits, Question, Search, Sequences};
+use super::search::{After, Done, Element, Limits, Question, Search, Sequences};
+
+/// No more sequences than this are weighed.
+const WEIGHED_MAX: usize = 300;
 
 /// How the chance of a case is found.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +57,8 @@ pub enum Trouble {
     Elsewhere(String),
     /// The model can not do what the case does.
     Impossible,
+    /// The environment of the model does not do what the case does.
+    Environment,
     /// The model is in error, or has too many states.
     Overflow(crate::timed::Trouble),
 }
@@ -77,6 +82,9 @@ impl fmt::Display for Trouble {
                 write!(f, "no run of the model that shows what it expects ends in `{name}`")
             }
             Trouble::Impossible => f.write_str("the model never shows what it expects"),
+            Trouble::Environment => {
+                f.write_str("the environment of the model does not send its inputs so")
+            }
             Trouble::Overflow(why) => why.fmt(f),
         }
     }
@@ -139,7 +147,7 @@ pub fn chance(
     let mut made = case.clone();
     if let Some(place) = place {
         let name = name(specification, place);
-        match ending(specification, &script, place, options, true)? {
+        match ending(specification, (&script, parts), place, options, true)? {
             Found::Ending(elements, joint) => {
                 let from = parts.len();
                 let parts = ended(specification, parts, &script, place, &elements, options.phase)?;
@@ -193,7 +201,8 @@ fn sampled(
     let nothing =
         Weighed { probability: Ratio::from_integer(1.into()), ends: BTreeMap::new(), n_random: 0 };
     if let Some(place) = place(specification, case, options, &nothing)?
-        && let Found::Ending(elements, _) = ending(specification, script, place, options, false)?
+        && let Found::Ending(elements, _) =
+            ending(specification, (script, parts), place, options, false)?
     {
         let from = parts.len();
         let parts = ended(specification, parts, script, place, &elements, options.phase)?;
@@ -337,10 +346,28 @@ enum Found {
     None(Vec<i32>),
 }
 
-/// Looks for an ending: the most probable of the shortest, or the first of them if nothing can be computed.
+/// How probable a case with a sequence behind it is, by a few runs; none if no run showed it.
+fn rough(
+    specification: &Specification,
+    parts: &[Do],
+    script: &Script,
+    place: Place,
+    sequence: &[Element],
+    options: &Options<'_>,
+) -> Option<Ratio> {
+    const RUNS: u64 = 500;
+    let parts = ended(specification, parts, script, place, sequence, options.phase).ok()?;
+    let sampling = Sampling { runs: RUNS, ..options.sampling };
+    let found = sample(specification, &parts, &sampling)?;
+    let middle = (f64::midpoint(found.low, found.high) * 1e6) as i64;
+    // An interval that begins at 0 comes of no run.
+    (found.low > 0.0).then(|| Ratio::new(middle.into(), 1_000_000.into()))
+}
+
+/// Looks for an ending: the most probable of the shortest.
 fn ending(
     specification: &Specification,
-    script: &Script,
+    (script, parts): (&Script, &[Do]),
     place: Place,
     options: &Options<'_>,
     is_exact: bool,
@@ -349,8 +376,17 @@ fn ending(
     if script.follow(specification, place.part, &mut estimate, true)?.is_err() {
         return Err(Trouble::Impossible);
     }
-    let from = estimate.save();
     let mut search = Search::new(specification, place.part)?;
+    let mut environment = Vec::new();
+    for number in search.environment() {
+        let mut estimate = started(specification, number, options.phase)?;
+        if script.follow(specification, number, &mut estimate, false)?.is_err() {
+            // What the environment never does can be done all the same; nothing is known of it then.
+            return Err(Trouble::Environment);
+        }
+        environment.push(estimate.save());
+    }
+    let from = After { ours: estimate.save(), environment, at: script.end };
     let Place { part, process, location } = place;
     let question = Question { part, process, location, clocks: options.clocks };
     // Of equally probable ones, that which leaves least open, and then the shortest.
@@ -362,9 +398,20 @@ fn ending(
         (sequence.iter().map(|it| it.n_possible).sum::<usize>(), waits.sum::<i64>())
     };
     let mut best: Option<(Ratio, Vec<Element>)> = None;
+    let mut n_weighed = 0;
     let mut weigh_it = |sequence: &[Element]| {
+        n_weighed += 1;
+        if n_weighed > WEIGHED_MAX {
+            return best.is_some();
+        }
         if !is_exact {
-            best.get_or_insert_with(|| (Ratio::from_integer(1.into()), sequence.to_vec()));
+            let Some(probability) = rough(specification, parts, script, place, sequence, options)
+            else {
+                return false;
+            };
+            if best.as_ref().is_none_or(|(most, _)| probability > *most) {
+                best = Some((probability, sequence.to_vec()));
+            }
             return true;
         }
         let longer = longer(script, sequence);
@@ -379,7 +426,7 @@ fn ending(
         }
         is_possible
     };
-    let found = search.unique(&from, script.end, question, options.limits, &mut weigh_it)?;
+    let found = search.unique(&from, question, options.limits, &mut weigh_it)?;
     match (found, best) {
         (None, _) => Err(Trouble::Elsewhere(name(specification, place))),
         (Some(Sequences::Unique(_)), Some((joint, elements))) => Ok(Found::Ending(elements, joint)),

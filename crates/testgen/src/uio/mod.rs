@@ -19,4 +19,4 @@ mod search;
 pub use chance::{Made, Options, Trouble, chance};
 pub use sample::{Sampling, sample};
 pub use script::{Act, NoScript, Script};
-pub use search::{Done, Element, Limits, Question, Search, Sequences, Shown};
+pub use search::{After, Done, Element, Limits, Question, Search, Sequences, Shown};

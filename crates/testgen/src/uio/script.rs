@@ -129,7 +129,7 @@ impl Script {
         act: &Act,
     ) -> Result<Result<(), Blocked>, Overflow> {
         let Act::Input(signal, values) = act else { return Ok(Ok(())) };
-        if part.estimator.role(*signal) != Role::Receives {
+        if part.estimator.role(*signal) == Role::None {
             return Ok(Ok(()));
         }
         let what = What::Signal { signal: *signal, values };

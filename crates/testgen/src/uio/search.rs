@@ -11,6 +11,7 @@ use punctual_semantics::estimate::{
     Clocks, End, Estimate, Interval, Observation, Overflow, Present, Role, Snapshot, What,
 };
 use punctual_semantics::specification::Specification;
+use punctual_semantics::split::Side;
 
 use crate::inputs::combinations;
 
@@ -42,13 +43,13 @@ pub enum Done {
 pub struct Limits {
     /// Elements of a sequence.
     pub length: usize,
-    /// Situations of each length that are looked at.
+    /// Situations of each length that are followed further; if there are more, those with fewest other locations left.
     pub width: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { length: 10, width: 2_000 }
+        Limits { length: 10, width: 200 }
     }
 }
 
@@ -79,12 +80,25 @@ struct Situation {
     ours: Snapshot,
     /// For each other location that is not told apart yet.
     others: BTreeMap<i32, Snapshot>,
+    /// What each part of the environment may be in.
+    environment: Vec<Snapshot>,
     sequence: Vec<Element>,
     at: i64,
 }
 
 /// What ports may show at an instant.
 pub type Shown = BTreeSet<Vec<(PortId, i32)>>;
+
+/// What may be after a case.
+#[derive(Clone, Debug)]
+pub struct After {
+    /// What the part of the system may be in.
+    pub ours: Snapshot,
+    /// What each part of the environment that sends to it may be in, in the order of [`Search::environment`].
+    pub environment: Vec<Snapshot>,
+    /// The instant.
+    pub at: i64,
+}
 
 /// What tells two situations apart.
 type Known = (Vec<Present>, Vec<(i32, Vec<Present>)>);
@@ -94,6 +108,8 @@ pub struct Search<'s> {
     specification: &'s Specification,
     part: usize,
     estimate: Estimate<'s>,
+    /// The parts of the environment that send to it, by their positions.
+    environment: Vec<(usize, Estimate<'s>)>,
     inputs: Vec<(SignalId, Vec<i32>)>,
     ports: Vec<(PortId, u32)>,
     /// What each clock is compared with, in points of the grid.
@@ -108,6 +124,15 @@ impl<'s> Search<'s> {
     pub fn new(specification: &'s Specification, part: usize) -> Result<Search<'s>, Overflow> {
         let estimate = Estimate::new(&specification.parts[part].estimator)?;
         let interface = specification.interface();
+        let ours = &specification.parts[part].estimator;
+        let mut environment = Vec::new();
+        for (number, other) in specification.side(Side::Environment) {
+            let sends = |id| other.estimator.role(id) == Role::Sends;
+            let mut signals = interface.signals.ids();
+            if signals.any(|id| sends(id) && ours.role(id) == Role::Receives) {
+                environment.push((number, Estimate::new(&other.estimator)?));
+            }
+        }
         let ports = interface.ports.ids().filter_map(|port| {
             let readers = specification.readers(port);
             readers.iter().find(|(it, _)| *it == part).map(|(_, at)| (port, *at))
@@ -116,6 +141,7 @@ impl<'s> Search<'s> {
             specification,
             part,
             estimate,
+            environment,
             inputs: inputs(specification, part),
             ports: ports.collect(),
             constants: constants(
@@ -126,6 +152,11 @@ impl<'s> Search<'s> {
         })
     }
 
+    /// The parts of the environment that send to the part, by their positions in the specification.
+    pub fn environment(&self) -> impl Iterator<Item = usize> {
+        self.environment.iter().map(|(number, _)| *number)
+    }
+
     /// The shortest unique sequences from the states that an estimate has at a location; none if it has no states
     /// there.
     ///
@@ -133,13 +164,12 @@ impl<'s> Search<'s> {
     /// If the model is in error, or there are too many states.
     pub fn unique(
         &mut self,
-        from: &Snapshot,
-        at: i64,
+        from: &After,
         question: Question<'_>,
         limits: Limits,
         accepts: &mut dyn FnMut(&[Element]) -> bool,
     ) -> Result<Option<Sequences>, Overflow> {
-        let Some(start) = self.start(from, at, question)? else { return Ok(None) };
+        let Some(start) = self.start(from, question)? else { return Ok(None) };
         if start.others.is_empty() {
             return Ok(Some(Sequences::Unique(vec![Vec::new()])));
         }
@@ -158,8 +188,10 @@ impl<'s> Search<'s> {
                         }
                         continue;
                     }
-                    let is_wanted = found.is_empty() && next.len() < limits.width;
-                    if is_wanted && known.insert(self.known(&after)?) {
+                    if found.is_empty()
+                        && let Some(key) = usable(self.known(&after).map(Some))?
+                        && known.insert(key)
+                    {
                         next.push(after);
                     }
                 }
@@ -170,6 +202,9 @@ impl<'s> Search<'s> {
             if next.is_empty() {
                 break;
             }
+            // The order is kept among those that have as many left.
+            next.sort_by_key(|it| it.others.len());
+            next.truncate(limits.width);
             level = next;
         }
         Ok(Some(Sequences::None(left.into_iter().collect())))
@@ -181,12 +216,11 @@ impl<'s> Search<'s> {
     /// If the model is in error, or there are too many states.
     pub fn rivals(
         &mut self,
-        from: &Snapshot,
-        at: i64,
+        from: &After,
         question: Question<'_>,
         sequence: &[Element],
     ) -> Result<Option<Vec<i32>>, Overflow> {
-        let Some(mut situation) = self.start(from, at, question)? else { return Ok(None) };
+        let Some(mut situation) = self.start(from, question)? else { return Ok(None) };
         for element in sequence {
             let Some(done) = self.does(&situation, &element.what)? else { return Ok(None) };
             match self.expects(&done, &element.expected)? {
@@ -204,17 +238,18 @@ impl<'s> Search<'s> {
     /// If the model is in error, or there are too many states.
     pub fn shown(
         &mut self,
-        from: &Snapshot,
-        at: i64,
+        from: &After,
         question: Question<'_>,
         sequence: &[Done],
     ) -> Result<BTreeMap<i32, Vec<Shown>>, Overflow> {
-        let Some(start) = self.start(from, at, question)? else { return Ok(BTreeMap::new()) };
+        let Some(start) = self.start(from, question)? else { return Ok(BTreeMap::new()) };
         let mut starts = start.others.clone();
         starts.insert(question.location, start.ours.clone());
         let mut found = BTreeMap::new();
         for (location, ours) in starts {
-            let alone = Situation { ours, others: BTreeMap::new(), sequence: Vec::new(), at };
+            let (environment, at) = (from.environment.clone(), from.at);
+            let others = BTreeMap::new();
+            let alone = Situation { ours, others, environment, sequence: Vec::new(), at };
             let (mut now, mut rows) = (Some(alone), Vec::new());
             for what in sequence {
                 now = match &now {
@@ -243,14 +278,14 @@ impl<'s> Search<'s> {
 
     fn start(
         &mut self,
-        from: &Snapshot,
-        at: i64,
+        from: &After,
         question: Question<'_>,
     ) -> Result<Option<Situation>, Overflow> {
         let network = &self.specification.network;
         let process = self.specification.parts[self.part].processes[question.process];
+        let at = from.at;
         let estimate = &mut self.estimate;
-        estimate.restore(from);
+        estimate.restore(&from.ours);
         estimate.keep(|state| state[question.process] == question.location);
         if estimate.is_empty() || estimate.observe_any(&[Vec::new()], at)?.is_err() {
             return Ok(None);
@@ -272,7 +307,8 @@ impl<'s> Search<'s> {
                 others.insert(other, estimate.save());
             }
         }
-        Ok(Some(Situation { ours, others, sequence: Vec::new(), at }))
+        let environment = from.environment.clone();
+        Ok(Some(Situation { ours, others, environment, sequence: Vec::new(), at }))
     }
 
     /// All situations after one more element.
@@ -287,10 +323,11 @@ impl<'s> Search<'s> {
         options.extend(self.waits(situation)?.into_iter().map(Done::Wait));
         let mut found = Vec::new();
         for option in options {
-            let Some(done) = self.does(situation, &option)? else { continue };
-            let shown = self.readings(&done.ours)?;
+            // A model that is in error somewhere else says nothing of what would be seen there.
+            let Some(done) = usable(self.does(situation, &option))? else { continue };
+            let Some(shown) = usable(self.readings(&done.ours).map(Some))? else { continue };
             for expected in &shown {
-                let mut after = self.expects(&done, expected)?;
+                let mut after = usable(self.expects(&done, expected))?;
                 if let Some(last) = after.as_mut().and_then(|it| it.sequence.last_mut()) {
                     last.n_possible = shown.len();
                 }
@@ -306,6 +343,25 @@ impl<'s> Search<'s> {
             Done::Input(..) => situation.at,
             Done::Wait(points) => situation.at + points,
         };
+        let mut environment = Vec::new();
+        for ((number, estimate), snapshot) in
+            self.environment.iter_mut().zip(&situation.environment)
+        {
+            estimate.restore(snapshot);
+            let of = &self.specification.parts[*number].estimator;
+            let done = match what {
+                Done::Input(signal, values) if of.role(*signal) == Role::Sends => {
+                    let what = What::Signal { signal: *signal, values };
+                    estimate.observe(&Observation { what, interval: Interval::point(at) })?
+                }
+                _ => estimate.advance(End::at(at))?,
+            };
+            // The environment would not do so.
+            if done.is_err() {
+                return Ok(None);
+            }
+            environment.push(estimate.save());
+        }
         let mut after = |snapshot: &Snapshot| -> Result<Option<Snapshot>, Overflow> {
             self.estimate.restore(snapshot);
             let done = match what {
@@ -327,7 +383,7 @@ impl<'s> Search<'s> {
         }
         let mut sequence = situation.sequence.clone();
         sequence.push(Element { what: what.clone(), expected: Vec::new(), n_possible: 0 });
-        Ok(Some(Situation { ours, others, sequence, at }))
+        Ok(Some(Situation { ours, others, environment, sequence, at }))
     }
 
     /// Reads the ports, and they show this; none if they can not.
@@ -353,7 +409,8 @@ impl<'s> Search<'s> {
         if let Some(last) = sequence.last_mut() {
             last.expected = expected.to_vec();
         }
-        Ok(Some(Situation { ours, others, sequence, at: situation.at }))
+        let (environment, at) = (situation.environment.clone(), situation.at);
+        Ok(Some(Situation { ours, others, environment, sequence, at }))
     }
 
     /// How long it is worth to wait: until a clock has a value that something compares it with, and just behind.
@@ -380,6 +437,14 @@ impl<'s> Search<'s> {
             others.push((*location, self.estimate.present()?));
         }
         Ok((ours, others))
+    }
+}
+
+/// What came of a step; nothing if the model is in error there.
+fn usable<T>(found: Result<Option<T>, Overflow>) -> Result<Option<T>, Overflow> {
+    match found {
+        Err(Overflow::Trouble(_)) => Ok(None),
+        found => found,
     }
 }
 

@@ -3,13 +3,13 @@
 use punctual_lang::{Input, testing};
 use punctual_model::testing::suite::{About, Body, Case, Chance, Check, Do};
 use punctual_model::{Action, PortId, Value};
-use punctual_semantics::estimate::{Estimate, Snapshot};
+use punctual_semantics::estimate::Estimate;
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Named;
 use punctual_smc::exact::Phase;
 use punctual_testgen::uio::{
-    Done, Element, Limits, Made, Options, Question, Sampling, Script, Search, Trouble, chance,
-    sample,
+    After, Done, Element, Limits, Made, Options, Question, Sampling, Script, Search, Trouble,
+    chance, sample,
 };
 
 /// Figure 2.
@@ -122,7 +122,7 @@ fn options(phase: Phase, location: &str) -> Options<'_> {
 }
 
 /// The states after a case, the instant, and the part and number of the automaton called `Error`.
-fn after(specification: &Specification, rows: &[Row], phase: i64) -> (Snapshot, i64, usize, usize) {
+fn after(specification: &Specification, rows: &[Row], phase: i64) -> (After, usize, usize) {
     let case = case(specification, rows);
     let Body::Timed(parts) = &case.body else { unreachable!("it is timed") };
     let script = Script::new(specification, parts).expect("a script");
@@ -136,17 +136,25 @@ fn after(specification: &Specification, rows: &[Row], phase: i64) -> (Snapshot, 
         estimate.begin_within(phase).expect("a start");
     }
     script.follow(specification, part, &mut estimate, true).expect("no error").expect("followed");
-    (estimate.save(), script.end, part, process)
+    let search = Search::new(specification, part).expect("a search");
+    let environment = search.environment().map(|number| {
+        let mut estimate = Estimate::new(&specification.parts[number].estimator).expect("a start");
+        let done = script.follow(specification, number, &mut estimate, false);
+        done.expect("no error").expect("followed");
+        estimate.save()
+    });
+    let environment = environment.collect();
+    (After { ours: estimate.save(), environment, at: script.end }, part, process)
 }
 
 /// The names of locations from which what a sequence expects can be seen as well.
 fn rivals(model: &str, rows: &[Row], sequence: &[Row], clocks: Option<&[i32]>) -> Vec<String> {
     let specification = specification(model);
-    let (from, at, part, process) = after(&specification, rows, 0);
+    let (from, part, process) = after(&specification, rows, 0);
     let mut search = Search::new(&specification, part).expect("a search");
     let question = Question { part, process, location: 2, clocks };
     let sequence = elements(&specification, sequence);
-    let found = search.rivals(&from, at, question, &sequence).expect("no error");
+    let found = search.rivals(&from, question, &sequence).expect("no error");
     let id = specification.parts[part].processes[process];
     let locations = &specification.network.processes[id].locations;
     let name = |at: i32| locations.iter().nth(at as usize).expect("it is there").name.clone();
@@ -171,12 +179,12 @@ fn figure_4_is_unique_for_the_clocks_of_its_trace() {
 #[test]
 fn table_1() {
     let specification = specification(ERROR);
-    let (from, at, part, process) = after(&specification, &FIGURE_3, 0);
+    let (from, part, process) = after(&specification, &FIGURE_3, 0);
     let mut search = Search::new(&specification, part).expect("a search");
     let question = Question { part, process, location: 2, clocks: Some(&[5100]) };
     let steps: Vec<Done> =
         FIGURE_4.iter().map(|(what, ms, ..)| done(&specification, what, *ms)).collect();
-    let shown = search.shown(&from, at, question, &steps).expect("no error");
+    let shown = search.shown(&from, question, &steps).expect("no error");
     let values = |location: i32, row: usize| -> Vec<Vec<i32>> {
         let of = |it: &Vec<(PortId, i32)>| it.iter().map(|(_, value)| *value).collect();
         shown[&location][row].iter().map(of).collect()
