@@ -11,8 +11,8 @@ pub fn text(suite: &Repeated) -> String {
     let width = suite.cases.iter().map(|it| it.name.chars().count()).max().unwrap_or(0).max(4);
     let _ = writeln!(
         out,
-        "{:<13} {:<width$}  {:>9}  {:<26}  {:<26}",
-        "verdict", "case", "times", "seen / model", "with ending / model"
+        "{:<13} {:<width$}  {:>9}  {:<26}  with ending / model",
+        "verdict", "case", "times", "seen / model"
     );
     for case in &suite.cases {
         let cells: Vec<String> = case.sequences.iter().map(sequence).collect();

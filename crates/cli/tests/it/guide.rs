@@ -68,6 +68,12 @@ fn commands_of_the_chapter_on_timed_suites() {
 
 #[cfg(unix)]
 #[test]
+fn commands_of_the_chapter_on_chance() {
+    print_what_is_shown("docs/guide/chance.md", 3);
+}
+
+#[cfg(unix)]
+#[test]
 fn commands_of_the_chapter_on_steering() {
     print_what_is_shown("docs/guide/steering.md", 1);
 }

@@ -171,3 +171,29 @@ fn of_runs() {
         ],
     );
 }
+
+#[test]
+fn of_oracles() {
+    let folder = folder("json_oracles");
+    let file = folder.join("stochastic.toml").display().to_string();
+    let at = "examples/overheating";
+    let (model, suite) = (format!("{at}/model.xml"), format!("{at}/suite.toml"));
+    let arguments = ["oracles", &model, &suite, "-o", &file, "--json"];
+    is_listed("punctual oracles MODEL SUITE", &[&arguments]);
+    let lazy = format!("{at}/lazy.xml");
+    let test = ["test", &file, "--no-record", "--json"];
+    let lazy = [&test[..], &["--play", &lazy, "--policy", "stochastic"]].concat();
+    let guide = std::fs::read_to_string(root().join("docs/guide/json.md")).unwrap();
+    let (_, section) =
+        guide.split_once("## `punctual test` of a suite with probabilities\n").unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let mut printed = BTreeSet::new();
+    for arguments in [&test[..], &lazy] {
+        let (_, stdout, stderr) = output(&mut punctual(arguments));
+        let value = serde_json::from_str(&stdout);
+        keys(&value.unwrap_or_else(|error| panic!("{error}\n{stderr}")), &mut printed);
+    }
+    for key in printed {
+        assert!(section.contains(&format!("`{key}`")), "`{key}` is not in the guide");
+    }
+}

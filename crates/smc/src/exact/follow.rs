@@ -42,6 +42,7 @@ pub fn follow(
         measure,
         plans: vec![None; n_processes],
         done: 0,
+        n_drawn: 0,
     };
     let mut follower = Follower { steps, script, phase, known: BTreeMap::new() };
     follower.run(start)
@@ -232,6 +233,7 @@ impl Follower<'_, '_> {
         window: (Instant, Instant),
         stay: &Stay,
     ) -> Result<Pieces, Stop> {
+        piece.n_drawn += 1;
         let (first, last) = window;
         let others = piece.plans.iter().flatten().any(|plan| plan.moves);
         match (&piece.measure, first.moves) {
@@ -386,6 +388,7 @@ impl Follower<'_, '_> {
                 }
                 std::collections::btree_map::Entry::Occupied(place) => {
                     let other = &mut merged[*place.get()];
+                    other.n_drawn = other.n_drawn.max(piece.n_drawn);
                     let sum = other.measure.weight() + piece.measure.weight();
                     other.measure = Measure::Weight(sum);
                 }
@@ -432,7 +435,9 @@ fn shares(pieces: &[Piece]) -> Vec<Share> {
             state: piece.state.clone(),
             probability: Ratio::zero(),
             phases: Vec::new(),
+            n_drawn: 0,
         });
+        share.n_drawn = share.n_drawn.max(piece.n_drawn);
         share.probability += piece.measure.weight();
         if let Measure::Over(density) = &piece.measure {
             share.phases.push((density.from, density.to));

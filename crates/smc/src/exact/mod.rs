@@ -61,6 +61,8 @@ pub struct Share {
     pub probability: Ratio,
     /// With a phase: its values, from the first to the second, in points of the grid.
     pub phases: Vec<(i64, i64)>,
+    /// How many random delays a run had that led to the state, at most.
+    pub n_drawn: usize,
 }
 
 /// Why a probability can not be computed.

@@ -47,6 +47,8 @@ pub(super) struct Piece {
     pub plans: Vec<Option<Instant>>,
     /// How much of the script was followed.
     pub done: usize,
+    /// How many delays were drawn.
+    pub n_drawn: usize,
 }
 
 /// Why a question about a piece has no answer.

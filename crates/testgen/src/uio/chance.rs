@@ -103,7 +103,7 @@ struct Weighed {
     probability: Ratio,
     /// For each part that was followed: its states at the end, each with its probability.
     ends: BTreeMap<usize, Vec<(Vec<i32>, Ratio)>>,
-    /// How many parts leave something to chance.
+    /// How many random delays there are.
     n_random: usize,
 }
 
@@ -137,7 +137,7 @@ pub fn chance(
     let is_one = weighed.probability == Ratio::from_integer(1.into());
     if options.phase == Phase::None && !is_one && weighed.n_random > 1 {
         warnings.push(format!(
-            "{} windows of it are drawn independently; if one loop of the system decides about them, say so with `--loop`",
+            "its {} random delays are drawn independently; if one loop of the system ends them, say so with `--loop`",
             weighed.n_random
         ));
     }
@@ -240,7 +240,7 @@ fn weigh(specification: &Specification, script: &Script, phase: Phase) -> Result
         let marks = follow(&part.estimator, &events, phase)?;
         let shares = marks.into_iter().next_back().unwrap_or_default();
         let sum: Ratio = shares.iter().map(|share| share.probability.clone()).sum();
-        weighed.n_random += usize::from(sum != one);
+        weighed.n_random += shares.iter().map(|share| share.n_drawn).max().unwrap_or(0);
         match phase {
             Phase::None => weighed.probability *= &sum,
             _ => {
