@@ -162,3 +162,40 @@ fn what_is_wrong_is_said() {
         assert_eq!(code, Some(2), "{option:?}: {stderr}");
     }
 }
+
+/// Faults of the paper: an edge that leads back to where it starts passes Figure 3 alone and fails with its ending (3.3); a system that
+/// takes up to 6000 ms (4.2); one that qualifies and does not count (Figure 9).
+#[test]
+fn faults_of_the_paper() {
+    let (folder, _) = prepared("oracles_faults");
+    let right = model(5100);
+    let qualifies =
+        "Present -> PresentQualified { guard x >= 3400; assign isQualified = true, qc = qc + 1; }";
+    assert!(right.contains(qualifies));
+    let again =
+        "Present -> Present { guard x >= 3400; assign isQualified = true, qc = qc + 1, x = 0; }";
+    let uncounted =
+        "Present -> PresentQualified { guard x >= 3400; assign isQualified = true, qc = 0; }";
+    let faults = [
+        ("loop.xta", right.replace(qualifies, again)),
+        ("slow.xta", right.replace("Present { x <= 5100 }", "Present { x <= 6000 }")),
+        ("uncounted.xta", right.replace(qualifies, uncounted)),
+    ];
+    for (name, text) in faults {
+        let path = write(&folder, name, &text);
+        let play = ["--play", path.to_str().unwrap(), "--policy", "stochastic"];
+        let (code, json) = test(&folder, &play);
+        assert_eq!(code, Some(1), "{name}: {json}");
+        assert_eq!(json["cases"][0]["verdict"], "fail", "{name}: {json}");
+        // The plain suite runs each case once. It is blind for the edge that leads back.
+        if name == "loop.xta" {
+            let suite = folder.join("plain.toml");
+            let plain = SUITE.split("[[case]]").nth(1).expect("a case");
+            let heading = "model = \"model.xta\"\ninterface = \"punctual.toml\"\n[[case]]";
+            std::fs::write(&suite, format!("{heading}{plain}")).unwrap();
+            let first = ["test", suite.to_str().unwrap(), "--no-record", "--runs", "20"];
+            let (code, stdout, _) = output(&mut punctual(&[&first[..], &play].concat()));
+            assert_eq!(code, Some(0), "{stdout}");
+        }
+    }
+}

@@ -308,3 +308,25 @@ fn what_is_computed_lies_in_what_is_sampled() {
     // An exponential delay of rate 1 from 3400 on is over by 4250.
     assert!(chance.outputs.least > 0.99, "{chance:?}");
 }
+
+/// Table 2, entry by entry: three periods after Figure 11, from each location of the loop's automaton.
+#[test]
+fn table_2() {
+    let specification = specification(LOOP);
+    let rows = [("out", 0, false, 0), ("wait", 4250, true, 1), ("in", 0, true, 1)];
+    let (from, part, process) = after(&specification, &rows, 1700);
+    let mut search = Search::new(&specification, part).expect("a search");
+    let question = Question { part, process, location: 2, clocks: None };
+    // A poll at the very instant of a reading may come before or after it, so the readings are a moment late.
+    let steps = [Done::Wait(1701), Done::Wait(1700), Done::Wait(1700)];
+    let shown = search.shown(&from, question, &steps).expect("no error");
+    let values = |location: i32| -> Vec<Vec<Vec<i32>>> {
+        let of = |it: &Vec<(PortId, i32)>| it.iter().map(|(_, value)| *value).collect();
+        shown[&location].iter().map(|row| row.iter().map(of).collect()).collect()
+    };
+    let (same, gone) = (vec![vec![1, 1]], vec![vec![0, 1]]);
+    assert_eq!(values(2), [same.clone(), same.clone(), gone.clone()], "DetectedQualified");
+    assert_eq!(values(0), [same.clone(), same.clone(), same.clone()], "NotDetectedNotQualified");
+    assert_eq!(values(1), [same.clone(), same.clone(), same.clone()], "DetectedNotQualified");
+    assert_eq!(values(3)[..2], [same, gone], "NotDetectedQualified");
+}
