@@ -9,7 +9,7 @@ use punctual_model::testing::Place;
 use punctual_model::{Id, IdVec, Interface, Network, PortId, ProcessId, SignalId, Storage, Wired};
 
 use crate::estimate::{Estimator, Instants, Role};
-use crate::split::{self, Item, Named, Side, Split, Warning, open, split};
+use crate::split::{self, Component, Item, Named, Side, Split, Warning, open, split};
 use crate::symbolic;
 
 /// What is tested against: a network, its interface, and its components.
@@ -139,6 +139,16 @@ impl Specification {
             let _: PortId = readers.push(known);
         }
         Ok(Specification { network, wired, split, parts, instants, readers })
+    }
+
+    /// Follows a part for somebody who does not look at what it sends: its outputs are hidden steps. None if it can not be
+    /// followed so.
+    #[must_use]
+    pub fn without_outputs(&self, number: usize) -> Option<Estimator> {
+        let part = &self.parts[number];
+        let component = Component { side: part.side, processes: part.processes.clone() };
+        let opened = open(&self.network, &self.wired, &component).ok()?;
+        Some(Estimator::new(&opened, &self.wired).ok()?.without_outputs())
     }
 
     /// What is exchanged with the system.

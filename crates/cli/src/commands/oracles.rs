@@ -10,7 +10,7 @@ use punctual_lang::{Input, testing};
 use punctual_report::{fill, oracles as report, view};
 use punctual_semantics::specification::Specification;
 use punctual_smc::exact::Phase;
-use punctual_testgen::uio::{Limits, Options, Sampling, chance};
+use punctual_testgen::uio::{Ground, Limits, Options, Sampling, chance};
 
 use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 
@@ -81,6 +81,7 @@ impl Oracles {
             clocks: None,
             sampling: Sampling { runs: self.runs, seed: self.seed, threads, ..Sampling::default() },
         };
+        let ground = Ground::new(specification);
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
         let n = suite.cases.len();
         let (mut told, mut wrong) = (Vec::new(), Vec::new());
@@ -88,7 +89,7 @@ impl Oracles {
             if !watcher.draw(|_| format!("{number} of {n} cases")) || progress::stopped() {
                 break;
             }
-            match chance(specification, case, &options) {
+            match chance(&ground, case, &options) {
                 Ok(made) => {
                     told.push(fill::oracles::oracle(&made.case, &made.warnings));
                     *case = made.case;

@@ -91,6 +91,11 @@ impl Density {
         (Density { to: at, ..self.clone() }, Density { from: at, ..self.clone() })
     }
 
+    /// The degree of its polynomial.
+    pub(super) fn degree(&self) -> usize {
+        self.density.0.len().saturating_sub(1)
+    }
+
     /// The sum of this variable and an independent one that is even between two values.
     pub(super) fn plus_even(&self, least: i64, greatest: i64) -> Vec<Density> {
         let (a, b, length) = (self.from, self.to, greatest - least);

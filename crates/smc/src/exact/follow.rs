@@ -13,7 +13,10 @@ use super::window::{deadline, holds, window};
 use super::{Event, Inexact, Phase, Share};
 
 /// More pieces than this are not followed.
-const PIECES_MAX: usize = 20_000;
+const PIECES_MAX: usize = 4_000;
+
+/// Sums of more delays than this are not computed.
+const DEGREE_MAX: usize = 8;
 
 /// Follows a script, whose instants are points of the grid in order, from the start of the component. For each mark, the states
 /// that runs are in and how probable they are.
@@ -243,6 +246,9 @@ impl Follower<'_, '_> {
                 Ok(vec![piece])
             }
             // The old variable matters for this window alone: what is drawn is its sum with the delay.
+            (Measure::Over(density), true) if density.degree() >= DEGREE_MAX => {
+                Err(Inexact::TooMany.into())
+            }
             (Measure::Over(density), true) if !others => {
                 let sums = density.plus_even(first.at, last.at);
                 let mut pieces = Vec::new();

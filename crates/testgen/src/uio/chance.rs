@@ -10,6 +10,7 @@ use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Side;
 use punctual_smc::exact::{Event, Inexact, Phase, Ratio, follow};
 
+use super::ground::Ground;
 use super::sample::{Sampling, sample};
 use super::script::{Act, NoScript, Script};
 use super::search::{After, Done, Element, Limits, Question, Search, Sequences};
@@ -81,7 +82,10 @@ impl fmt::Display for Trouble {
             Trouble::Elsewhere(name) => {
                 write!(f, "no run of the model that shows what it expects ends in `{name}`")
             }
-            Trouble::Impossible => f.write_str("the model never shows what it expects"),
+            Trouble::Impossible => f.write_str(
+                "the model never shows what it expects, or with probability 0 (where the model has a loop, `--phase` lets a case begin \
+                 anywhere in its period)",
+            ),
             Trouble::Environment => {
                 f.write_str("the environment of the model does not send its inputs so")
             }
@@ -119,16 +123,13 @@ struct Place {
 ///
 /// # Errors
 /// If the case can not be followed by the model, or its location is not there.
-pub fn chance(
-    specification: &Specification,
-    case: &Case,
-    options: &Options<'_>,
-) -> Result<Made, Trouble> {
+pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result<Made, Trouble> {
+    let specification = ground.specification;
     let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
     let script = Script::new(specification, parts).map_err(Trouble::NoScript)?;
     let weighed = match weigh(specification, &script, options.phase) {
         Ok(weighed) => weighed,
-        Err(why) => return sampled(specification, case, &script, why, options),
+        Err(why) => return sampled(ground, case, &script, why, options),
     };
     if weighed.probability == Ratio::from_integer(0.into()) {
         return Err(Trouble::Impossible);
@@ -147,13 +148,14 @@ pub fn chance(
     let mut made = case.clone();
     if let Some(place) = place {
         let name = name(specification, place);
-        match ending(specification, (&script, parts), place, options, true)? {
+        match ending(ground, (&script, parts), place, options, true)? {
             Found::Ending(elements, joint) => {
                 let from = parts.len();
-                let parts = ended(specification, parts, &script, place, &elements, options.phase)?;
+                let parts = ended(ground, parts, &script, place, &elements, options.phase)?;
                 made.body = Body::Timed(parts);
                 chance.ending = Some(Ending { from, proves: name, joint: told(&joint) });
             }
+            Found::Only => chance.note = format!("its automaton can only be in {name} then"),
             Found::None(rivals) => {
                 let of = |location: &i32| {
                     self::name(specification, Place { location: *location, ..place })
@@ -181,12 +183,13 @@ pub fn chance(
 
 /// The chance of a case whose probability can not be computed, by runs.
 fn sampled(
-    specification: &Specification,
+    ground: &Ground<'_>,
     case: &Case,
     script: &Script,
     why: Inexact,
     options: &Options<'_>,
 ) -> Result<Made, Trouble> {
+    let specification = ground.specification;
     let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
     if options.phase != Phase::None {
         return Err(Trouble::Inexact(why));
@@ -201,11 +204,10 @@ fn sampled(
     let nothing =
         Weighed { probability: Ratio::from_integer(1.into()), ends: BTreeMap::new(), n_random: 0 };
     if let Some(place) = place(specification, case, options, &nothing)?
-        && let Found::Ending(elements, _) =
-            ending(specification, (script, parts), place, options, false)?
+        && let Found::Ending(elements, _) = ending(ground, (script, parts), place, options, false)?
     {
         let from = parts.len();
-        let parts = ended(specification, parts, script, place, &elements, options.phase)?;
+        let parts = ended(ground, parts, script, place, &elements, options.phase)?;
         let joint = weight(&parts)?;
         made.body = Body::Timed(parts);
         chance.ending = Some(Ending { from, proves: name(specification, place), joint });
@@ -344,11 +346,13 @@ enum Found {
     Ending(Vec<Element>, Ratio),
     /// None; locations that nothing told apart.
     None(Vec<i32>),
+    /// The system can not be anywhere else then.
+    Only,
 }
 
 /// How probable a case with a sequence behind it is, by a few runs; none if no run showed it.
 fn rough(
-    specification: &Specification,
+    ground: &Ground<'_>,
     parts: &[Do],
     script: &Script,
     place: Place,
@@ -356,9 +360,9 @@ fn rough(
     options: &Options<'_>,
 ) -> Option<Ratio> {
     const RUNS: u64 = 500;
-    let parts = ended(specification, parts, script, place, sequence, options.phase).ok()?;
+    let parts = ended(ground, parts, script, place, sequence, options.phase).ok()?;
     let sampling = Sampling { runs: RUNS, ..options.sampling };
-    let found = sample(specification, &parts, &sampling)?;
+    let found = sample(ground.specification, &parts, &sampling)?;
     let middle = (f64::midpoint(found.low, found.high) * 1e6) as i64;
     // An interval that begins at 0 comes of no run.
     (found.low > 0.0).then(|| Ratio::new(middle.into(), 1_000_000.into()))
@@ -366,20 +370,21 @@ fn rough(
 
 /// Looks for an ending: the most probable of the shortest.
 fn ending(
-    specification: &Specification,
+    ground: &Ground<'_>,
     (script, parts): (&Script, &[Do]),
     place: Place,
     options: &Options<'_>,
     is_exact: bool,
 ) -> Result<Found, Trouble> {
-    let mut estimate = started(specification, place.part, options.phase)?;
+    let specification = ground.specification;
+    let mut estimate = started(ground, place.part, options.phase)?;
     if script.follow(specification, place.part, &mut estimate, true)?.is_err() {
         return Err(Trouble::Impossible);
     }
-    let mut search = Search::new(specification, place.part)?;
+    let mut search = Search::new(ground, place.part)?;
     let mut environment = Vec::new();
     for number in search.environment() {
-        let mut estimate = started(specification, number, options.phase)?;
+        let mut estimate = started(ground, number, options.phase)?;
         if script.follow(specification, number, &mut estimate, false)?.is_err() {
             // What the environment never does can be done all the same; nothing is known of it then.
             return Err(Trouble::Environment);
@@ -405,8 +410,7 @@ fn ending(
             return best.is_some();
         }
         if !is_exact {
-            let Some(probability) = rough(specification, parts, script, place, sequence, options)
-            else {
+            let Some(probability) = rough(ground, parts, script, place, sequence, options) else {
                 return false;
             };
             if best.as_ref().is_none_or(|(most, _)| probability > *most) {
@@ -428,6 +432,7 @@ fn ending(
     };
     let found = search.unique(&from, question, options.limits, &mut weigh_it)?;
     match (found, best) {
+        (Some(Sequences::Unique(all)), _) if all == [Vec::new()] => Ok(Found::Only),
         (None, _) => Err(Trouble::Elsewhere(name(specification, place))),
         (Some(Sequences::Unique(_)), Some((joint, elements))) => Ok(Found::Ending(elements, joint)),
         (Some(Sequences::None(rivals)), _) => Ok(Found::None(rivals)),
@@ -436,11 +441,11 @@ fn ending(
 }
 
 fn started<'s>(
-    specification: &'s Specification,
+    ground: &'s Ground<'_>,
     part: usize,
     phase: Phase,
 ) -> Result<Estimate<'s>, Overflow> {
-    let mut estimate = Estimate::new(&specification.parts[part].estimator)?;
+    let mut estimate = Estimate::new(ground.estimator(part))?;
     if let Phase::OfScript(period) = phase {
         estimate.begin_within(period)?;
     }
@@ -465,13 +470,14 @@ fn longer(script: &Script, sequence: &[Element]) -> Script {
 /// The parts of a case with its ending. Each check of the ending lists all that the model allows after the inputs, whatever was
 /// seen before.
 fn ended(
-    specification: &Specification,
+    ground: &Ground<'_>,
     parts: &[Do],
     script: &Script,
     place: Place,
     sequence: &[Element],
     phase: Phase,
 ) -> Result<Vec<Do>, Trouble> {
+    let specification = ground.specification;
     let interface = specification.interface();
     let mut parts = parts.to_vec();
     let values = |values: &[(PortId, i32)]| -> Vec<(PortId, Value)> {
@@ -491,7 +497,7 @@ fn ended(
             }
         }
         let so_far = longer(script, &sequence[..=number]);
-        let mut estimate = started(specification, place.part, phase)?;
+        let mut estimate = started(ground, place.part, phase)?;
         if so_far.follow(specification, place.part, &mut estimate, false)?.is_err() {
             return Err(Trouble::Impossible);
         }

@@ -12,11 +12,13 @@
 //! Not here: judging (`oracle`), repeating (`campaign`), numbers of executions (`smc::statistics`).
 
 mod chance;
+mod ground;
 mod sample;
 mod script;
 mod search;
 
 pub use chance::{Made, Options, Trouble, chance};
+pub use ground::Ground;
 pub use sample::{Sampling, sample};
 pub use script::{Act, NoScript, Script};
 pub use search::{After, Done, Element, Limits, Question, Search, Sequences, Shown};

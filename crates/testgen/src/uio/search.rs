@@ -13,6 +13,7 @@ use punctual_semantics::estimate::{
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Side;
 
+use super::ground::Ground;
 use crate::inputs::combinations;
 
 /// An input with more combinations of values than this is not tried.
@@ -121,8 +122,9 @@ impl<'s> Search<'s> {
     ///
     /// # Errors
     /// If the model is in error.
-    pub fn new(specification: &'s Specification, part: usize) -> Result<Search<'s>, Overflow> {
-        let estimate = Estimate::new(&specification.parts[part].estimator)?;
+    pub fn new(ground: &'s Ground<'s>, part: usize) -> Result<Search<'s>, Overflow> {
+        let specification = ground.specification;
+        let estimate = Estimate::new(ground.estimator(part))?;
         let interface = specification.interface();
         let ours = &specification.parts[part].estimator;
         let mut environment = Vec::new();

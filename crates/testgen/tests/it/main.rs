@@ -2,6 +2,7 @@
 
 mod automata;
 mod beside;
+mod chances;
 mod cover;
 mod coverage;
 mod decide;

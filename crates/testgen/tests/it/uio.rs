@@ -8,8 +8,8 @@ use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Named;
 use punctual_smc::exact::Phase;
 use punctual_testgen::uio::{
-    After, Done, Element, Limits, Made, Options, Question, Sampling, Script, Search, Trouble,
-    chance, sample,
+    After, Done, Element, Ground, Limits, Made, Options, Question, Sampling, Script, Search,
+    Trouble, chance, sample,
 };
 
 /// Figure 2.
@@ -136,7 +136,8 @@ fn after(specification: &Specification, rows: &[Row], phase: i64) -> (After, usi
         estimate.begin_within(phase).expect("a start");
     }
     script.follow(specification, part, &mut estimate, true).expect("no error").expect("followed");
-    let search = Search::new(specification, part).expect("a search");
+    let ground = Ground::new(specification);
+    let search = Search::new(&ground, part).expect("a search");
     let environment = search.environment().map(|number| {
         let mut estimate = Estimate::new(&specification.parts[number].estimator).expect("a start");
         let done = script.follow(specification, number, &mut estimate, false);
@@ -151,7 +152,8 @@ fn after(specification: &Specification, rows: &[Row], phase: i64) -> (After, usi
 fn rivals(model: &str, rows: &[Row], sequence: &[Row], clocks: Option<&[i32]>) -> Vec<String> {
     let specification = specification(model);
     let (from, part, process) = after(&specification, rows, 0);
-    let mut search = Search::new(&specification, part).expect("a search");
+    let ground = Ground::new(&specification);
+    let mut search = Search::new(&ground, part).expect("a search");
     let question = Question { part, process, location: 2, clocks };
     let sequence = elements(&specification, sequence);
     let found = search.rivals(&from, question, &sequence).expect("no error");
@@ -180,7 +182,8 @@ fn figure_4_is_unique_for_the_clocks_of_its_trace() {
 fn table_1() {
     let specification = specification(ERROR);
     let (from, part, process) = after(&specification, &FIGURE_3, 0);
-    let mut search = Search::new(&specification, part).expect("a search");
+    let ground = Ground::new(&specification);
+    let mut search = Search::new(&ground, part).expect("a search");
     let question = Question { part, process, location: 2, clocks: Some(&[5100]) };
     let steps: Vec<Done> =
         FIGURE_4.iter().map(|(what, ms, ..)| done(&specification, what, *ms)).collect();
@@ -204,7 +207,7 @@ fn table_1() {
 fn made(model: &str, rows: &[Row], options: &Options<'_>) -> Result<Made, Trouble> {
     let specification = specification(model);
     let case = case(&specification, rows);
-    chance(&specification, &case, options)
+    chance(&Ground::new(&specification), &case, options)
 }
 
 /// The chance of a case, and the steps of its ending.
@@ -287,7 +290,7 @@ fn what_is_computed_lies_in_what_is_sampled() {
         let case = case(&specification_, rows);
         let Body::Timed(parts) = &case.body else { unreachable!("it is timed") };
         let options = Options { location: None, ..options(Phase::None, "") };
-        let made = chance(&specification_, &case, &options).expect("a chance");
+        let made = chance(&Ground::new(&specification_), &case, &options).expect("a chance");
         let exact = made.case.chance.expect("a chance").outputs;
         let sampled = sample(&specification_, parts, &Sampling::default()).expect("an interval");
         assert!(sampled.high - sampled.low < 0.03);
@@ -315,7 +318,8 @@ fn table_2() {
     let specification = specification(LOOP);
     let rows = [("out", 0, false, 0), ("wait", 4250, true, 1), ("in", 0, true, 1)];
     let (from, part, process) = after(&specification, &rows, 1700);
-    let mut search = Search::new(&specification, part).expect("a search");
+    let ground = Ground::new(&specification);
+    let mut search = Search::new(&ground, part).expect("a search");
     let question = Question { part, process, location: 2, clocks: None };
     // A poll at the very instant of a reading may come before or after it, so the readings are a moment late.
     let steps = [Done::Wait(1701), Done::Wait(1700), Done::Wait(1700)];
