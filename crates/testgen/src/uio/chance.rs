@@ -227,6 +227,19 @@ fn told(probability: &Ratio) -> Told {
     Told { least: value, greatest: value, exact: Some(exact) }
 }
 
+/// How probable it is that the checks of a case show what they expect.
+///
+/// # Errors
+/// If it can not be computed.
+pub fn probability(
+    specification: &Specification,
+    parts: &[Do],
+    phase: Phase,
+) -> Result<Ratio, Trouble> {
+    let script = Script::new(specification, parts).map_err(Trouble::NoScript)?;
+    Ok(weigh(specification, &script, phase).map_err(Trouble::Inexact)?.probability)
+}
+
 /// How probable what a script expects is.
 fn weigh(specification: &Specification, script: &Script, phase: Phase) -> Result<Weighed, Inexact> {
     let one = Ratio::from_integer(1.into());

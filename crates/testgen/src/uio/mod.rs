@@ -17,7 +17,7 @@ mod sample;
 mod script;
 mod search;
 
-pub use chance::{Made, Options, Trouble, chance};
+pub use chance::{Made, Options, Trouble, chance, probability};
 pub use ground::Ground;
 pub use sample::{Sampling, sample};
 pub use script::{Act, NoScript, Script};

@@ -1,11 +1,12 @@
 //! STUIOS (Wang, Pastore & Briand 2018), section 7: its questions, one by one.
 //!
-//! `accuracy/` answers RQ4. What is written goes to `experiments/stuios`: the tables of its README, and
+//! `accuracy/` answers RQ4, `timing.rs` RQ1. What is written goes to `experiments/stuios`: the tables of its README, and
 //! `expected/`.
 //!
-//! Not here yet: RQ1 to RQ3, which need the systems of the paper.
+//! Not here yet: RQ2 and RQ3.
 
 mod accuracy;
+mod timing;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,8 +16,8 @@ use accuracy::Scale;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The research question of the paper: 4
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(4..=4))]
+    /// The research question of the paper: 1 or 4
+    #[arg(long, default_value_t = 4, value_parser = parse_question)]
     question: u8,
     /// Simulated suites
     #[arg(long, default_value_t = 10_000)]
@@ -30,6 +31,14 @@ pub(crate) struct Arguments {
     /// Where to write
     #[arg(long, default_value = "experiments/stuios")]
     folder: PathBuf,
+}
+
+fn parse_question(text: &str) -> Result<u8, String> {
+    match text {
+        "1" => Ok(1),
+        "4" => Ok(4),
+        _ => Err("questions 1 and 4 are answered".to_owned()),
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
@@ -59,10 +68,11 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let scale = if arguments.check { Scale::SMALL } else { Scale::FULL };
     let scale = Scale { suites: arguments.suites, seed: arguments.seed, ..scale };
     let watch = Stopwatch::start();
-    let answer = accuracy::answer(scale, |what| {
-        eprintln!("{:6.2} s: {what}", watch.elapsed().as_secs_f64());
-    })
-    .map_err(|error| error.to_string())?;
+    let say = |what: &str| eprintln!("{:6.2} s: {what}", watch.elapsed().as_secs_f64());
+    let answer = match arguments.question {
+        1 => timing::answer(&arguments.folder, say)?,
+        _ => accuracy::answer(scale, |what| say(what)).map_err(|error| error.to_string())?,
+    };
     println!("{}", answer.tables);
     if !arguments.check {
         write(&arguments.folder, arguments.question, &answer)?;
