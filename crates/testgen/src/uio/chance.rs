@@ -6,14 +6,14 @@ use std::fmt;
 use punctual_model::testing::suite::{Body, Case, Chance, Check, Do, Ending, Probability as Told};
 use punctual_model::{Action, PortId, Value};
 use punctual_semantics::estimate::{Estimate, Overflow};
-use punctual_semantics::specification::Specification;
-use punctual_semantics::split::Side;
-use punctual_smc::exact::{Event, Inexact, Phase, Ratio, follow};
+use punctual_smc::exact::{Inexact, Phase, Ratio};
 
 use super::ground::Ground;
+use super::place::{Place, name, place};
 use super::sample::{Sampling, sample};
 use super::script::{Act, NoScript, Script};
 use super::search::{After, Done, Element, Limits, Question, Search, Sequences};
+use super::weigh::{Weighed, told, weigh};
 
 /// No more sequences than this are weighed.
 const WEIGHED_MAX: usize = 300;
@@ -100,23 +100,6 @@ impl From<Overflow> for Trouble {
     fn from(why: Overflow) -> Trouble {
         Trouble::Overflow(why.into())
     }
-}
-
-/// How probable a script is, as far as the ports of the system tell.
-struct Weighed {
-    probability: Ratio,
-    /// For each part that was followed: its states at the end, each with its probability.
-    ends: BTreeMap<usize, Vec<(Vec<i32>, Ratio)>>,
-    /// How many random delays there are.
-    n_random: usize,
-}
-
-/// A location of a process of a part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Place {
-    part: usize,
-    process: usize,
-    location: i32,
 }
 
 /// The chance of a case: how probable its outputs are, and an ending that proves its location.
@@ -214,143 +197,6 @@ fn sampled(
     }
     made.chance = Some(chance);
     Ok(Made { case: made, warnings: Vec::new() })
-}
-
-fn told(probability: &Ratio) -> Told {
-    let (above, below) = (probability.numer().to_string(), probability.denom().to_string());
-    // A 64-bit number has room for 300 digits.
-    let cut = below.len().saturating_sub(300);
-    let number =
-        |text: &str| text.get(..text.len().saturating_sub(cut)).and_then(|it| it.parse().ok());
-    let value: f64 = number(&above).unwrap_or(0.0) / number(&below).unwrap_or(1.0);
-    let exact = if below == "1" { above } else { format!("{above}/{below}") };
-    Told { least: value, greatest: value, exact: Some(exact) }
-}
-
-/// How probable it is that the checks of a case show what they expect.
-///
-/// # Errors
-/// If it can not be computed.
-pub fn probability(
-    specification: &Specification,
-    parts: &[Do],
-    phase: Phase,
-) -> Result<Ratio, Trouble> {
-    let script = Script::new(specification, parts).map_err(Trouble::NoScript)?;
-    Ok(weigh(specification, &script, phase).map_err(Trouble::Inexact)?.probability)
-}
-
-/// How probable what a script expects is.
-fn weigh(specification: &Specification, script: &Script, phase: Phase) -> Result<Weighed, Inexact> {
-    let one = Ratio::from_integer(1.into());
-    let mut weighed = Weighed { probability: one.clone(), ends: BTreeMap::new(), n_random: 0 };
-    let mut phases: Option<Vec<(i64, i64)>> = None;
-    for (number, part) in specification.side(Side::System) {
-        let mut events = script.events(specification, number);
-        let is_concerned = events.iter().any(|(_, event)| matches!(event, Event::Input(..)));
-        if !is_concerned && !events.iter().any(|(_, event)| matches!(event, Event::Read(_))) {
-            continue;
-        }
-        events.push((script.end, Event::Mark));
-        let marks = follow(&part.estimator, &events, phase)?;
-        let shares = marks.into_iter().next_back().unwrap_or_default();
-        let sum: Ratio = shares.iter().map(|share| share.probability.clone()).sum();
-        weighed.n_random += shares.iter().map(|share| share.n_drawn).max().unwrap_or(0);
-        match phase {
-            Phase::None => weighed.probability *= &sum,
-            _ => {
-                let mut ours: Vec<(i64, i64)> =
-                    shares.iter().flat_map(|share| share.phases.clone()).collect();
-                ours.sort_unstable();
-                phases = Some(phases.map_or(ours.clone(), |all| common(&all, &ours)));
-            }
-        }
-        let ends = shares.into_iter().map(|share| (share.state, share.probability)).collect();
-        weighed.ends.insert(number, ends);
-    }
-    if let (Phase::OfScript(period) | Phase::OfLoop(period), Some(phases)) = (phase, phases) {
-        let length: i64 = phases.iter().map(|(from, to)| to - from).sum();
-        weighed.probability = Ratio::new(length.into(), period.into());
-    }
-    Ok(weighed)
-}
-
-/// What two lists of intervals have in common; both are in order.
-fn common(left: &[(i64, i64)], right: &[(i64, i64)]) -> Vec<(i64, i64)> {
-    let mut found = Vec::new();
-    for (from, to) in left {
-        let cut = right.iter().map(|(a, b)| (*from.max(a), *to.min(b)));
-        found.extend(cut.filter(|(from, to)| from < to));
-    }
-    found
-}
-
-/// Where a case should end; none if nothing of the system took part.
-fn place(
-    specification: &Specification,
-    case: &Case,
-    options: &Options<'_>,
-    weighed: &Weighed,
-) -> Result<Option<Place>, Trouble> {
-    let about = &case.about;
-    // The path names who moved last: `Error3: Pending -> Qualified`.
-    let moved = about.path.iter().rev().find_map(|step| {
-        let (process, _) = step.split_once(": ")?;
-        about.ends_in.iter().find(|end| end.rsplit_once('.').is_some_and(|(it, _)| it == process))
-    });
-    let named = options.location.or(moved.map(String::as_str)).or(match &about.ends_in[..] {
-        [only] => Some(only),
-        _ => None,
-    });
-    if let Some(name) = named {
-        let place = find(specification, name).ok_or_else(|| Trouble::Unknown(name.to_owned()))?;
-        let Some(ends) = weighed.ends.get(&place.part) else { return Ok(Some(place)) };
-        let is_there = ends.iter().any(|(state, _)| state[place.process] == place.location);
-        return match is_there {
-            true => Ok(Some(place)),
-            false => Err(Trouble::Elsewhere(name.to_owned())),
-        };
-    }
-    // The most probable location of the automaton with most locations, in the first part that leaves something to chance.
-    let zero = Ratio::from_integer(0.into());
-    let mut best: Option<(usize, Place)> = None;
-    for (part, ends) in &weighed.ends {
-        for (number, process) in specification.parts[*part].processes.iter().enumerate() {
-            let mut sums: BTreeMap<i32, Ratio> = BTreeMap::new();
-            for (state, probability) in ends {
-                *sums.entry(state[number]).or_insert_with(|| zero.clone()) += probability;
-            }
-            let likely = sums.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
-            let Some((location, _)) = likely else { continue };
-            let n = specification.network.processes[*process].locations.len();
-            if best.is_none_or(|(most, _)| n > most) {
-                best = Some((n, Place { part: *part, process: number, location }));
-            }
-        }
-    }
-    Ok(best.map(|(_, place)| place))
-}
-
-/// The place of a name such as `Error.Qualified`.
-fn find(specification: &Specification, name: &str) -> Option<Place> {
-    let (process, location) = name.rsplit_once('.')?;
-    for (part, it) in specification.side(Side::System) {
-        for (number, id) in it.processes.iter().enumerate() {
-            let of = &specification.network.processes[*id];
-            if of.name == process {
-                let at = of.locations.iter().position(|it| it.name == location)?;
-                return Some(Place { part, process: number, location: at as i32 });
-            }
-        }
-    }
-    None
-}
-
-fn name(specification: &Specification, place: Place) -> String {
-    let id = specification.parts[place.part].processes[place.process];
-    let process = &specification.network.processes[id];
-    let location = process.locations.iter().nth(place.location.unsigned_abs() as usize);
-    format!("{}.{}", process.name, location.map_or("?", |it| &it.name))
 }
 
 /// What came of looking for an ending.

@@ -1,8 +1,8 @@
 //! Cases whose outcome is left to chance: how often they should show what they expect, and what proves where they ended.
 //!
 //! After the STUIOS paper (Wang, Pastore & Briand 2018), Figure 7. `script.rs`: a case as a part of the system sees it.
-//! `search.rs`: unique sequences, breadth first. `chance.rs`: for a case, its probability, its location, its ending, and the
-//! probability of both together; `sample.rs`: by runs, where it can not be computed.
+//! `ground.rs`: the specification for who reads ports only. `search.rs`: unique sequences, breadth first. `chance.rs`: for a case, its probability
+//! (`weigh.rs`), its location (`place.rs`), its ending, and the probability of both together; `sample.rs`: by runs, where it can not be computed.
 //!
 //! `DIFFERENCE(stuios)`: the paper takes the clocks of one run of the case for the other locations. Here the case may have
 //! ended with any of its runs, and another location may have been entered with any value of the automaton's clocks
@@ -13,12 +13,15 @@
 
 mod chance;
 mod ground;
+mod place;
 mod sample;
 mod script;
 mod search;
+mod weigh;
 
-pub use chance::{Made, Options, Trouble, chance, probability};
+pub use chance::{Made, Options, Trouble, chance};
 pub use ground::Ground;
 pub use sample::{Sampling, sample};
 pub use script::{Act, NoScript, Script};
 pub use search::{After, Done, Element, Limits, Question, Search, Sequences, Shown};
+pub use weigh::probability;

@@ -76,11 +76,14 @@ pub enum Sequences {
     None(Vec<i32>),
 }
 
+/// For each other location, what the system might be in instead.
+type Others = BTreeMap<i32, Snapshot>;
+
 /// A situation: what the system may be in, and what else it might be in.
 struct Situation {
     ours: Snapshot,
     /// For each other location that is not told apart yet.
-    others: BTreeMap<i32, Snapshot>,
+    others: Others,
     /// What each part of the environment may be in.
     environment: Vec<Snapshot>,
     sequence: Vec<Element>,
@@ -89,6 +92,24 @@ struct Situation {
 
 /// What ports may show at an instant.
 pub type Shown = BTreeSet<Vec<(PortId, i32)>>;
+
+impl Situation {
+    /// What comes of the system, and of each other location from which it is still possible; none if the system can not do
+    /// so.
+    fn each(
+        &self,
+        after: &mut dyn FnMut(&Snapshot) -> Result<Option<Snapshot>, Overflow>,
+    ) -> Result<Option<(Snapshot, Others)>, Overflow> {
+        let Some(ours) = after(&self.ours)? else { return Ok(None) };
+        let mut others = BTreeMap::new();
+        for (location, snapshot) in &self.others {
+            if let Some(snapshot) = after(snapshot)? {
+                others.insert(*location, snapshot);
+            }
+        }
+        Ok(Some((ours, others)))
+    }
+}
 
 /// What may be after a case.
 #[derive(Clone, Debug)]
@@ -376,13 +397,7 @@ impl<'s> Search<'s> {
             };
             Ok(done.is_ok().then(|| self.estimate.save()))
         };
-        let Some(ours) = after(&situation.ours)? else { return Ok(None) };
-        let mut others = BTreeMap::new();
-        for (location, snapshot) in &situation.others {
-            if let Some(snapshot) = after(snapshot)? {
-                others.insert(*location, snapshot);
-            }
-        }
+        let Some((ours, others)) = situation.each(&mut after)? else { return Ok(None) };
         let mut sequence = situation.sequence.clone();
         sequence.push(Element { what: what.clone(), expected: Vec::new(), n_possible: 0 });
         Ok(Some(Situation { ours, others, environment, sequence, at }))
@@ -400,13 +415,7 @@ impl<'s> Search<'s> {
             let done = self.estimate.observe_any(std::slice::from_ref(&seen), situation.at)?;
             Ok(done.is_ok().then(|| self.estimate.save()))
         };
-        let Some(ours) = after(&situation.ours)? else { return Ok(None) };
-        let mut others = BTreeMap::new();
-        for (location, snapshot) in &situation.others {
-            if let Some(snapshot) = after(snapshot)? {
-                others.insert(*location, snapshot);
-            }
-        }
+        let Some((ours, others)) = situation.each(&mut after)? else { return Ok(None) };
         let mut sequence = situation.sequence.clone();
         if let Some(last) = sequence.last_mut() {
             last.expected = expected.to_vec();
