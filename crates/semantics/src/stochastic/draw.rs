@@ -16,7 +16,7 @@
 use punctual_model::{Id, ProcessId};
 
 use super::compile::{Edge, Exponential, INTERNAL, Location, Stochastic};
-use super::limit::{Window, window_of};
+use super::limit::{TOLERANCE, Window, window_of};
 use super::problem::{Problem, ProblemKind};
 use super::simulator::{Context, Simulator, context};
 use crate::Fault;
@@ -231,12 +231,15 @@ impl Simulator<'_> {
         let (mut urgent, mut meets) = (f64::INFINITY, f64::INFINITY);
         let mut context = context!(self, chance);
         let (current, partner) = (&mut self.scratch_values, &mut self.scratch_partner);
+        // Both were computed from the same bounds, perhaps in different ways.
+        let latest = deadline + TOLERANCE * if deadline < 1.0 { 1.0 } else { deadline };
         for edge in &model.edges[begin as usize..end as usize] {
             each_window(edge, current, &mut context, &mut |window, context| {
-                if window.from <= deadline {
-                    if window.from < earliest {
-                        (earliest, closes) = (window.from, window.to);
-                    } else if window.from == earliest && window.to > closes {
+                if window.from <= latest {
+                    let from = window.from.min(deadline);
+                    if from < earliest {
+                        (earliest, closes) = (from, window.to);
+                    } else if from == earliest && window.to > closes {
                         closes = window.to;
                     }
                 }

@@ -249,3 +249,14 @@ fn ties_of_instants() {
     }
     same("int n, f, k;", all);
 }
+
+/// A step that is possible at one instant only is not lost by rounding, whenever its process looks again. (The relay of the cooling example waits
+/// for a partner, and may move after 120 exactly.)
+#[test]
+fn windows_of_one_instant() {
+    let path = format!("{}/../../examples/cooling/model.xml", env!("CARGO_MANIFEST_DIR"));
+    let xml = std::fs::read_to_string(path).unwrap();
+    let options = punctual_smc::Options { runs: Some(300), ..super::options() };
+    let outcome = super::ask(&xml, "Pr[<=100](<> AlarmRelay.Closed)", &options).unwrap();
+    assert!(matches!(outcome.answer, punctual_smc::Answer::Probability(_)), "{outcome:?}");
+}
