@@ -173,7 +173,7 @@ impl Repeated {
             return;
         }
         let checks = || finished.interactions.iter().filter(|it| it.kind == Kind::Check);
-        if checks().count() < self.n_checks.1 {
+        if checks().count() < self.n_checks.1 || finished.ending.is_some() {
             self.n_cut += 1;
             return;
         }

@@ -6,11 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use punctual_model::{Expr, Network, ProcessId, Sync};
+use punctual_model::{Expr, LocationKind, Network, ProcessId, Sync};
+use punctual_semantics::Move;
 use punctual_semantics::concrete::Concrete;
 use punctual_semantics::program::Chance;
 
-use super::Player;
+use super::{Player, Step};
 use crate::SutError;
 
 /// For each process that was asked, the network in which only its own invariant limits time.
@@ -39,9 +40,12 @@ impl Player {
         let mut alone = std::mem::take(&mut self.alone);
         let mut first: Option<(u64, ProcessId, u64)> = None;
         let ids: Vec<ProcessId> = self.open.network.processes.ids().collect();
-        for process in ids {
-            if !self.may_act(process) {
-                continue;
+        // Those that let no time pass go before the others.
+        let (urgent, others): (Vec<ProcessId>, Vec<ProcessId>) =
+            ids.into_iter().filter(|it| self.may_act(*it)).partition(|it| self.stops(*it));
+        for process in urgent.into_iter().chain(others) {
+            if first.is_some_and(|(_, winner, _)| self.stops(winner)) && !self.stops(process) {
+                break;
             }
             let network = alone.of(&self.open.network, process);
             let Some(at_ns) = self.draw(network, process)? else { continue };
@@ -67,11 +71,33 @@ impl Player {
         Ok(Some(at_ns))
     }
 
+    /// Keeps the steps in which the first process does one of the things it can do, each as likely: who goes along is chosen after
+    /// that.
+    pub(super) fn choose_offer(&mut self, steps: &mut Vec<Step>) {
+        let mut offers: Vec<Move> = Vec::new();
+        for first in steps.iter().filter_map(|(moves, _)| moves.first()) {
+            if !offers.contains(first) {
+                offers.push(first.clone());
+            }
+        }
+        if offers.len() > 1 {
+            let offer = offers.swap_remove(self.below(offers.len() as u64) as usize);
+            steps.retain(|(moves, _)| moves.first() == Some(&offer));
+        }
+    }
+
     /// Whether a process has a step of its own where it is.
     fn may_act(&self, process: ProcessId) -> bool {
         let at = self.state.locations[punctual_model::Id::index(process)];
         let edges = self.open.network.processes[process].edges.iter();
         edges.into_iter().any(|edge| edge.source == at && !matches!(edge.sync, Sync::Receive(_)))
+    }
+
+    /// Whether the location of a process lets no time pass.
+    fn stops(&self, process: ProcessId) -> bool {
+        let at = self.state.locations[punctual_model::Id::index(process)];
+        let location = &self.open.network.processes[process].locations[at];
+        location.kind != LocationKind::Normal
     }
 
     /// The instant at which a process acts if no other one does before; none if it never does.

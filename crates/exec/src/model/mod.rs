@@ -199,6 +199,9 @@ impl Player {
         if self.n_steps_now > STEPS_AT_ONE_INSTANT {
             return Err(self.error("it takes steps without end at one instant"));
         }
+        if let Policy::Stochastic { .. } = self.options.policy {
+            self.choose_offer(&mut steps);
+        }
         let (moves, state) = steps.swap_remove(self.pick(steps.len()));
         self.state = state;
         self.plan = None;

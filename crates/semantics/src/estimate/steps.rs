@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use punctual_model::SignalId;
+use punctual_model::{EdgeId, Id, SignalId};
 use punctual_zones::{Constraint, Zone};
 
 use super::estimator::{Estimator, Role};
@@ -19,6 +19,8 @@ use crate::symbolic::{Active, Explorer, Halt, Successor};
 pub struct Possible {
     /// Who decides about it: the number of a process in the component.
     pub process: usize,
+    /// What that process does, whoever goes along: its edge, its branch, and the values that they select.
+    pub offer: (EdgeId, usize, Vec<i32>),
     /// The process and the edge of each that moves.
     pub edges: Vec<(u32, u32)>,
     /// The signal that it sends, if it sends any.
@@ -38,6 +40,10 @@ pub struct Stay {
     pub invariants: Vec<Vec<Constraint>>,
     /// Whether a location lets no time pass.
     pub stands_still: bool,
+    /// For each process, whether its location lets no time pass.
+    pub stops: Vec<bool>,
+    /// Whether a committed location has edges that receive.
+    pub is_receptive: bool,
     /// The clocks (numbered from 0) that some test can still see, without the one that tells the time.
     pub clocks: Vec<u32>,
 }
@@ -163,6 +169,8 @@ impl<'e> Steps<'e> {
         for (number, process) in symbolic.processes.iter().enumerate() {
             let location = &process.locations[state[number] as usize];
             stay.stands_still |= location.stops_time;
+            stay.stops.push(location.stops_time);
+            stay.is_receptive |= location.committed && !location.receives.is_empty();
             let mut invariant = Vec::new();
             let tests = &location.clocks;
             let done = tests.evaluate(&symbolic.program, &mut values, &mut machine, &mut invariant);
@@ -187,7 +195,10 @@ fn possible(successor: &Successor<'_>, sends: Option<SignalId>) -> Possible {
     let record = successor.record();
     let edges: Vec<(u32, u32)> = successor.edges().collect();
     let is_said = |it: &Constraint| it.x != 0 || it.bound.constant() != Some(0);
+    let first = successor.moves().into_iter().next();
+    let offer = first.map(|it| (it.edge, it.branch, it.selects));
     Possible {
+        offer: offer.unwrap_or((Id::from_index(0), 0, Vec::new())),
         process: edges.first().map_or(0, |(process, _)| *process as usize),
         edges,
         sends,

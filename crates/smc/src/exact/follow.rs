@@ -71,6 +71,9 @@ struct Follower<'f, 'e> {
     known: BTreeMap<Vec<i32>, Rc<Listed>>,
 }
 
+/// What pieces that are alike have in common: a state, and the instants of its clocks, perhaps lost.
+type Alike = (Vec<i32>, Vec<(Instant, bool)>);
+
 /// Pieces that come of one.
 type Pieces = Vec<Piece>;
 
@@ -220,6 +223,10 @@ impl Follower<'_, '_> {
         }
         // The loop comes round once in the window.
         let into = first.at.rem_euclid(period);
+        if first.moves && into == 0 && first == piece.now {
+            // It begins when the loop comes round: whether that round counts is not known.
+            return Err(Inexact::TwoDelays.into());
+        }
         let rounds = first.at - into;
         let is_over = match first.moves {
             true => into > 0,
@@ -240,7 +247,7 @@ impl Follower<'_, '_> {
         let (first, last) = window;
         let others = piece.plans.iter().flatten().any(|plan| plan.moves);
         match (&piece.measure, first.moves) {
-            (Measure::Weight(weight), false) => {
+            (Measure::Weight(weight), false) if !last.moves => {
                 piece.measure = Measure::Over(Density::even(first.at, last.at, weight));
                 piece.plans[process] = Some(Instant::moving(0));
                 Ok(vec![piece])
@@ -249,7 +256,7 @@ impl Follower<'_, '_> {
             (Measure::Over(density), true) if density.degree() >= DEGREE_MAX => {
                 Err(Inexact::TooMany.into())
             }
-            (Measure::Over(density), true) if !others => {
+            (Measure::Over(density), true) if last.moves && !others => {
                 let sums = density.plus_even(first.at, last.at);
                 let mut pieces = Vec::new();
                 for sum in sums {
@@ -277,13 +284,23 @@ impl Follower<'_, '_> {
         listed: &Listed,
         movers: Option<&[usize]>,
     ) -> Result<Pieces, Stop> {
-        let mut possible: BTreeMap<usize, Vec<Piece>> = BTreeMap::new();
+        if movers.is_none() && listed.stay.is_receptive {
+            return Err(Inexact::Construct("a committed location that receives").into());
+        }
+        // Of each process, what it does, and who goes along with it.
+        let mut possible: BTreeMap<usize, BTreeMap<_, Pieces>> = BTreeMap::new();
         for step in &listed.own {
             if movers.is_none_or(|movers| movers.contains(&step.process))
                 && let Some(next) = self.taken(piece, step)?
             {
-                possible.entry(step.process).or_default().push(next);
+                let offers = possible.entry(step.process).or_default();
+                offers.entry(step.offer.clone()).or_default().push(next);
             }
+        }
+        // Those that let no time pass go before the others.
+        let stops = |process: &usize| listed.stay.stops[*process];
+        if movers.is_none() && possible.keys().any(stops) {
+            possible.retain(|process, _| stops(process));
         }
         if possible.is_empty() {
             let why = if movers.is_some() { Inexact::Gap } else { Inexact::Stop };
@@ -291,11 +308,27 @@ impl Follower<'_, '_> {
         }
         let n = possible.len() as i64;
         let mut pieces = Vec::new();
-        for steps in possible.into_values() {
-            let share = Ratio::one() / whole(n * steps.len() as i64);
-            pieces.extend(
-                steps.into_iter().map(|next| Piece { measure: next.measure.times(&share), ..next }),
-            );
+        for offers in possible.into_values() {
+            let n_offers = offers.len() as i64;
+            for steps in offers.into_values() {
+                let share = Ratio::one() / whole(n * n_offers * steps.len() as i64);
+                pieces.extend(self.shared(steps, &share)?);
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Pieces that each have a share of what they come from.
+    fn shared(&self, mut pieces: Pieces, share: &Ratio) -> Result<Pieces, Stop> {
+        if share.is_one() {
+            return Ok(pieces);
+        }
+        // The values of a phase are counted, so each must be as probable as any other.
+        if self.phase != Phase::None {
+            return Err(Inexact::Choice.into());
+        }
+        for piece in &mut pieces {
+            piece.measure = piece.measure.times(share);
         }
         Ok(pieces)
     }
@@ -353,10 +386,7 @@ impl Follower<'_, '_> {
                     return Err(Inexact::Refused.into());
                 }
                 let share = Ratio::one() / whole(found.len() as i64);
-                for piece in &mut found {
-                    piece.measure = piece.measure.times(&share);
-                }
-                Ok(found)
+                self.shared(found, &share)
             }
         }
     }
@@ -377,7 +407,7 @@ impl Follower<'_, '_> {
     /// The pieces, those that are alike as one.
     fn merged(&mut self, pieces: Pieces) -> Result<Pieces, Inexact> {
         let mut merged: Pieces = Vec::new();
-        let mut places: BTreeMap<(Vec<i32>, Vec<Instant>), usize> = BTreeMap::new();
+        let mut places: BTreeMap<Alike, usize> = BTreeMap::new();
         for mut piece in pieces {
             let listed = self.listed(&piece.state)?;
             self.settle(&mut piece, &listed.stay);
@@ -386,7 +416,8 @@ impl Follower<'_, '_> {
                 merged.push(piece);
                 continue;
             }
-            let clocks = listed.stay.clocks.iter().map(|at| piece.set_at[*at as usize]).collect();
+            let clock = |at: &u32| (piece.set_at[*at as usize], piece.lost[*at as usize]);
+            let clocks = listed.stay.clocks.iter().map(clock).collect();
             match places.entry((piece.state.clone(), clocks)) {
                 std::collections::btree_map::Entry::Vacant(place) => {
                     place.insert(merged.len());

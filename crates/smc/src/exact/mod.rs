@@ -86,6 +86,8 @@ pub enum Inexact {
     Start,
     /// An input that the component can not take.
     Refused,
+    /// Beside a phase, a choice between steps is left to chance.
+    Choice,
     /// There are too many pieces.
     TooMany,
     /// A piece without a random variable depends on one.
@@ -104,6 +106,7 @@ impl fmt::Display for Inexact {
             Inexact::Stop => "time has to stop",
             Inexact::Start => "it may start in several states",
             Inexact::Refused => "it can not take an input",
+            Inexact::Choice => "beside the phase, a choice between steps is left to chance",
             Inexact::TooMany => "there are too many ways",
             Inexact::Internal => "a random variable was lost",
         })

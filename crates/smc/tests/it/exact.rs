@@ -220,3 +220,64 @@ fn what_is_not_exact_is_said() {
     let specification = specification(&endless, SEEN);
     assert_eq!(shares(&specification, &script, Phase::None), Err(Inexact::Endless));
 }
+
+/// A system with this text of its process or processes, which set `isQualified` and `qc`.
+fn system(processes: &str, list: &str) -> String {
+    format!(
+        "broadcast chan out, in; chan h; bool isQualified; int[0,9] qc;
+        {processes}
+        process User() {{ state u; init u; trans u -> u {{ sync out!; }}, u -> u {{ sync in!; }}; }}
+        system {list}, User;"
+    )
+}
+
+/// Two stages under one clock that is not set back: the second delay is even between the first and the last instant of all.
+#[test]
+fn stages_under_one_clock_are_refused() {
+    let text = system(
+        "process P() { clock x; state R, A { x <= 10 }, B { x <= 20 }, C; init R;
+            trans R -> A { sync out?; assign x = 0, qc = 0; }, A -> B { }, B -> C { assign isQualified = true; },
+                C -> R { sync in?; assign isQualified = false; }; }",
+        "P",
+    );
+    let script = [(0, Do::Out), (12, Do::See(1, 0)), (12, Do::Mark)];
+    let found = shares(&specification(&text, SEEN), &script, Phase::None);
+    assert_eq!(found, Err(Inexact::TwoDelays));
+}
+
+/// A process first chooses what it does, and then who goes along: an offer with two partners is no more likely.
+#[test]
+fn an_offer_is_chosen_before_its_partner() {
+    let text = system(
+        "process P() { clock x; state R, A { x <= 5 }, B; init R;
+            trans R -> A { sync out?; assign x = 0; }, A -> B { guard x >= 5; sync h!; },
+                A -> B { guard x >= 5; assign qc = 3; }, B -> R { sync in?; assign isQualified = false; }; }
+        process Q() { state s; init s; trans s -> s { sync h?; assign qc = 1; }, s -> s { sync h?; assign qc = 2; }; }",
+        "P, Q",
+    );
+    for (seen, expected) in [(3, (1, 2)), (1, (1, 4)), (2, (1, 4))] {
+        let script = [(0, Do::Out), (6, Do::See(0, seen)), (6, Do::Mark)];
+        assert_eq!(last(&text, &script, Phase::None), ratio(expected.0, expected.1), "{seen}");
+    }
+    // A choice beside a phase is not counted by the values of the phase.
+    let script = [(0, Do::Out), (6, Do::See(0, 3)), (6, Do::Mark)];
+    let found = shares(&specification(&text, SEEN), &script, Phase::OfScript(10));
+    assert_eq!(found, Err(Inexact::Choice));
+}
+
+/// Whoever lets no time pass goes before those who could act at that instant.
+#[test]
+fn urgent_locations_go_first() {
+    let text = system(
+        "int[0,1] w;
+        process P() { clock x; state R, A { x <= 5 }, U, B; urgent U; init R;
+            trans R -> A { sync out?; assign x = 0; }, A -> U { guard x >= 5; assign w = 1; }, U -> B { assign w = 0; },
+                B -> R { sync in?; assign isQualified = false; }; }
+        process Q() { clock y; state R, A { y <= 10 }, B; init R;
+            trans R -> A { sync out?; assign y = 0; }, A -> B { guard y >= 5; assign qc = 1 + w; },
+                B -> R { sync in?; }; }",
+        "P, Q",
+    );
+    let script = [(0, Do::Out), (11, Do::See(0, 2)), (11, Do::Mark)];
+    assert_eq!(last(&text, &script, Phase::None), ratio(0, 1));
+}

@@ -6,6 +6,7 @@ use std::fmt;
 use punctual_model::testing::suite::{Body, Case, Chance, Check, Do, Ending, Probability as Told};
 use punctual_model::{Action, PortId, Value};
 use punctual_semantics::estimate::{Estimate, Overflow};
+use punctual_semantics::split::Side;
 use punctual_smc::exact::{Inexact, Phase, Ratio};
 
 use super::ground::Ground;
@@ -60,6 +61,8 @@ pub enum Trouble {
     Impossible,
     /// The environment of the model does not do what the case does.
     Environment,
+    /// A check may show too many combinations of values.
+    Values,
     /// The model is in error, or has too many states.
     Overflow(crate::timed::Trouble),
 }
@@ -86,6 +89,9 @@ impl fmt::Display for Trouble {
                 "the model never shows what it expects, or with probability 0 (where the model has a loop, `--phase` lets a case begin \
                  anywhere in its period)",
             ),
+            Trouble::Values => {
+                f.write_str("a check may show too many combinations of values; read fewer ports at once")
+            }
             Trouble::Environment => {
                 f.write_str("the environment of the model does not send its inputs so")
             }
@@ -129,6 +135,12 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
     let mut chance =
         Chance { outputs: told(&weighed.probability), ending: None, note: String::new() };
     let mut made = case.clone();
+    let completed = match is_one {
+        true => parts.clone(),
+        false => completed(ground, parts, options.phase)?,
+    };
+    let parts = &completed;
+    made.body = Body::Timed(completed.clone());
     if let Some(place) = place {
         let name = name(specification, place);
         match ending(ground, (&script, parts), place, options, true)? {
@@ -164,6 +176,68 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
     Ok(Made { case: made, warnings })
 }
 
+/// The parts of a case in which each check without a list of what is allowed gets one: all that the model allows after the inputs,
+/// whatever was seen before. What is allowed and not expected counts as not seen; without a list it would be wrong.
+fn completed(ground: &Ground<'_>, parts: &[Do], phase: Phase) -> Result<Vec<Do>, Trouble> {
+    /// A check with more than this many combinations of values lists none.
+    const COMBINATIONS_MAX: usize = 256;
+    let specification = ground.specification;
+    let interface = specification.interface();
+    let mut completed = parts.to_vec();
+    for at in 0..parts.len() {
+        let Do::Check(check) = &parts[at] else { continue };
+        if !check.allowed.is_empty() {
+            continue;
+        }
+        let script = Script::new(specification, &parts[..at]).map_err(Trouble::NoScript)?;
+        let mut allowed: Vec<Vec<(PortId, Value)>> = vec![Vec::new()];
+        for (number, _) in specification.side(Side::System) {
+            let place = |(port, _): &(PortId, Value)| {
+                let readers = specification.readers(*port);
+                let (_, position) = readers.iter().find(|(part, _)| *part == number)?;
+                Some((*port, *position))
+            };
+            let ports: Vec<(PortId, u32)> = check.expected.iter().filter_map(place).collect();
+            let is_known = |port: &PortId| allowed[0].iter().any(|(it, _)| it == port);
+            if ports.is_empty() || ports.iter().any(|(port, _)| is_known(port)) {
+                continue;
+            }
+            let mut estimate = started(ground, number, phase)?;
+            if script.follow(specification, number, &mut estimate, false)?.is_err() {
+                return Err(Trouble::Impossible);
+            }
+            let mut shown: Vec<Vec<(PortId, Value)>> = Vec::new();
+            for (state, _) in estimate.present()? {
+                let value = |(port, at): &(PortId, u32)| {
+                    (*port, interface.ports[*port].ty.of_int(state[*at as usize]))
+                };
+                let values: Vec<(PortId, Value)> = ports.iter().map(value).collect();
+                if !shown.contains(&values) {
+                    shown.push(values);
+                }
+            }
+            let longer = |values: &Vec<(PortId, Value)>| -> Vec<Vec<(PortId, Value)>> {
+                shown.iter().map(|it| [&values[..], it].concat()).collect()
+            };
+            allowed = allowed.iter().flat_map(longer).collect();
+            if allowed.len() > COMBINATIONS_MAX {
+                return Err(Trouble::Values);
+            }
+        }
+        for values in &mut allowed {
+            values.sort_by_key(|(port, _)| *port);
+        }
+        let mut expected = check.expected.clone();
+        expected.sort_by_key(|(port, _)| *port);
+        allowed.retain(|values| *values != expected);
+        if let (false, Do::Check(check)) = (allowed.is_empty(), &mut completed[at]) {
+            allowed.insert(0, check.expected.clone());
+            check.allowed = allowed;
+        }
+    }
+    Ok(completed)
+}
+
 /// The chance of a case whose probability can not be computed, by runs.
 fn sampled(
     ground: &Ground<'_>,
@@ -181,9 +255,12 @@ fn sampled(
         let found = sample(specification, parts, &options.sampling).ok_or(Trouble::Inexact(why))?;
         Ok(Told { least: found.low, greatest: found.high, exact: None })
     };
+    let completed = completed(ground, parts, options.phase)?;
+    let parts = &completed[..];
     let outputs = weight(parts)?;
     let mut chance = Chance { outputs, ending: None, note: format!("sampled: {why}") };
     let mut made = case.clone();
+    made.body = Body::Timed(completed.clone());
     let nothing =
         Weighed { probability: Ratio::from_integer(1.into()), ends: BTreeMap::new(), n_random: 0 };
     if let Some(place) = place(specification, case, options, &nothing)?

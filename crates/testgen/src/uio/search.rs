@@ -94,7 +94,7 @@ struct Situation {
 pub type Shown = BTreeSet<Vec<(PortId, i32)>>;
 
 impl Situation {
-    /// What comes of the system, and of each other location from which it is still possible; none if the system can not do
+    /// What comes of the system first, and of each other location from which it is still possible; none if the system can not do
     /// so.
     fn each(
         &self,
@@ -385,17 +385,21 @@ impl<'s> Search<'s> {
             }
             environment.push(estimate.save());
         }
+        let mut is_ours = true;
         let mut after = |snapshot: &Snapshot| -> Result<Option<Snapshot>, Overflow> {
+            let must_take = std::mem::take(&mut is_ours);
             self.estimate.restore(snapshot);
             let done = match what {
-                Done::Wait(_) => self.estimate.advance(End::at(at))?,
+                Done::Wait(_) => self.estimate.advance(End::at(at))?.is_ok(),
                 Done::Input(signal, values) => {
                     let what = What::Signal { signal: *signal, values };
                     let interval = Interval::point(at);
-                    self.estimate.observe(&Observation { what, interval })?
+                    let is_taken = self.estimate.observe(&Observation { what, interval })?.is_ok();
+                    // Elsewhere, an input that can not be taken may go by unseen.
+                    is_taken || !must_take
                 }
             };
-            Ok(done.is_ok().then(|| self.estimate.save()))
+            Ok(done.then(|| self.estimate.save()))
         };
         let Some((ours, others)) = situation.each(&mut after)? else { return Ok(None) };
         let mut sequence = situation.sequence.clone();

@@ -31,18 +31,26 @@ fn automaton(name: &str, variable: &str, chance: &mut Stream) -> String {
         if is_timed {
             let last = first + length;
             states.push(format!("s{at} {{ x <= {last} }}"));
-            // A delay that is taken again begins anew.
+            // A clock that is not set back makes stages under one clock; two edges make a choice.
+            let reset = if below(chance, 4) > 0 { ", x = 0" } else { "" };
             edges.push(format!(
-                "s{at} -> s{to} {{ guard x >= {first}; assign {variable} = {value}, x = 0; }}"
+                "s{at} -> s{to} {{ guard x >= {first}; assign {variable} = {value}{reset}; }}"
             ));
+            if below(chance, 4) == 0 {
+                let (to, value, later) = (below(chance, n), below(chance, 4), below(chance, 2));
+                let from = first + later;
+                edges.push(format!(
+                    "s{at} -> s{to} {{ guard x >= {from}; assign {variable} = {value}, x = 0; }}"
+                ));
+            }
         } else {
             states.push(format!("s{at}"));
         }
         for input in ["a", "b"] {
             let (to, value) = (below(chance, n), below(chance, 4));
-            // Without a reset, a clock may have left the invariant of where it goes.
+            let reset = if below(chance, 5) > 0 { ", x = 0" } else { "" };
             edges.push(format!(
-                "s{at} -> s{to} {{ sync {input}?; assign {variable} = {value}, x = 0; }}"
+                "s{at} -> s{to} {{ sync {input}?; assign {variable} = {value}{reset}; }}"
             ));
         }
     }
