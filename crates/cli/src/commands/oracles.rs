@@ -56,6 +56,9 @@ pub(crate) struct Oracles {
     /// The seed of these runs
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Leave out cases that have no chance, with a warning, instead of rejecting the suite
+    #[arg(long)]
+    skip: bool,
     /// Print what was found as JSON
     #[arg(long)]
     json: bool,
@@ -84,29 +87,36 @@ impl Oracles {
         let ground = Ground::new(specification);
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
         let n = suite.cases.len();
-        let (mut told, mut wrong) = (Vec::new(), Vec::new());
-        for (number, case) in suite.cases.iter_mut().enumerate() {
-            if !watcher.draw(|_| format!("{number} of {n} cases")) || progress::stopped() {
+        let (mut told, mut kept, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+        let mut is_stopped = false;
+        for (number, case) in suite.cases.iter().enumerate() {
+            is_stopped = !watcher.draw(|_| format!("{number} of {n} cases")) || progress::stopped();
+            if is_stopped {
                 break;
             }
             match chance(&ground, case, &options) {
                 Ok(made) => {
                     told.push(fill::oracles::oracle(&made.case, &made.warnings));
-                    *case = made.case;
+                    kept.push(made.case);
                 }
                 Err(trouble) => {
                     let message = format!("the case `{}` has no chance: {trouble}", case.name);
-                    wrong.push(Diagnostic::error("suite::chance", places[number].name, message));
+                    let say = if self.skip { Diagnostic::warning } else { Diagnostic::error };
+                    wrong.push(say("suite::chance", places[number].name, message));
                 }
             }
         }
         drop(watcher);
         if !wrong.is_empty() {
             input::show(&wrong, &file);
+        }
+        if !wrong.is_empty() && !self.skip {
             return Err(Stop::Reported);
         }
-        let n_done = told.len();
-        suite.cases.truncate(n_done);
+        if kept.is_empty() {
+            return Err(Stop::Message("no case of the suite has a chance".to_owned()));
+        }
+        suite.cases = kept;
         suite.phase_ns = phase_ns;
         self.rename(&mut suite);
         let view = view::oracles::Oracles {
@@ -125,7 +135,7 @@ impl Oracles {
             (false, Some(_)) => print(&report::text(&view))?,
             (false, None) => eprint!("{}", report::text(&view)),
         }
-        Ok(if n_done < n { INCONCLUSIVE } else { PASS })
+        Ok(if is_stopped { INCONCLUSIVE } else { PASS })
     }
 
     /// What is left to chance beside the delays of the model, and how long the tester waits.

@@ -147,6 +147,11 @@ fn what_is_wrong_is_said() {
         stderr.contains("suite.toml:3:9") && stderr.contains("ends in `Error.Absent`"),
         "{stderr}"
     );
+    // One bad case is left out on demand.
+    let (code, stdout, stderr) = run(&["--skip"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("warning[suite::chance]"), "{stderr}");
+    assert!(stdout.contains("short error") && !stdout.contains("long error"), "{stdout}");
     let (code, _, stderr) = run(&["--phase", "soon"]);
     assert_eq!(code, Some(2));
     assert!(stderr.contains("`--phase soon`"), "{stderr}");
