@@ -23,6 +23,9 @@ use crate::store::Verdict;
 /// A case is given up when so many executions in turn were cut short.
 const CUT_MAX: u32 = 5;
 
+/// Whether outcomes depend on each other is seen in so many of them; looking at more takes long.
+const LOOKED_AT_MAX: usize = 400;
+
 /// How a suite is judged.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Options {
@@ -199,9 +202,16 @@ impl Repeated {
     /// Looks whether outcomes depend on each other.
     fn finish(&mut self, rate: f64) {
         let Some(first) = self.sequences.first() else { return };
-        let n = usize::try_from(first.n).unwrap_or(usize::MAX).min(self.outcomes.len());
         let goes_on = |n: u64, k: u64| first.rule.step(n, k) == Step::Continue;
-        self.dependence = dependence(&self.outcomes[..n], rate, goes_on);
+        // Executions may go on for the ending when the outputs of the case are judged.
+        let (mut n, mut k) = (0, 0);
+        for seen in self.outcomes.iter().take(LOOKED_AT_MAX) {
+            (n, k) = (n + 1, k + u64::from(*seen));
+            if !goes_on(n, k) {
+                break;
+            }
+        }
+        self.dependence = dependence(&self.outcomes[..n as usize], rate, goes_on);
     }
 }
 

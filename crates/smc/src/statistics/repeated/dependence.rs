@@ -38,7 +38,7 @@ const LAGS: usize = 4;
 /// counts.
 ///
 /// # Panics
-/// If the rule would have ended before the outcomes do.
+/// If the rule would have ended before the outcomes do, or there are more than a thousand of them.
 #[must_use]
 pub fn dependence(
     outcomes: &[bool],
