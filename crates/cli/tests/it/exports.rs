@@ -92,8 +92,10 @@ fn pytest_exports_run_and_judge() {
     let test = folder.join("test_oven.py").display().to_string();
     let (code, stdout, stderr) = convert(&[&suite, "-o", &test]);
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (Some(0), "", ""));
-    let (code, text) = python(&folder, &test, "");
-    assert_eq!((code, text.as_str()), (Some(0), "PASS  alarm\nPASS  short visit\n"));
+    // The clock is real: a machine that is busy may be late itself, so there are several tries.
+    let mut tries = (0..5).map(|_| python(&folder, &test, ""));
+    let right = (Some(0), "PASS  alarm\nPASS  short visit\n".to_owned());
+    assert!(tries.any(|it| it == right), "{:?}", python(&folder, &test, ""));
     for (fault, says) in
         [("deaf", "output 1: silence was expected"), ("counter", "check 0 (R2) at 0.16 s: one of")]
     {
