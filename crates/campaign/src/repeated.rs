@@ -245,6 +245,9 @@ pub fn prepare(cases: &[Case], options: &Options) -> Result<Vec<Repeated>, Strin
         Some(true) => 2,
         _ => 1,
     };
+    if !(0.0..1.0).contains(&options.tolerance) {
+        return Err(format!("a tolerance of {} must be at least 0 and below 1", options.tolerance));
+    }
     let n = cases.len().max(1) as u64;
     let each = |case: &Case| -> Result<Repeated, String> {
         let rates = Rates { alpha: options.alpha, beta: options.beta };
