@@ -22,7 +22,7 @@ enum Paper {
     TUppaal(t_uppaal::Arguments),
     /// Tables 6.5 to 6.30: steered oracles of an infusion pump and a pacemaker
     Steering(steering::Arguments),
-    /// RQ4: how accurate verdicts of repeated cases are, and how many executions they take
+    /// RQ1 and RQ4: which faults of timing repeated cases find, how accurate their verdicts are, and how many executions they take
     Stuios(stuios::Arguments),
     /// Table III: which faults of BodySense suites of several sizes find
     Tauc(tauc::Arguments),
@@ -34,5 +34,20 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Paper::Steering(arguments) => steering::run(arguments),
         Paper::Stuios(arguments) => stuios::run(arguments),
         Paper::Tauc(arguments) => tauc::run(arguments),
+    }
+}
+
+/// The end of an experiment: what is not as it should be, or why it could not be made.
+fn ended(experiment: Result<Vec<String>, String>) -> ExitCode {
+    match experiment {
+        Ok(problems) if problems.is_empty() => ExitCode::SUCCESS,
+        Ok(problems) => {
+            problems.iter().for_each(|it| eprintln!("not as it should be: {it}"));
+            ExitCode::from(1)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
     }
 }

@@ -42,17 +42,7 @@ fn parse_question(text: &str) -> Result<u8, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match experiment(arguments) {
-        Ok(problems) if problems.is_empty() => ExitCode::SUCCESS,
-        Ok(problems) => {
-            problems.iter().for_each(|it| eprintln!("not as it should be: {it}"));
-            ExitCode::from(1)
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    super::ended(experiment(arguments))
 }
 
 /// What a question gives.
