@@ -73,7 +73,7 @@ impl Oracles {
         let Some(specification) = &loaded.judges.specification else {
             return Err(Stop::Message("the model has no timed part".to_owned()));
         };
-        let (phase, phase_ns) = self.phase(specification)?;
+        let (phase, period_ns) = self.phase(specification)?;
         let Read { mut suite, places, file } = self.read(specification)?;
         progress::listen_to_the_user();
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -117,7 +117,11 @@ impl Oracles {
             return Err(Stop::Message("no case of the suite has a chance".to_owned()));
         }
         suite.cases = kept;
-        suite.phase_ns = phase_ns;
+        (suite.phase_ns, suite.loop_ns) = match phase {
+            Phase::None => (None, None),
+            Phase::OfScript(_) => (Some(period_ns), None),
+            Phase::OfLoop(_) => (None, Some(period_ns)),
+        };
         self.rename(&mut suite);
         let view = view::oracles::Oracles {
             cases: told,
@@ -138,12 +142,12 @@ impl Oracles {
         Ok(if is_stopped { INCONCLUSIVE } else { PASS })
     }
 
-    /// What is left to chance beside the delays of the model, and how long the tester waits.
-    fn phase(&self, specification: &Specification) -> Result<(Phase, Option<u64>), Stop> {
+    /// What is left to chance beside the delays of the model, and its period in nanoseconds.
+    fn phase(&self, specification: &Specification) -> Result<(Phase, u64), Stop> {
         let (option, text) = match (&self.phase, &self.loop_) {
             (Some(text), _) => ("--phase", text),
             (None, Some(text)) => ("--loop", text),
-            (None, None) => return Ok((Phase::None, None)),
+            (None, None) => return Ok((Phase::None, 0)),
         };
         let wrong = |why: &str| Stop::Message(format!("`{option} {text}`: {why}"));
         let ns = testing::parse_duration(text, 1).map_err(|why| wrong(&why.to_string()))?;
@@ -152,8 +156,8 @@ impl Oracles {
             return Err(wrong("it must be a whole number of points of the model's grid"));
         }
         Ok(match option {
-            "--phase" => (Phase::OfScript(at.at), Some(ns)),
-            _ => (Phase::OfLoop(at.at), None),
+            "--phase" => (Phase::OfScript(at.at), ns),
+            _ => (Phase::OfLoop(at.at), ns),
         })
     }
 

@@ -17,7 +17,7 @@ use crate::{
     testing::table::{Section, kind, parse, span},
 };
 
-const TOP: [&str; 4] = ["model", "interface", "phase", "case"];
+const TOP: [&str; 5] = ["model", "interface", "phase", "loop", "case"];
 const CASE: [&str; 13] = [
     "name",
     "steps",
@@ -71,6 +71,7 @@ pub(super) fn suite(
         model: heading.model.map(|it| it.text),
         interface: heading.interface.map(|it| it.text),
         phase_ns: top.duration("phase", 1, reader.diagnostics),
+        loop_ns: top.duration("loop", 1, reader.diagnostics),
         cases: Vec::new(),
     };
     let mut places: Vec<Places> = Vec::new();

@@ -25,8 +25,10 @@ pub fn write(interface: &Interface, suite: &Suite) -> String {
             _ = writeln!(out, "{key} = {}", quoted(file));
         }
     }
-    if let Some(ns) = suite.phase_ns {
-        _ = writeln!(out, "phase = {}", quoted(&written(ns)));
+    for (key, ns) in [("phase", suite.phase_ns), ("loop", suite.loop_ns)] {
+        if let Some(ns) = ns {
+            _ = writeln!(out, "{key} = {}", quoted(&written(ns)));
+        }
     }
     for case in &suite.cases {
         let gap = if out.is_empty() { "" } else { "\n" };

@@ -270,9 +270,10 @@ proptest! {
     fn what_is_written_is_read_again(seed in any::<u32>(), names in proptest::collection::hash_set(".*[a-z]", 0..5)) {
         let (interface, mut random) = (interface(), Random::new(seed));
         let cases = names.into_iter().map(|name| case(name, &interface, &mut random)).collect();
-        let phase_ns = (random.below(2) == 0).then(|| 1 + random.below(1 << 30) as u64);
+        let mut period = || (random.below(2) == 0).then(|| 1 + random.below(1 << 30) as u64);
+        let (phase_ns, loop_ns) = (period(), period());
         let mut file = || (random.below(2) == 0).then(|| format!("../{}.toml", random.below(9)));
-        let suite = Suite { model: file(), interface: file(), phase_ns, cases };
+        let suite = Suite { model: file(), interface: file(), phase_ns, loop_ns, cases };
         let written = suite::write(&interface, &suite);
         let reading = read("suite.toml", written.as_bytes());
         let heading = suite::heading(Input { name: "suite.toml", bytes: written.as_bytes() });

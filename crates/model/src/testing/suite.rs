@@ -15,6 +15,9 @@ pub struct Suite {
     pub interface: Option<String>,
     /// The tester waits a random time below this before the first step of each case, in nanoseconds; none if it does not wait.
     pub phase_ns: Option<u64>,
+    /// The period of the one loop of the system that ends all windows which are as long, in nanoseconds; none if the
+    /// probabilities were computed with independent windows.
+    pub loop_ns: Option<u64>,
     /// The cases, in the order in which they are run.
     pub cases: Vec<Case>,
 }

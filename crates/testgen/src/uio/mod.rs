@@ -3,6 +3,7 @@
 //! After the STUIOS paper (Wang, Pastore & Briand 2018), Figure 7. `script.rs`: a case as a part of the system sees it.
 //! `ground.rs`: the specification for who reads ports only. `search.rs`: unique sequences, breadth first. `chance.rs`: for a case, its probability
 //! (`weigh.rs`), its location (`place.rs`), its ending, and the probability of both together; `sample.rs`: by runs, where it can not be computed.
+//! `shift.rs`: what becomes of the probability when the system is later or earlier than the model.
 //!
 //! `DIFFERENCE(stuios)`: the paper takes the clocks of one run of the case for the other locations. Here the case may have
 //! ended with any of its runs, and another location may have been entered with any value of the automaton's clocks
@@ -17,6 +18,7 @@ mod place;
 mod sample;
 mod script;
 mod search;
+mod shift;
 mod weigh;
 
 pub use chance::{Made, Options, Trouble, chance};
@@ -24,4 +26,5 @@ pub use ground::Ground;
 pub use sample::{Sampling, sample};
 pub use script::{Act, NoScript, Script};
 pub use search::{After, Done, Element, Limits, Question, Search, Sequences, Shown};
+pub use shift::{Counts, Curve, NoCurve, SPREAD, likeliest};
 pub use weigh::probability;

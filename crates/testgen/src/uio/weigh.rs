@@ -38,16 +38,27 @@ pub(super) fn weigh(
     script: &Script,
     phase: Phase,
 ) -> Result<Weighed, Inexact> {
+    weigh_with(specification, script, phase, |events| events)
+}
+
+/// The same, where the events of each part are changed before they are played; they stay in the order of time.
+pub(super) fn weigh_with(
+    specification: &Specification,
+    script: &Script,
+    phase: Phase,
+    change: impl Fn(Vec<(i64, Event)>) -> Vec<(i64, Event)>,
+) -> Result<Weighed, Inexact> {
     let one = Ratio::from_integer(1.into());
     let mut weighed = Weighed { probability: one.clone(), ends: BTreeMap::new(), n_random: 0 };
     let mut phases: Option<Vec<(i64, i64)>> = None;
     for (number, part) in specification.side(Side::System) {
-        let mut events = script.events(specification, number);
+        let mut events = change(script.events(specification, number));
         let is_concerned = events.iter().any(|(_, event)| matches!(event, Event::Input(..)));
         if !is_concerned && !events.iter().any(|(_, event)| matches!(event, Event::Read(_))) {
             continue;
         }
-        events.push((script.end, Event::Mark));
+        let last = events.last().map_or(0, |(at, _)| *at);
+        events.push((script.end.max(last), Event::Mark));
         let marks = follow(&part.estimator, &events, phase)?;
         let shares = marks.into_iter().next_back().unwrap_or_default();
         let sum: Ratio = shares.iter().map(|share| share.probability.clone()).sum();

@@ -12,6 +12,7 @@ mod mutation;
 mod random;
 mod reach;
 mod requirements;
+mod shifts;
 mod uio;
 
 use punctual_lang::{Input, lustre};

@@ -13,7 +13,7 @@ use punctual_testgen::uio::{
 };
 
 /// Figure 2.
-const ERROR: &str = "broadcast chan out, in; bool isQualified; int[0,9] qc;
+pub(crate) const ERROR: &str = "broadcast chan out, in; bool isQualified; int[0,9] qc;
     process Error() { clock x;
         state Absent, Present { x <= 5100 }, PresentQualified, AbsentQualified { x <= 5100 };
         init Absent;
@@ -28,7 +28,7 @@ const ERROR: &str = "broadcast chan out, in; bool isQualified; int[0,9] qc;
     system Error, User;";
 
 /// Figure 10; the qualification sets `q` back, as Table 2 needs it.
-const LOOP: &str = "broadcast chan out, in, detect, qualify; bool isQualified; int[0,9] qc; bool te;
+pub(crate) const LOOP: &str = "broadcast chan out, in, detect, qualify; bool isQualified; int[0,9] qc; bool te;
     process Loop() { clock x; state Detect, Qualify, Idle { x <= 1700 }; commit Detect, Qualify; init Idle;
         trans Detect -> Qualify { sync detect!; }, Qualify -> Idle { sync qualify!; },
             Idle -> Detect { guard x >= 1700; assign x = 0; }; }
@@ -53,7 +53,7 @@ const LOOP: &str = "broadcast chan out, in, detect, qualify; bool isQualified; i
 const SEEN: &str = "[interface]\ninputs = [\"out\", \"in\"]\noutputs = []\nobserve = [\"isQualified\", \"qc\"]\n\
     time-unit = \"1ms\"\n";
 
-fn specification(model: &str) -> Specification {
+pub(crate) fn specification(model: &str) -> Specification {
     let network = crate::network("model.xta", model.as_bytes());
     let input = Input { name: "punctual.toml", bytes: SEEN.as_bytes() };
     let reading = testing::read(&network, input);
@@ -62,14 +62,14 @@ fn specification(model: &str) -> Specification {
 }
 
 /// A step of a case or of a sequence: what is done, and what is seen then.
-type Row = (&'static str, i64, bool, i64);
+pub(crate) type Row = (&'static str, i64, bool, i64);
 
 fn ports(specification: &Specification) -> [PortId; 2] {
     let mut ids = specification.interface().ports.ids();
     [ids.next().expect("a port"), ids.next().expect("two")]
 }
 
-fn case(specification: &Specification, rows: &[Row]) -> Case {
+pub(crate) fn case(specification: &Specification, rows: &[Row]) -> Case {
     let [first, second] = ports(specification);
     let mut parts = Vec::new();
     for (what, ms, qualified, count) in rows {
@@ -107,11 +107,13 @@ fn elements(specification: &Specification, rows: &[Row]) -> Vec<Element> {
     rows.iter().map(element).collect()
 }
 
-const FIGURE_3: [Row; 2] = [("out", 0, false, 0), ("wait", 5100, true, 1)];
-const FIGURE_4: [Row; 3] = [("wait", 5100, true, 1), ("in", 0, true, 1), ("wait", 5100, false, 1)];
-const FIGURE_5: [Row; 3] = [("out", 0, false, 0), ("wait", 4250, true, 1), ("in", 0, true, 1)];
+pub(crate) const FIGURE_3: [Row; 2] = [("out", 0, false, 0), ("wait", 5100, true, 1)];
+pub(crate) const FIGURE_4: [Row; 3] =
+    [("wait", 5100, true, 1), ("in", 0, true, 1), ("wait", 5100, false, 1)];
+pub(crate) const FIGURE_5: [Row; 3] =
+    [("out", 0, false, 0), ("wait", 4250, true, 1), ("in", 0, true, 1)];
 
-fn options(phase: Phase, location: &str) -> Options<'_> {
+pub(crate) fn options(phase: Phase, location: &str) -> Options<'_> {
     Options {
         limits: Limits::default(),
         phase,
