@@ -105,6 +105,16 @@ impl Judges {
         Judges { interface, specification: Some(specification), steps: None, suite: None }
     }
 
+    /// Inputs may reach the system later by so many nanoseconds, or by what the interface says if that is more. So a system that shows everything
+    /// later than the model does nothing wrong.
+    pub fn allow_lateness(&mut self, ns: u64) {
+        let specification = self.specification.as_mut().map(|it| &mut it.wired.interface);
+        for interface in std::iter::once(&mut self.interface).chain(specification) {
+            let latest_ns = &mut interface.uncertainty.input_ns.1;
+            *latest_ns = ns.max(*latest_ns);
+        }
+    }
+
     /// The case that a run is, if there is a suite: the first run is the first case.
     #[must_use]
     pub fn case(&self, run: u64) -> Option<&Case> {

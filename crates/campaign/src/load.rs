@@ -262,6 +262,9 @@ fn timed(
     Ok(Loaded { judges, config: Some(config), folder, files })
 }
 
+/// Where a record says by how many nanoseconds the system may be later than the model.
+pub(crate) const LATENESS: &str = "lateness_ns";
+
 /// The judges of a recorded run: the files that lie beside its record, or others in their place.
 ///
 /// # Errors
@@ -315,6 +318,9 @@ pub fn beside(
     };
     if let Some(file) = with_role("suite") {
         crate::suites::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
+    }
+    if let Some(ns) = header.strategy.get(LATENESS).and_then(serde_json::Value::as_u64) {
+        loaded.judges.allow_lateness(ns);
     }
     Ok(loaded.judges)
 }

@@ -85,6 +85,12 @@ impl Plan {
         connect::connect(self, run)
     }
 
+    /// How many cases the suite has; none without a suite.
+    #[must_use]
+    pub fn n_cases(&self) -> usize {
+        self.judges.suite.as_ref().map_or(0, |suite| suite.cases.len())
+    }
+
     /// What is exchanged with the system.
     pub(crate) fn interface(&self) -> Arc<Interface> {
         Arc::new(self.judges.interface.clone())

@@ -107,6 +107,15 @@ impl Prepared {
         &self.header
     }
 
+    /// The system may show everything later than the model by so many nanoseconds; records say so.
+    pub fn allow_lateness(&mut self, ns: u64) {
+        self.plan.judges.allow_lateness(ns);
+        self.header.uncertainty.input_ns = self.plan.judges.interface.uncertainty.input_ns;
+        if let Some(strategy) = self.header.strategy.as_object_mut() {
+            strategy.insert(crate::load::LATENESS.to_owned(), json!(ns));
+        }
+    }
+
     pub(crate) fn header_mut(&mut self) -> &mut Header {
         &mut self.header
     }

@@ -220,7 +220,8 @@ impl Test {
             }
         };
         let is_suite = wishes.suite.is_some();
-        let prepared = prepare(loaded, &wishes)?;
+        let mut prepared = prepare(loaded, &wishes)?;
+        self.repeating.allow(&mut prepared)?;
         let recording = match self.no_record {
             true => None,
             false => Some(prepared.recording(&self.record, std::env::args().collect())?),

@@ -2,11 +2,12 @@
 
 use clap::{Args, ValueEnum};
 use punctual_campaign::prepare::Prepared;
-use punctual_campaign::repeated::{Options, prepare, repeat};
+use punctual_campaign::repeated::{Least, Options, Repeated, Shifts, Tolerance, prepare, repeat};
 use punctual_campaign::run::Recording;
 use punctual_campaign::store::Verdict;
 use punctual_lang::testing;
 use punctual_report::{fill, repeated as report, view};
+use punctual_smc::statistics::Interval;
 
 use super::replay::code;
 use crate::{Stop, print_or_end, progress};
@@ -17,14 +18,15 @@ pub(crate) struct Repeating {
     /// The rule that says when a case was executed often enough
     #[arg(long, value_enum, default_value_t, help_heading = "Suites with probabilities")]
     rule: RuleChoice,
-    /// How far the system may be from the model's probability
+    /// How far the system may be from the model: a probability, or with a unit a time (`85ms`) by which all that it shows may come
+    /// later or earlier
     #[arg(
         long,
-        value_name = "P",
-        default_value_t = 0.05,
+        value_name = "P|TIME",
+        default_value = "0.05",
         help_heading = "Suites with probabilities"
     )]
-    tolerance: f64,
+    tolerance: String,
     /// The rate of false alarms; of the whole suite, unless `--each`
     #[arg(
         long,
@@ -55,7 +57,7 @@ pub(crate) struct Repeating {
         help_heading = "Suites with probabilities"
     )]
     reset: String,
-    /// Say how many executions a right system takes and how long that is, and run nothing
+    /// Say how many executions a right system takes, how long that is and which deviations and shifts it finds, and run nothing
     #[arg(long, help_heading = "Suites with probabilities")]
     plan: bool,
 }
@@ -70,6 +72,14 @@ enum RuleChoice {
 }
 
 impl Repeating {
+    /// A tolerance in time makes a system that is later right, also where the model is certain.
+    pub(crate) fn allow(&self, prepared: &mut Prepared) -> Result<(), Stop> {
+        if let Tolerance::Time { ns } = self.tolerance()? {
+            prepared.allow_lateness(ns);
+        }
+        Ok(())
+    }
+
     /// Repeats all cases, and shows what came of it.
     pub(crate) fn run(
         &self,
@@ -83,31 +93,49 @@ impl Repeating {
         let is_paper = self.rule == RuleChoice::Paper;
         let options = Options {
             paper: is_paper,
-            tolerance: self.tolerance,
+            tolerance: self.tolerance()?,
             alpha: self.alpha,
             beta: self.beta,
             each: self.each || is_paper,
             executions: self.executions.unwrap_or(if is_paper { 100 } else { 400 }),
         };
         let plan = &prepared.plan;
-        let suite = plan.judges.suite.as_ref();
-        let given = suite.map_or(&[][..], |suite| &suite.cases);
-        let mut cases = prepare(given, &options).map_err(Stop::Message)?;
-        let n = cases.len();
-        let planned: f64 = cases.iter().map(|case| case.planned).sum();
-        let time_ns = |case: &punctual_campaign::repeated::Repeated| {
-            case.planned * (case.duration_ns.saturating_add(reset_ns)) as f64
+        progress::listen_to_the_user();
+        let mut shifts = None;
+        let within = match options.tolerance {
+            Tolerance::Probability(_) => None,
+            Tolerance::Time { .. } if is_paper => {
+                let why = "`--rule paper` knows no tolerance in time; leave out `--tolerance`";
+                return Err(Stop::Message(why.to_owned()));
+            }
+            Tolerance::Time { ns } => {
+                let shifts = shifts.insert(computed(prepared, !quiet && !json)?);
+                Some(within(shifts, ns, plan.n_cases(), !quiet && !json)?)
+            }
         };
-        let hours = cases.iter().map(time_ns).sum::<f64>() / 3.6e12;
+        let given = plan.judges.suite.as_ref().map_or(&[][..], |suite| &suite.cases);
+        let mut cases = prepare(given, &options, within.as_deref()).map_err(Stop::Message)?;
+        let n = cases.len();
+        if self.plan {
+            let mut shifts = match shifts {
+                Some(shifts) => Some(shifts),
+                None => computed(prepared, !quiet && !json).ok(),
+            };
+            let planned = planned(&cases, shifts.as_mut(), reset_ns, !quiet && !json);
+            let planned = view::repeated::Plan { tolerance_ms: options.tolerance_ms(), ..planned };
+            let text = if json { view::json(&planned) } else { report::plan(&planned) };
+            print_or_end(&text, crate::PASS)?;
+            return Ok(crate::PASS);
+        }
         if !quiet && !json {
+            let planned: f64 = cases.iter().map(|case| case.planned).sum();
+            let time_ns =
+                |case: &Repeated| case.planned * (case.duration_ns.saturating_add(reset_ns)) as f64;
+            let hours = cases.iter().map(time_ns).sum::<f64>() / 3.6e12;
             eprintln!(
                 "plan: {n} cases, about {planned:.0} executions of a right system, {hours:.2} h of its time"
             );
         }
-        if self.plan {
-            return Ok(crate::PASS);
-        }
-        progress::listen_to_the_user();
         let mut watcher = progress::Watcher::new(1, 1, !quiet && !json);
         let n_threads = match (plan.is_parallel(), threads) {
             (false, _) => 1,
@@ -124,19 +152,35 @@ impl Repeating {
         if let (Err(trouble), 0) = (&done, n_executions) {
             return Err(Stop::Message(trouble.to_string()));
         }
-        let worst = cases.iter().map(punctual_campaign::repeated::Repeated::verdict).max();
+        let worst = cases.iter().map(Repeated::verdict).max();
         let worst = worst.unwrap_or(Verdict::Inconclusive);
+        // Nothing is said about time where it can not be computed.
+        if worst == Verdict::Fail && shifts.is_none() {
+            shifts = computed(prepared, !quiet && !json).ok();
+        }
+        let told = shifts.as_mut().map(|shifts| shifts.told(&cases)).unwrap_or_default();
+        let shift_of = |at: usize| told.cases.get(at).copied().flatten();
         let rules = cases.iter().flat_map(|case| &case.sequences);
         let view = view::repeated::Repeated {
-            cases: cases.iter().map(fill::repeated::case).collect(),
+            cases: (cases.iter().enumerate())
+                .map(|(at, case)| fill::repeated::case(case, shift_of(at)))
+                .collect(),
             executions: n_executions,
             guarantee: match (options.each, rules.map(|it| it.rule.guarantee()).next()) {
                 (true, Some(guarantee)) => guarantee,
                 _ => format!(
-                    "A right suite fails with probability {} at most; a case within {} of the model's probability is right.",
-                    options.alpha, options.tolerance
+                    "A right suite fails with probability {} at most; a case within {} is right.",
+                    options.alpha,
+                    match options.tolerance {
+                        Tolerance::Probability(p) => format!("{p} of the model's probability"),
+                        Tolerance::Time { ns } => {
+                            format!("{} of the model's time", testing::duration(ns))
+                        }
+                    }
                 ),
             },
+            shift_ms: told.suite.map(fill::repeated::ms),
+            tolerance_ms: options.tolerance_ms(),
             stopped: progress::stopped(),
             trouble: done.as_ref().err().map(ToString::to_string),
             verdict: worst.name().to_owned(),
@@ -149,4 +193,67 @@ impl Repeating {
         }
         Ok(code)
     }
+
+    /// A number is a probability; with a unit it is a time.
+    fn tolerance(&self) -> Result<Tolerance, Stop> {
+        let text = self.tolerance.trim();
+        if let Ok(p) = text.parse::<f64>() {
+            return Ok(Tolerance::Probability(p));
+        }
+        let ns = testing::parse_duration(text, 1).map_err(|why| {
+            Stop::Message(format!("`--tolerance {text}`: neither a probability nor a time: {why}"))
+        })?;
+        Ok(Tolerance::Time { ns })
+    }
+}
+
+/// The shifts in time of all cases.
+fn computed(prepared: &Prepared, shows: bool) -> Result<Shifts<'_>, Stop> {
+    let mut watcher = progress::Watcher::new(1, 1, shows);
+    let n = prepared.plan.n_cases();
+    let watch = |done: usize| watcher.draw(|_| format!("shifts in time: {done} of {n} cases"));
+    Shifts::new(&prepared.plan.judges, watch).ok_or_else(|| {
+        let why = match progress::stopped() {
+            true => "stopped before anything ran",
+            false => "a tolerance in time needs a model of timed automata",
+        };
+        Stop::Message(why.to_owned())
+    })
+}
+
+/// What a tolerance in time allows.
+fn within(
+    shifts: &mut Shifts<'_>,
+    ns: u64,
+    n: usize,
+    shows: bool,
+) -> Result<Vec<Vec<Interval>>, Stop> {
+    let mut watcher = progress::Watcher::new(1, 1, shows);
+    let watch = |done: usize| {
+        watcher.draw(|_| format!("tolerance in time: {done} of {n} cases"));
+    };
+    shifts.within(ns, watch).map_err(Stop::Message)
+}
+
+/// What repeating these cases would take, and what it would find.
+fn planned(
+    cases: &[Repeated],
+    mut shifts: Option<&mut Shifts<'_>>,
+    reset_ns: u64,
+    shows: bool,
+) -> view::repeated::Plan {
+    let mut watcher = progress::Watcher::new(1, 1, shows);
+    let mut plan = view::repeated::Plan::default();
+    for (at, case) in cases.iter().enumerate() {
+        watcher.draw(|_| format!("shifts in time: {at} of {} cases", cases.len()));
+        let least = match &mut shifts {
+            Some(shifts) => shifts.least(at, case),
+            None => Least::Unknown("there is no model of timed automata".to_owned()),
+        };
+        let planned = fill::repeated::planned(case, reset_ns, least);
+        plan.executions += planned.executions;
+        plan.hours += planned.hours;
+        plan.cases.push(planned);
+    }
+    plan
 }

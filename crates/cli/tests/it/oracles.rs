@@ -204,3 +204,58 @@ fn faults_of_the_paper() {
         }
     }
 }
+
+/// What a tolerance in time becomes, and how failures are told: systems that show everything later or earlier.
+#[test]
+fn tolerances_in_time() {
+    let (folder, _) = prepared("oracles_time");
+    let system = |name: &str, last: u32| {
+        let path = write(&folder, name, &model(last)).to_str().unwrap().to_owned();
+        ["--play".to_owned(), path, "--policy".to_owned(), "stochastic".to_owned()]
+    };
+    let run = |name: &str, last: u32, more: &[&str]| {
+        let system = system(name, last);
+        let system = system.iter().map(String::as_str);
+        test(&folder, &system.chain(more.iter().copied()).collect::<Vec<_>>())
+    };
+    // What is later by the tolerance at most is right, also where the model alone would call it illegal.
+    let (code, json) = run("late.xta", 5160, &["--tolerance", "85ms"]);
+    assert_eq!(code, Some(0), "{json}");
+    let close = |it: &Json, wanted: f64| (it.as_f64().unwrap() - wanted).abs() < 1e-9;
+    let tolerated = &json["cases"][1]["sequences"][0]["tolerated"];
+    assert!(close(&tolerated[0], 0.45) && close(&tolerated[1], 0.55), "{json}");
+    let tolerated = &json["cases"][0]["sequences"][0]["tolerated"];
+    assert!(close(&tolerated[0], 0.95) && close(&tolerated[1], 1.0), "{json}");
+    let (code, json) = run("late.xta", 5160, &["--tolerance", "0.05"]);
+    assert_eq!(code, Some(1), "{json}");
+    // Beyond it fails, and both cases say by how much.
+    let (code, json) = run("later.xta", 5500, &["--tolerance", "85ms", "--seed", "1"]);
+    assert_eq!(code, Some(1), "{json}");
+    let shift = json["cases"][1]["shift_ms"].as_f64().unwrap();
+    assert!((200.0..600.0).contains(&shift), "{json}");
+    let (code, json) = run("earlier.xta", 4700, &["--tolerance", "85ms", "--seed", "1"]);
+    assert_eq!(code, Some(1), "{json}");
+    let shift = json["cases"][1]["shift_ms"].as_f64().unwrap();
+    assert!((-600.0..-200.0).contains(&shift), "{json}");
+    let (code, plan) = test(&folder, &["--plan", "--tolerance", "85ms", "--reset", "2s"]);
+    assert_eq!(code, Some(0), "{plan}");
+    for case in plan["cases"].as_array().unwrap() {
+        assert!((85.0..400.0).contains(&case["least_shift_ms"].as_f64().unwrap()), "{plan}");
+        assert!(case["least_deviation"].as_f64().is_some(), "{plan}");
+    }
+    // What can not be converted, and what makes no sense.
+    let suite = folder.join("stochastic.toml");
+    let refused = |more: &[&str], why: &str| {
+        let first = ["test", suite.to_str().unwrap(), "--no-record"];
+        let (code, _, stderr) = output(&mut punctual(&[&first, more].concat()));
+        assert_eq!(code, Some(2), "{stderr}");
+        assert!(stderr.contains(why), "{stderr}");
+    };
+    refused(&["--tolerance", "soon"], "neither a probability nor a time");
+    refused(&["--tolerance", "100us"], "a higher `resolution` helps");
+    refused(&["--tolerance", "3s"], "the tolerance allows every probability");
+    refused(&["--tolerance", "85ms", "--rule", "paper"], "knows no tolerance in time");
+    let sampled = std::fs::read_to_string(&suite).unwrap().replace("\"1/2\"", "[0.48, 0.52]");
+    std::fs::write(&suite, sampled).unwrap();
+    refused(&["--tolerance", "85ms"], "sampled");
+}

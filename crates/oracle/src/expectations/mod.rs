@@ -26,6 +26,8 @@ pub struct Expectations<'c> {
     judged: Vec<Interaction>,
     /// The first fail, or else the first that is no pass.
     worst: Option<Unexpected>,
+    /// Values that are not allowed are not what the case expects, and no more than that.
+    is_lenient: bool,
 }
 
 impl<'c> Expectations<'c> {
@@ -33,14 +35,18 @@ impl<'c> Expectations<'c> {
     #[must_use]
     pub fn new(interface: &'c Interface, case: &'c Case) -> Expectations<'c> {
         let outputs = Outputs::of(interface, case, Cause::Missing);
-        Expectations { interface, case, n_seen: 0, outputs, judged: Vec::new(), worst: None }
+        let (judged, worst, is_lenient) = (Vec::new(), None, false);
+        Expectations { interface, case, n_seen: 0, outputs, judged, worst, is_lenient }
     }
 
     /// A timed model judges the run as well, which knows itself whether an output had to come: one that does
-    /// not is inconclusive here.
+    /// not is inconclusive here. Where inputs may be late, so are all values of a case with a probability that are not what it expects: they
+    /// are counted, and the model knows which values can not even be late.
     #[must_use]
     pub fn beside_a_model(mut self) -> Expectations<'c> {
         self.outputs = Outputs::of(self.interface, self.case, Cause::NotExpected);
+        let is_late = self.interface.uncertainty.input_ns.1 > 0;
+        self.is_lenient = is_late && self.case.chance.is_some();
         self
     }
 
@@ -108,6 +114,7 @@ impl<'c> Expectations<'c> {
         let cause = match (is_allowed, shows(&check.expected)) {
             (true, true) => return None,
             (true, false) => Cause::NotExpected,
+            (false, _) if self.is_lenient => Cause::NotExpected,
             (false, _) => Cause::WrongValue,
         };
         let seen = Some(self.interface.ports_text(values));

@@ -13,8 +13,15 @@ pub struct Repeated {
     pub executions: u64,
     /// What a verdict is worth, in a sentence.
     pub guarantee: String,
+    /// If several cases failed: all cases are as if the system were later by so many milliseconds (earlier, if negative); nothing if
+    /// no shift explains them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift_ms: Option<f64>,
     /// Whether the user ended it.
     pub stopped: bool,
+    /// The tolerance in milliseconds; nothing if it is a probability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance_ms: Option<f64>,
     /// Why no further executions could be made; nothing if they could.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -38,6 +45,9 @@ pub struct Case {
     pub reasons: Vec<String>,
     /// What it is judged by: its outputs, and those with its ending.
     pub sequences: Vec<Sequence>,
+    /// It failed as if the system were later by so many milliseconds (earlier, if negative); nothing if no shift explains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift_ms: Option<f64>,
     /// `pass`, `fail` or `inconclusive`.
     pub verdict: String,
 }
@@ -54,4 +64,45 @@ pub struct Sequence {
     pub observed: Option<[f64; 2]>,
     /// Executions in which what is expected was seen.
     pub seen: u64,
+    /// The probabilities that the system may have, at least and at most; nothing for a rule without a tolerance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerated: Option<[f64; 2]>,
+}
+
+/// What repeating a suite would take, and what it would find.
+///
+/// `punctual test --plan --json` prints it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Plan {
+    /// The cases, in the order of the suite.
+    pub cases: Vec<Planned>,
+    /// Executions of all cases of a right system, on average.
+    pub executions: f64,
+    /// Their bench time with resets, in hours.
+    pub hours: f64,
+    /// The tolerance in milliseconds; nothing if it is a probability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance_ms: Option<f64>,
+}
+
+/// What repeating a case would take, and what it would find.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Planned {
+    /// Executions of a right system, on average.
+    pub executions: f64,
+    /// Their bench time with resets, in hours.
+    pub hours: f64,
+    /// The least deviation from the model's probability that is found with probability `1 - beta`; nothing if none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_deviation: Option<f64>,
+    /// The least shift in time that is found so, in milliseconds: later, or earlier if negative. Nothing if none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_shift_ms: Option<f64>,
+    /// Its name.
+    pub name: String,
+    /// Why shifts in time can not be computed; nothing if they can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// For the case, and for the case with its ending: the probabilities that the system may have, at least and at most.
+    pub tolerated: Vec<[f64; 2]>,
 }

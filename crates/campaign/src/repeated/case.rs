@@ -1,12 +1,4 @@
-//! Cases whose outcome is left to chance: each is executed until the evidence suffices.
-//!
-//! Cases take turns: each round executes all that are not judged yet, so what is said depends on the outcomes of a case
-//! alone, whatever runs beside it. An execution that shows something illegal fails its case at once. One that shows
-//! something legal which the case does not expect counts as *not seen*. One that was cut short counts as nothing.
-//!
-//! Not here: the rules (`smc::statistics::repeated`), and where probabilities come from (`testgen::uio`).
-
-use std::sync::atomic::{AtomicBool, Ordering};
+//! A case while it is repeated: its rules, its counts, its verdict.
 
 use punctual_model::testing::suite::{Body, Case, Do, Probability};
 use punctual_oracle::expectations::Kind;
@@ -16,8 +8,9 @@ use punctual_smc::statistics::repeated::{
 };
 use punctual_smc::statistics::{Interval, OutOfRange, wilson};
 
-use crate::plan::Plan;
-use crate::run::{Finished, Recording, Trouble, many};
+use super::Options;
+use super::options::Tolerance;
+use crate::run::Finished;
 use crate::store::Verdict;
 
 /// A case is given up when so many executions in turn were cut short.
@@ -26,35 +19,8 @@ const CUT_MAX: u32 = 5;
 /// Whether outcomes depend on each other is seen in so many of them; looking at more takes long.
 const LOOKED_AT_MAX: usize = 400;
 
-/// How a suite is judged.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
-    /// The rule of the STUIOS paper, instead of the sequential test.
-    pub paper: bool,
-    /// How far a system may be from the model's probability.
-    pub tolerance: f64,
-    /// The rate of false alarms.
-    pub alpha: f64,
-    /// The rate of misses.
-    pub beta: f64,
-    /// Whether the rates are those of each case; otherwise they hold for the whole suite.
-    pub each: bool,
-    /// Executions of a case, at most.
-    pub executions: u64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            paper: false,
-            tolerance: 0.05,
-            alpha: 0.05,
-            beta: 0.05,
-            each: false,
-            executions: 400,
-        }
-    }
-}
+/// Where a tolerance in time changes nothing of a case that the model is certain of, the contrary is to be rarer than this.
+const RARE: f64 = 0.05;
 
 /// A case while it is repeated.
 #[derive(Clone, Debug)]
@@ -87,6 +53,9 @@ pub struct Sequence {
     pub expected: Probability,
     /// The rule.
     pub rule: Rule,
+    /// The greatest probability below the tolerated ones, and the least above, that fail with probability `1 - beta` at
+    /// least; none if a side has none.
+    pub found: [Option<f64>; 2],
     /// Executions that count.
     pub n: u64,
     /// Those in which it was seen.
@@ -103,17 +72,64 @@ impl Sequence {
     }
 }
 
+impl Sequence {
+    /// The probabilities that a system may have; none where the rule has no tolerance.
+    #[must_use]
+    pub fn tolerated(&self) -> Option<Interval> {
+        match &self.rule {
+            Rule::Paper(_) => None,
+            Rule::Sequential(rule) => Some(rule.design().tolerated),
+        }
+    }
+
+    /// Whether a system with this probability fails with probability `1 - beta` at least.
+    #[must_use]
+    pub fn finds(&self, p: f64) -> bool {
+        let [below, above] = self.found;
+        below.is_some_and(|below| p <= below) || above.is_some_and(|above| p >= above)
+    }
+
+    /// The least deviation from the model's probability that is found with probability `1 - beta`, on either side that has one.
+    #[must_use]
+    pub fn least_deviation(&self) -> Option<f64> {
+        let [below, above] = self.found;
+        let below = below.map(|q| self.expected.least - q);
+        let sides = [below, above.map(|q| q - self.expected.greatest)];
+        sides.into_iter().flatten().reduce(f64::max)
+    }
+}
+
 impl Repeated {
-    fn new(case: &Case, options: &Options, rates: Rates) -> Result<Repeated, String> {
+    /// The least deviation that is found with probability `1 - beta` in one of the things that the case is judged by; none if none is
+    /// found.
+    #[must_use]
+    pub fn least_deviation(&self) -> Option<f64> {
+        self.sequences.iter().filter_map(Sequence::least_deviation).reduce(f64::min)
+    }
+
+    /// A case that was not executed yet. `within` has the probabilities that a tolerance in time allows.
+    pub(super) fn new(
+        case: &Case,
+        options: &Options,
+        rates: Rates,
+        within: Option<&[Interval]>,
+    ) -> Result<Repeated, String> {
         let wrong = |why: OutOfRange| format!("case `{}`: {why}", case.name);
         let (Some(chance), Body::Timed(parts)) = (&case.chance, &case.body) else {
             return Err(format!("case `{}` has no probability", case.name));
         };
         let mut expected = vec![chance.outputs.clone()];
         expected.extend(chance.ending.as_ref().map(|it| it.joint.clone()));
-        let rule = |it: &Probability| rule(it, options, rates).map_err(wrong);
-        let rules = expected.iter().map(rule).collect::<Result<Vec<Rule>, String>>()?;
+        if within.is_some_and(|within| within.contains(&Interval::UNIT)) {
+            return Err(format!("case `{}`: the tolerance allows every probability", case.name));
+        }
+        let rule = |(at, it): (usize, &Probability)| {
+            let within = within.and_then(|within| within.get(at)).copied();
+            rule(it, options, rates, within).map_err(wrong)
+        };
+        let rules = expected.iter().enumerate().map(rule).collect::<Result<Vec<Rule>, String>>()?;
         let planned = |(rule, it): (&Rule, &Probability)| rule.chart().at(it.middle()).executions;
+        let beta = if options.paper { options.beta } else { rates.beta };
         let is_check = |part: &&Do| matches!(part, Do::Check(_));
         let from = chance.ending.as_ref().map_or(parts.len(), |it| it.from);
         let n_checks =
@@ -123,7 +139,14 @@ impl Repeated {
             planned: rules.iter().zip(&expected).map(planned).fold(0.0, f64::max),
             case: rules::Case::new(rules.iter().cloned()),
             sequences: (expected.into_iter().zip(rules))
-                .map(|(expected, rule)| Sequence { expected, rule, n: 0, k: 0, judgement: None })
+                .map(|(expected, rule)| Sequence {
+                    found: found(&rule, &expected, beta),
+                    expected,
+                    rule,
+                    n: 0,
+                    k: 0,
+                    judgement: None,
+                })
                 .collect(),
             executions: 0,
             illegal: None,
@@ -164,7 +187,8 @@ impl Repeated {
         self.case.reasons().collect()
     }
 
-    fn take(&mut self, finished: &Finished) {
+    /// Counts an execution.
+    pub(super) fn take(&mut self, finished: &Finished) {
         if self.is_over() {
             return;
         }
@@ -200,7 +224,7 @@ impl Repeated {
     }
 
     /// Looks whether outcomes depend on each other.
-    fn finish(&mut self, rate: f64) {
+    pub(super) fn finish(&mut self, rate: f64) {
         let Some(first) = self.sequences.first() else { return };
         let goes_on = |n: u64, k: u64| first.rule.step(n, k) == Step::Continue;
         // Executions may go on for the ending when the outputs of the case are judged.
@@ -215,7 +239,12 @@ impl Repeated {
     }
 }
 
-fn rule(expected: &Probability, options: &Options, rates: Rates) -> Result<Rule, OutOfRange> {
+fn rule(
+    expected: &Probability,
+    options: &Options,
+    rates: Rates,
+    within: Option<Interval>,
+) -> Result<Rule, OutOfRange> {
     let interval = Interval { low: expected.least, high: expected.greatest };
     let is_exact = expected.exact.is_some();
     if options.paper {
@@ -227,71 +256,48 @@ fn rule(expected: &Probability, options: &Options, rates: Rates) -> Result<Rule,
     }
     let is_certain = is_exact && (expected.least >= 1.0 || expected.greatest <= 0.0);
     let design = if is_exact { Design::exact(expected.least) } else { Design::sampled(interval) };
-    let mut design = design.within(options.tolerance);
+    let mut design = match (options.tolerance, within) {
+        (Tolerance::Probability(tolerance), _) => design.within(tolerance),
+        (Tolerance::Time { .. }, within) => {
+            let Interval { low, high } = interval;
+            let within = within.unwrap_or(interval);
+            let tolerated = Interval { low: low.min(within.low), high: high.max(within.high) };
+            match (is_certain, tolerated == interval) {
+                (false, _) => Design { tolerated, ..design },
+                // No shift makes a difference: the contrary is to be rare.
+                (true, true) => design.within(RARE),
+                // A system that is late shows the contrary now and then, and is right.
+                (true, false) => Design { expected: tolerated, tolerated, ..design },
+            }
+        }
+    };
     (design.alpha, design.beta, design.executions) = (rates.alpha, rates.beta, options.executions);
-    if is_certain && options.tolerance > 0.0 && options.tolerance < 1.0 {
-        let needed = runs_without_contrary(options.tolerance, rates.beta);
+    let Interval { low, high } = design.tolerated;
+    let rare = if expected.least >= 1.0 { 1.0 - low } else { high };
+    if is_certain && design.expected == interval && rare > 0.0 && rare < 1.0 {
+        let needed = runs_without_contrary(rare, rates.beta);
         design.executions = design.executions.max(needed).min(rules::EXECUTIONS_MAX);
     }
     Ok(design.rule()?.into())
 }
 
-/// Prepares the cases of a suite.
-///
-/// # Errors
-/// If a case has no probability, or a number is out of range.
-pub fn prepare(cases: &[Case], options: &Options) -> Result<Vec<Repeated>, String> {
-    let sequences = |case: &Case| match case.chance.as_ref().map(|it| it.ending.is_some()) {
-        Some(true) => 2,
-        _ => 1,
-    };
-    if !(0.0..1.0).contains(&options.tolerance) {
-        return Err(format!("a tolerance of {} must be at least 0 and below 1", options.tolerance));
+/// What a rule finds with probability `1 - beta`, below and above what it tolerates.
+fn found(rule: &Rule, expected: &Probability, beta: f64) -> [Option<f64>; 2] {
+    if let Rule::Sequential(rule) = rule {
+        return rule.found();
     }
-    let n = cases.len().max(1) as u64;
-    let each = |case: &Case| -> Result<Repeated, String> {
-        let rates = Rates { alpha: options.alpha, beta: options.beta };
-        let of = if options.each { 1 } else { n };
-        let rates = rates.divided(of, sequences(case)).map_err(|why| why.to_string())?;
-        Repeated::new(case, options, rates)
-    };
-    cases.iter().map(each).collect()
-}
-
-/// Repeats all cases of a plan until each is judged. `progress` is told how many executions were made, and of how many cases the
-/// verdict is known.
-///
-/// # Errors
-/// If the system could not be started or reached, or nothing can be recorded; what was judged before stays.
-pub fn repeat(
-    plan: &Plan,
-    cases: &mut [Repeated],
-    options: &Options,
-    n_threads: usize,
-    recording: Option<&Recording>,
-    stops: &AtomicBool,
-    mut progress: impl FnMut(u64, usize),
-) -> Result<(), Trouble> {
-    let n_cases = cases.len() as u64;
-    let (mut round, mut n_runs) = (0, 0);
-    let mut done = Ok(());
-    loop {
-        let open: Vec<u64> = (0..n_cases).filter(|at| !cases[*at as usize].is_over()).collect();
-        if open.is_empty() || stops.load(Ordering::Relaxed) || done.is_err() {
-            break;
+    // Farther away is found sooner; the interval is halved down to a thousandth.
+    let chart = rule.chart();
+    let side = |mut near: f64, mut far: f64| {
+        let finds = |q: f64| chart.at(q).fail >= 1.0 - beta;
+        if !finds(far) {
+            return None;
         }
-        let runs: Vec<u64> = open.iter().map(|at| round * n_cases + at).collect();
-        done = many(plan, runs.into_iter(), n_threads, recording, stops, |finished| {
-            n_runs += 1;
-            if !finished.stopped {
-                cases[(finished.run % n_cases) as usize].take(&finished);
-            }
-            progress(n_runs, cases.iter().filter(|case| case.is_over()).count());
-            true
-        });
-        round += 1;
-    }
-    let rate = if options.each { options.alpha } else { options.alpha / n_cases.max(1) as f64 };
-    cases.iter_mut().for_each(|case| case.finish(rate));
-    done
+        while (near - far).abs() > 0.001 {
+            let middle = f64::midpoint(near, far);
+            *(if finds(middle) { &mut far } else { &mut near }) = middle;
+        }
+        Some(far)
+    };
+    [side(expected.least, 0.0), side(expected.greatest, 1.0)]
 }

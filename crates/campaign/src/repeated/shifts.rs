@@ -1,0 +1,155 @@
+//! Systems that are later or earlier than the model: what a tolerance in time allows, what a plan would find, and how a failure is told.
+//!
+//! Probabilities are exact (`testgen::uio::Curve`). A case whose probability was only sampled, or can not be computed, has no shifts: it can
+//! not be judged with a tolerance in time, and nothing is said about time when it fails.
+
+use punctual_model::testing::suite::Suite;
+use punctual_semantics::estimate::Instants;
+use punctual_semantics::specification::Specification;
+use punctual_smc::exact::Phase;
+use punctual_smc::statistics::Interval;
+use punctual_smc::statistics::repeated::Judgement;
+use punctual_testgen::uio::{Counts, Curve, NoCurve, likeliest};
+
+use super::case::Repeated;
+use crate::judges::Judges;
+
+/// The shifts of all cases of a suite.
+pub struct Shifts<'j> {
+    instants: Instants,
+    /// The distance of two points of the model's grid, in nanoseconds.
+    point_ns: u64,
+    curves: Vec<(String, Result<Curve<'j>, NoCurve>)>,
+}
+
+/// The least shift that a case would find.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Least {
+    /// So many nanoseconds; later if it is positive.
+    Shift(i64),
+    /// No shift changes the outcome so much.
+    None,
+    /// It can not be computed: why.
+    Unknown(String),
+}
+
+/// How failures of a suite are told in time, in nanoseconds; later if it is positive.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    /// For each case that failed, the shift that fits best to what was seen; none if no shift explains it, or it passed.
+    pub cases: Vec<Option<i64>>,
+    /// If several cases failed: the one shift that fits best to all cases.
+    pub suite: Option<i64>,
+}
+
+impl<'j> Shifts<'j> {
+    /// The shifts of the cases of a suite; none if there is no timed model or no suite. `progress` is told how many cases are done; false ends it.
+    pub fn new(judges: &'j Judges, mut progress: impl FnMut(usize) -> bool) -> Option<Shifts<'j>> {
+        let (specification, suite) = (judges.specification.as_ref()?, judges.suite.as_ref()?);
+        let phase = phase(specification, suite);
+        let mut curves = Vec::new();
+        for (number, case) in suite.cases.iter().enumerate() {
+            if !progress(number) {
+                return None;
+            }
+            curves.push((case.name.clone(), Curve::new(specification, case, phase)));
+        }
+        let time = judges.interface.time;
+        let point_ns = time.unit_ns.div_ceil(u64::from(time.resolution.max(1)));
+        Some(Shifts { instants: specification.instants, point_ns, curves })
+    }
+
+    /// For each case, and each thing that it is judged by: the probabilities of all systems that are later or earlier by at most so many
+    /// nanoseconds. `progress` is told how many cases are done.
+    ///
+    /// # Errors
+    /// If a case has no shifts, or the time is shorter than the grid of the model.
+    pub fn within(
+        &mut self,
+        ns: u64,
+        mut progress: impl FnMut(usize),
+    ) -> Result<Vec<Vec<Interval>>, String> {
+        let reach = self.instants.begin(ns).at;
+        if reach == 0 && ns > 0 {
+            return Err(format!(
+                "the model's grid has a point every {} ns, so it knows no shorter time; a higher `resolution` helps",
+                self.point_ns
+            ));
+        }
+        let mut all = Vec::new();
+        for (number, (name, curve)) in self.curves.iter_mut().enumerate() {
+            progress(number);
+            let curve = curve.as_mut().map_err(|why| {
+                format!("a tolerance in time can not be converted for the case `{name}`: {why}")
+            })?;
+            let interval = |(low, high)| Interval { low, high };
+            all.push(curve.range(reach).into_iter().map(interval).collect());
+        }
+        Ok(all)
+    }
+
+    /// The least shift that the case with this number would find with probability `1 - beta`.
+    pub fn least(&mut self, number: usize, case: &Repeated) -> Least {
+        let instants = self.instants;
+        match self.curves.get_mut(number).map(|(_, curve)| curve) {
+            None => Least::Unknown("it has no probability".to_owned()),
+            Some(Err(why)) => Least::Unknown(why.to_string()),
+            Some(Ok(curve)) => {
+                let is_found = |probabilities: &[f64]| {
+                    case.sequences.iter().zip(probabilities).any(|(it, p)| it.finds(*p))
+                };
+                match curve.first(is_found) {
+                    None => Least::None,
+                    Some(shift) => Least::Shift(signed_ns(instants, shift)),
+                }
+            }
+        }
+    }
+
+    /// How the failures of these cases are told.
+    pub fn told(&mut self, cases: &[Repeated]) -> Told {
+        let instants = self.instants;
+        let mut all = Vec::new();
+        let (mut told, mut n_failed) = (Told::default(), 0);
+        for (case, (_, curve)) in cases.iter().zip(&mut self.curves) {
+            let failed = case.sequences.iter().position(|it| {
+                case.illegal.is_none()
+                    && matches!(it.judgement, Some(Judgement { passes: false, .. }))
+            });
+            n_failed += usize::from(failed.is_some());
+            let of = failed.unwrap_or(0);
+            let shift = match (curve, case.sequences.get(of)) {
+                (Ok(curve), Some(sequence)) if sequence.n > 0 => {
+                    let counts = Counts { of, n: sequence.n, k: sequence.k };
+                    let shift = match failed {
+                        Some(_) => likeliest(&mut [(&mut *curve, counts)]),
+                        None => None,
+                    };
+                    all.push((curve, counts));
+                    shift
+                }
+                _ => None,
+            };
+            told.cases.push(shift.map(|it| signed_ns(instants, it)));
+        }
+        if n_failed > 1 {
+            told.suite = likeliest(&mut all).map(|it| signed_ns(instants, it));
+        }
+        told
+    }
+}
+
+/// What is left to chance in a suite beside the delays of the model.
+fn phase(specification: &Specification, suite: &Suite) -> Phase {
+    let points = |ns: u64| specification.instants.begin(ns).at;
+    match (suite.phase_ns, suite.loop_ns) {
+        (Some(ns), _) => Phase::OfScript(points(ns)),
+        (None, Some(ns)) => Phase::OfLoop(points(ns)),
+        (None, None) => Phase::None,
+    }
+}
+
+fn signed_ns(instants: Instants, shift: i64) -> i64 {
+    let ns = i64::try_from(instants.ns(shift.abs())).unwrap_or(i64::MAX);
+    if shift < 0 { -ns } else { ns }
+}
