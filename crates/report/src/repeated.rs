@@ -58,6 +58,9 @@ pub fn text(suite: &Repeated) -> String {
     if !suite.guarantee.is_empty() {
         let _ = writeln!(out, "{}", suite.guarantee);
     }
+    if let Some(advice) = &suite.advice {
+        let _ = writeln!(out, "{advice}");
+    }
     if suite.stopped {
         out.push_str("stopped before all was done\n");
     }

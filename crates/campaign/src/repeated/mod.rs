@@ -4,13 +4,15 @@
 //! alone, whatever runs beside it. An execution that shows something illegal fails its case at once. One that shows
 //! something legal which the case does not expect counts as *not seen*. One that was cut short counts as nothing.
 //!
-//! `options.rs`: what a user may choose. `case.rs`: a case, its rules and counts. `shifts.rs`: probabilities of a system that is later or earlier
+//! `options.rs`: what a user may choose. `case.rs`: a case, its rules and counts. `reset.rs`: whether a system can be executed again at
+//! all. `shifts.rs`: probabilities of a system that is later or earlier
 //! than the model, for tolerances in time and for what is said of a failure.
 //!
 //! Not here: the rules (`smc::statistics::repeated`), and where probabilities come from (`testgen::uio`).
 
 mod case;
 mod options;
+mod reset;
 mod shifts;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +26,7 @@ use crate::run::{Recording, Trouble, many};
 
 pub use case::{Repeated, Sequence};
 pub use options::{Options, Tolerance};
+pub use reset::resets;
 pub use shifts::{Least, Shifts, Told};
 
 /// Prepares the cases of a suite. `within` has what a tolerance in time allows ([`Shifts::within`]): for each case, and each thing that it is

@@ -44,7 +44,7 @@ pub(crate) struct Oracles {
     #[arg(long, value_name = "NAME")]
     location: Option<String>,
     /// The tester waits a random time below this before each case: where the model has a loop of this period, that is all
-    /// its chance
+    /// its chance. Also as a range, `0..1700` in time units of the model or `0ms..1700ms`, without its end
     #[arg(long, value_name = "TIME", conflicts_with = "loop_")]
     phase: Option<String>,
     /// The system has one loop of this period: all windows that are as long end when it comes round
@@ -150,7 +150,19 @@ impl Oracles {
             (None, None) => return Ok((Phase::None, 0)),
         };
         let wrong = |why: &str| Stop::Message(format!("`{option} {text}`: {why}"));
-        let ns = testing::parse_duration(text, 1).map_err(|why| wrong(&why.to_string()))?;
+        let unit_ns = specification.interface().time.unit_ns;
+        let ns = match (option, text.split_once("..")) {
+            ("--phase", Some((from, to))) => {
+                let read = |it: &str| testing::parse_duration(it, unit_ns).map_err(|it| wrong(&it));
+                if read(from)? != 0 {
+                    return Err(wrong(
+                        "a case begins anywhere in a period, so the range begins with 0; put a `wait` first for a later begin",
+                    ));
+                }
+                read(to)?
+            }
+            _ => testing::parse_duration(text, unit_ns).map_err(|why| wrong(&why))?,
+        };
         let at = specification.instants.begin(ns);
         if at.open || at.at <= 0 {
             return Err(wrong("it must be a whole number of points of the model's grid"));

@@ -111,7 +111,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "MS", default_value_t = 5)]
     lateness: u64,
     /// Runs at once; one if they share a system, or on the real clock
-    #[arg(long)]
+    #[arg(long, visible_alias = "parallel", value_name = "N")]
     threads: Option<usize>,
     /// The folder that runs are recorded in
     #[arg(long, value_name = "FOLDER", default_value = "runs")]

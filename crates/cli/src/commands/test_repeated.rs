@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 use punctual_campaign::prepare::Prepared;
-use punctual_campaign::repeated::{Least, Options, Repeated, Shifts, Tolerance, prepare, repeat};
+use punctual_campaign::repeated::{
+    Least, Options, Repeated, Shifts, Tolerance, prepare, repeat, resets,
+};
 use punctual_campaign::run::Recording;
 use punctual_campaign::store::Verdict;
 use punctual_lang::testing;
@@ -35,6 +37,14 @@ pub(crate) struct Repeating {
         help_heading = "Suites with probabilities"
     )]
     alpha: f64,
+    /// For the rule of the paper: the confidence of its intervals. The system's interval must be at most 2 (1 - confidence) wide [default: 0.95]
+    #[arg(
+        long,
+        value_name = "P",
+        conflicts_with = "alpha",
+        help_heading = "Suites with probabilities"
+    )]
+    confidence: Option<f64>,
     /// The rate of misses; of the whole suite, unless `--each`
     #[arg(
         long,
@@ -91,10 +101,18 @@ impl Repeating {
         let reset_ns = testing::parse_duration(&self.reset, 1_000_000_000)
             .map_err(|why| Stop::Message(format!("`--reset {}`: {why}", self.reset)))?;
         let is_paper = self.rule == RuleChoice::Paper;
+        if self.confidence.is_some() && !is_paper {
+            let why = "`--confidence` is for `--rule paper`; `--alpha` and `--beta` are the error rates of the sequential test";
+            return Err(Stop::Message(why.to_owned()));
+        }
+        if let Some(confidence) = self.confidence.filter(|it| !(*it > 0.0 && *it < 1.0)) {
+            let why = format!("`--confidence {confidence}` must be between 0 and 1");
+            return Err(Stop::Message(why));
+        }
         let options = Options {
             paper: is_paper,
             tolerance: self.tolerance()?,
-            alpha: self.alpha,
+            alpha: self.confidence.map_or(self.alpha, |confidence| 1.0 - confidence),
             beta: self.beta,
             each: self.each || is_paper,
             executions: self.executions.unwrap_or(if is_paper { 100 } else { 400 }),
@@ -136,6 +154,7 @@ impl Repeating {
                 "plan: {n} cases, about {planned:.0} executions of a right system, {hours:.2} h of its time"
             );
         }
+        resets(plan).map_err(Stop::Message)?;
         let mut watcher = progress::Watcher::new(1, 1, !quiet && !json);
         let n_threads = match (plan.is_parallel(), threads) {
             (false, _) => 1,
@@ -162,6 +181,7 @@ impl Repeating {
         let shift_of = |at: usize| told.cases.get(at).copied().flatten();
         let rules = cases.iter().flat_map(|case| &case.sequences);
         let view = view::repeated::Repeated {
+            advice: is_paper.then(|| advice(&cases, &options)).flatten(),
             cases: (cases.iter().enumerate())
                 .map(|(at, case)| fill::repeated::case(case, shift_of(at)))
                 .collect(),
@@ -205,6 +225,21 @@ impl Repeating {
         })?;
         Ok(Tolerance::Time { ns })
     }
+}
+
+/// What the paper advises (section 7.3.4) where many cases are not reliable: more than a tenth.
+fn advice(cases: &[Repeated], options: &Options) -> Option<String> {
+    let is_open = |case: &&Repeated| {
+        let mut judged = case.sequences.iter().filter_map(|it| it.judgement);
+        case.illegal.is_none() && judged.any(|it| !it.reliable)
+    };
+    let (n_open, n) = (cases.iter().filter(is_open).count(), cases.len());
+    let is_followed = options.alpha >= 0.1 - 1e-9 && options.executions >= 300;
+    (n_open * 10 > n && !is_followed).then(|| {
+        format!(
+            "{n_open} of {n} cases are not reliable. The paper advises `--confidence 0.9 --executions 300` then."
+        )
+    })
 }
 
 /// The shifts in time of all cases.

@@ -259,3 +259,67 @@ fn tolerances_in_time() {
     std::fs::write(&suite, sampled).unwrap();
     refused(&["--tolerance", "85ms"], "sampled");
 }
+
+/// The paper's rule: its confidence, and its advice where many cases are not reliable.
+#[test]
+fn confidence_and_advice() {
+    let (folder, _) = prepared("oracles_confidence");
+    let (code, json) = test(&folder, &["--rule", "paper", "--seed", "1", "--parallel", "2"]);
+    assert_eq!(code, Some(3), "{json}");
+    let advice = json["advice"].as_str().unwrap();
+    assert!(advice.starts_with("1 of 2 cases are not reliable."), "{advice}");
+    let advised = ["--rule", "paper", "--seed", "1", "--confidence", "0.9", "--executions", "300"];
+    let (code, json) = test(&folder, &advised);
+    assert_eq!((code, json.get("advice")), (Some(0), None), "{json}");
+    let guarantee = json["guarantee"].as_str().unwrap();
+    assert!(guarantee.contains("90 % confidence") && guarantee.contains("0.200 wide"), "{json}");
+    let suite = folder.join("stochastic.toml");
+    let first = ["test", suite.to_str().unwrap(), "--no-record"];
+    for more in [&["--confidence", "0.9"][..], &["--rule", "paper", "--confidence", "1.2"]] {
+        let (code, _, stderr) = output(&mut punctual(&[&first[..], more].concat()));
+        assert_eq!(code, Some(2), "{stderr}");
+        assert!(stderr.contains("confidence"), "{stderr}");
+    }
+}
+
+/// The phase of a loop as a range, which begins with 0.
+#[test]
+fn phases_as_ranges() {
+    let (folder, _) = prepared("oracles_phase");
+    let suite = folder.join("suite.toml");
+    let model = folder.join("model.xta");
+    let run = |phase: &str| {
+        let first = ["oracles", model.to_str().unwrap(), suite.to_str().unwrap()];
+        output(&mut punctual(&[&first[..], &["--phase", phase]].concat()))
+    };
+    let (_, _, stderr) = run("100ms..1700ms");
+    assert!(stderr.contains("the range begins with 0"), "{stderr}");
+    let (_, _, stderr) = run("0..soon");
+    assert!(stderr.contains("`--phase 0..soon`"), "{stderr}");
+    // A model whose windows are random beside the phase has no chance; all ways to write the phase come that far.
+    for phase in ["1700ms", "1700", "0..1700", "0ms..1700ms", "0..1700ms"] {
+        let (code, _, stderr) = run(phase);
+        assert_eq!(code, Some(2), "{phase}");
+        assert!(stderr.contains("two random delays matter at once"), "{phase}: {stderr}");
+    }
+}
+
+/// A system that can not be reset is refused before anything runs, unless it is started anew for each execution.
+#[cfg(unix)]
+#[test]
+fn systems_that_can_not_be_reset() {
+    let (folder, _) = prepared("oracles_reset");
+    let program = "while read -r line; do case \"$line\" in
+        *hello*) echo '{\"ready\":0}';;
+        *reset*) if [ -n \"$once\" ]; then exit 3; fi; once=1; echo '{\"ready\":1}';;
+    esac; done\n";
+    let program = write(&folder, "once.sh", program);
+    let command = format!("sh {}", program.to_str().unwrap());
+    let (suite, runs) = (folder.join("stochastic.toml"), folder.join("runs"));
+    let arguments = ["test", suite.to_str().unwrap(), "--system", &command, "--record"];
+    let arguments = [&arguments[..], &[runs.to_str().unwrap()]].concat();
+    let (code, stdout, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(2), "{stdout}{stderr}");
+    assert!(stderr.contains("the system can not be reset"), "{stderr}");
+    assert_eq!(std::fs::read_dir(&runs).map_or(0, Iterator::count), 0, "nothing ran");
+}

@@ -7,6 +7,9 @@ use serde::Serialize;
 /// A suite that was repeated.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Repeated {
+    /// What to change so that more is known; nothing if there is nothing to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
     /// The cases, in the order of the suite.
     pub cases: Vec<Case>,
     /// Executions of all cases.
