@@ -16,6 +16,7 @@ use serde_json::json;
 use crate::load::{self, Environment, Loaded, Read, is_lustre};
 use crate::plan::{Choice, Plan, System};
 use crate::problem::{Problem, bytes};
+use crate::repeated::{self, Options, Tolerance};
 use crate::run::Recording;
 use crate::store::{Clock, Header, Reader, Record, Store};
 use crate::suites::{add_suite, followed};
@@ -107,13 +108,16 @@ impl Prepared {
         &self.header
     }
 
-    /// The system may show everything later than the model by so many nanoseconds; records say so.
-    pub fn allow_lateness(&mut self, ns: u64) {
-        self.plan.judges.allow_lateness(ns);
-        self.header.uncertainty.input_ns = self.plan.judges.interface.uncertainty.input_ns;
-        if let Some(strategy) = self.header.strategy.as_object_mut() {
-            strategy.insert(crate::load::LATENESS.to_owned(), json!(ns));
+    /// The cases are repeated, and judged with these options; records say so. With a tolerance in time, the system may show everything later than
+    /// the model by that.
+    pub fn repeats(&mut self, options: &Options) {
+        if let Tolerance::Time { ns } = options.tolerance {
+            self.plan.judges.allow_lateness(ns);
+            self.header.uncertainty.input_ns = self.plan.judges.interface.uncertainty.input_ns;
+            self.header.strategy[crate::load::LATENESS] = ns.into();
         }
+        let (key, told) = repeated::told(&self.plan, options);
+        self.header.strategy[key] = told;
     }
 
     pub(crate) fn header_mut(&mut self) -> &mut Header {

@@ -1,7 +1,6 @@
 //! A case while it is repeated: its rules, its counts, its verdict.
 
 use punctual_model::testing::suite::{Body, Case, Do, Probability};
-use punctual_oracle::expectations::Kind;
 use punctual_smc::statistics::repeated::{
     self as rules, Dependence, Design, Judgement, Paper, Rates, Rule, Step, dependence,
     runs_without_contrary,
@@ -10,7 +9,7 @@ use punctual_smc::statistics::{Interval, OutOfRange, wilson};
 
 use super::Options;
 use super::options::Tolerance;
-use crate::run::Finished;
+use super::record::Outcome;
 use crate::store::Verdict;
 
 /// A case is given up when so many executions in turn were cut short.
@@ -188,24 +187,21 @@ impl Repeated {
     }
 
     /// Counts an execution.
-    pub(super) fn take(&mut self, finished: &Finished) {
+    pub(super) fn take(&mut self, outcome: &Outcome) {
         if self.is_over() {
             return;
         }
-        if finished.verdict == Verdict::Fail {
-            let what =
-                finished.diagnosis.as_ref().map(|it| it.explanation.clone()).unwrap_or_default();
-            self.illegal = Some((finished.run, what));
+        if outcome.verdict == Verdict::Fail {
+            self.illegal = Some((outcome.run, outcome.explanation.clone()));
             self.executions += 1;
             return;
         }
-        let checks = || finished.interactions.iter().filter(|it| it.kind == Kind::Check);
-        if checks().count() < self.n_checks.1 || finished.ending.is_some() {
+        if outcome.n_checks < self.n_checks.1 || outcome.is_cut {
             self.n_cut += 1;
             return;
         }
         self.n_cut = 0;
-        let seen = |n: usize| checks().all(|it| it.number >= n || it.verdict == Verdict::Pass);
+        let seen = |n: usize| outcome.missed.iter().all(|it| *it >= n);
         let mut answers = vec![seen(self.n_checks.0)];
         if self.sequences.len() > 1 {
             answers.push(seen(self.n_checks.1));

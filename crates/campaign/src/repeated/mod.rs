@@ -4,7 +4,7 @@
 //! alone, whatever runs beside it. An execution that shows something illegal fails its case at once. One that shows
 //! something legal which the case does not expect counts as *not seen*. One that was cut short counts as nothing.
 //!
-//! `options.rs`: what a user may choose. `case.rs`: a case, its rules and counts. `reset.rs`: whether a system can be executed again at
+//! `options.rs`: what a user may choose. `case.rs`: a case, its rules and counts. `record.rs`: executions that were recorded. `reset.rs`: whether a system can be executed again at
 //! all. `shifts.rs`: probabilities of a system that is later or earlier
 //! than the model, for tolerances in time and for what is said of a failure.
 //!
@@ -12,9 +12,11 @@
 
 mod case;
 mod options;
+mod record;
 mod reset;
 mod shifts;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_model::testing::suite::Case;
@@ -26,6 +28,8 @@ use crate::run::{Recording, Trouble, many};
 
 pub use case::{Repeated, Sequence};
 pub use options::{Options, Tolerance};
+pub(crate) use record::told;
+pub use record::{Campaign, Outcome, campaigns, recorded};
 pub use reset::resets;
 pub use shifts::{Least, Shifts, Told};
 
@@ -59,7 +63,7 @@ pub fn prepare(
     cases.iter().enumerate().map(each).collect()
 }
 
-/// Repeats all cases of a plan until each is judged. `progress` is told how many executions were made, and of how many cases the
+/// Repeats all cases of a plan until each is judged. Executions that are `known` are not made again. `progress` is told how many executions were made, and of how many cases the
 /// verdict is known.
 ///
 /// # Errors
@@ -69,7 +73,7 @@ pub fn repeat(
     cases: &mut [Repeated],
     options: &Options,
     n_threads: usize,
-    recording: Option<&Recording>,
+    (recording, known): (Option<&Recording>, &BTreeMap<u64, Outcome>),
     stops: &AtomicBool,
     mut progress: impl FnMut(u64, usize),
 ) -> Result<(), Trouble> {
@@ -81,18 +85,32 @@ pub fn repeat(
         if open.is_empty() || stops.load(Ordering::Relaxed) || done.is_err() {
             break;
         }
-        let runs: Vec<u64> = open.iter().map(|at| round * n_cases + at).collect();
+        let mut runs: Vec<u64> = open.iter().map(|at| round * n_cases + at).collect();
+        runs.retain(|run| match known.get(run) {
+            None => true,
+            Some(outcome) => {
+                n_runs += 1;
+                cases[(run % n_cases) as usize].take(outcome);
+                false
+            }
+        });
         done = many(plan, runs.into_iter(), n_threads, recording, stops, |finished| {
             n_runs += 1;
-            if !finished.stopped {
-                cases[(finished.run % n_cases) as usize].take(&finished);
+            if let Some(outcome) = Outcome::finished(&finished) {
+                cases[(finished.run % n_cases) as usize].take(&outcome);
             }
             progress(n_runs, cases.iter().filter(|case| case.is_over()).count());
             true
         });
         round += 1;
     }
-    let rate = if options.each { options.alpha } else { options.alpha / n_cases.max(1) as f64 };
-    cases.iter_mut().for_each(|case| case.finish(rate));
+    finish(cases, options);
     done
+}
+
+/// Looks whether outcomes depend on each other.
+fn finish(cases: &mut [Repeated], options: &Options) {
+    let n_cases = cases.len().max(1) as f64;
+    let rate = if options.each { options.alpha } else { options.alpha / n_cases };
+    cases.iter_mut().for_each(|case| case.finish(rate));
 }

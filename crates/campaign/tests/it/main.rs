@@ -6,6 +6,7 @@ mod mutate;
 mod plays;
 mod random;
 mod records;
+mod repeated;
 mod replays;
 mod sample;
 mod stores;

@@ -221,13 +221,18 @@ impl Test {
         };
         let is_suite = wishes.suite.is_some();
         let mut prepared = prepare(loaded, &wishes)?;
-        self.repeating.allow(&mut prepared)?;
+        let suite = prepared.plan.judges.suite.as_ref();
+        let is_repeated =
+            suite.is_some_and(|suite| suite.cases.iter().any(|case| case.chance.is_some()));
+        match is_repeated {
+            true => self.repeating.prepare(&mut prepared)?,
+            false => self.repeating.is_not_for_others()?,
+        }
         let recording = match self.no_record {
             true => None,
             false => Some(prepared.recording(&self.record, std::env::args().collect())?),
         };
-        let suite = prepared.plan.judges.suite.as_ref();
-        if suite.is_some_and(|suite| suite.cases.iter().any(|case| case.chance.is_some())) {
+        if is_repeated {
             let show = (self.json, self.quiet);
             return self.repeating.run(&prepared, recording.as_ref(), self.threads, show);
         }

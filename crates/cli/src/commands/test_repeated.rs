@@ -1,9 +1,11 @@
 //! `punctual test` of a suite whose cases have probabilities.
 
+use std::collections::BTreeMap;
+
 use clap::{Args, ValueEnum};
 use punctual_campaign::prepare::Prepared;
 use punctual_campaign::repeated::{
-    Least, Options, Repeated, Shifts, Tolerance, prepare, repeat, resets,
+    Least, Options, Repeated, Shifts, Tolerance, prepare, recorded, repeat, resets,
 };
 use punctual_campaign::run::Recording;
 use punctual_campaign::store::Verdict;
@@ -67,6 +69,9 @@ pub(crate) struct Repeating {
         help_heading = "Suites with probabilities"
     )]
     reset: String,
+    /// Go on where the records of an interrupted suite end: those in the folder of `--record` with the same files, seed, system and options
+    #[arg(long, conflicts_with = "no_record", help_heading = "Suites with probabilities")]
+    resume: bool,
     /// Say how many executions a right system takes, how long that is and which deviations and shifts it finds, and run nothing
     #[arg(long, help_heading = "Suites with probabilities")]
     plan: bool,
@@ -82,12 +87,42 @@ enum RuleChoice {
 }
 
 impl Repeating {
-    /// A tolerance in time makes a system that is later right, also where the model is certain.
-    pub(crate) fn allow(&self, prepared: &mut Prepared) -> Result<(), Stop> {
-        if let Tolerance::Time { ns } = self.tolerance()? {
-            prepared.allow_lateness(ns);
-        }
+    /// Records say how the suite is judged, and a tolerance in time makes a system that is later right.
+    pub(crate) fn prepare(&self, prepared: &mut Prepared) -> Result<(), Stop> {
+        prepared.repeats(&self.options()?);
         Ok(())
+    }
+
+    /// Other suites are not resumed.
+    pub(crate) fn is_not_for_others(&self) -> Result<(), Stop> {
+        match self.resume {
+            false => Ok(()),
+            true => {
+                let why = "`--resume` is for suites with probabilities; this one has none";
+                Err(Stop::Message(why.to_owned()))
+            }
+        }
+    }
+
+    /// How the suite is judged.
+    fn options(&self) -> Result<Options, Stop> {
+        let is_paper = self.rule == RuleChoice::Paper;
+        if self.confidence.is_some() && !is_paper {
+            let why = "`--confidence` is for `--rule paper`; `--alpha` and `--beta` are the error rates of the sequential test";
+            return Err(Stop::Message(why.to_owned()));
+        }
+        if let Some(confidence) = self.confidence.filter(|it| !(*it > 0.0 && *it < 1.0)) {
+            let why = format!("`--confidence {confidence}` must be between 0 and 1");
+            return Err(Stop::Message(why));
+        }
+        Ok(Options {
+            paper: is_paper,
+            tolerance: self.tolerance()?,
+            alpha: self.confidence.map_or(self.alpha, |confidence| 1.0 - confidence),
+            beta: self.beta,
+            each: self.each || is_paper,
+            executions: self.executions.unwrap_or(if is_paper { 100 } else { 400 }),
+        })
     }
 
     /// Repeats all cases, and shows what came of it.
@@ -100,23 +135,8 @@ impl Repeating {
     ) -> Result<u8, Stop> {
         let reset_ns = testing::parse_duration(&self.reset, 1_000_000_000)
             .map_err(|why| Stop::Message(format!("`--reset {}`: {why}", self.reset)))?;
-        let is_paper = self.rule == RuleChoice::Paper;
-        if self.confidence.is_some() && !is_paper {
-            let why = "`--confidence` is for `--rule paper`; `--alpha` and `--beta` are the error rates of the sequential test";
-            return Err(Stop::Message(why.to_owned()));
-        }
-        if let Some(confidence) = self.confidence.filter(|it| !(*it > 0.0 && *it < 1.0)) {
-            let why = format!("`--confidence {confidence}` must be between 0 and 1");
-            return Err(Stop::Message(why));
-        }
-        let options = Options {
-            paper: is_paper,
-            tolerance: self.tolerance()?,
-            alpha: self.confidence.map_or(self.alpha, |confidence| 1.0 - confidence),
-            beta: self.beta,
-            each: self.each || is_paper,
-            executions: self.executions.unwrap_or(if is_paper { 100 } else { 400 }),
-        };
+        let options = self.options()?;
+        let is_paper = options.paper;
         let plan = &prepared.plan;
         progress::listen_to_the_user();
         let mut shifts = None;
@@ -154,6 +174,15 @@ impl Repeating {
                 "plan: {n} cases, about {planned:.0} executions of a right system, {hours:.2} h of its time"
             );
         }
+        let known = match recording.filter(|_| self.resume) {
+            Some(recording) => {
+                recorded(recording).map_err(|error| Stop::Message(error.to_string()))?
+            }
+            None => BTreeMap::new(),
+        };
+        if self.resume && !quiet && !json {
+            eprintln!("resumed: {} executions are recorded", known.len());
+        }
         resets(plan).map_err(Stop::Message)?;
         let mut watcher = progress::Watcher::new(1, 1, !quiet && !json);
         let n_threads = match (plan.is_parallel(), threads) {
@@ -162,10 +191,17 @@ impl Repeating {
             (true, None) => std::thread::available_parallelism().map_or(1, usize::from),
         };
         let stop = progress::stop();
-        let done =
-            repeat(plan, &mut cases, &options, n_threads, recording, stop, |runs, judged| {
+        let done = repeat(
+            plan,
+            &mut cases,
+            &options,
+            n_threads,
+            (recording, &known),
+            stop,
+            |runs, judged| {
                 watcher.draw(|_| format!("{runs} executions, {judged} of {n} cases judged"));
-            });
+            },
+        );
         drop(watcher);
         let n_executions: u64 = cases.iter().map(|case| case.executions).sum();
         if let (Err(trouble), 0) = (&done, n_executions) {

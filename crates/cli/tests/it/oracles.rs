@@ -323,3 +323,41 @@ fn systems_that_can_not_be_reset() {
     assert!(stderr.contains("the system can not be reset"), "{stderr}");
     assert_eq!(std::fs::read_dir(&runs).map_or(0, Iterator::count), 0, "nothing ran");
 }
+
+/// A suite whose records are cut off in the middle goes on from there.
+#[test]
+fn suites_that_are_resumed() {
+    let (folder, _) = prepared("oracles_resume");
+    let suite = folder.join("stochastic.toml");
+    let (whole, part) = (folder.join("whole"), folder.join("part"));
+    let run = |runs: &Path, more: &[&str]| {
+        let first = ["test", suite.to_str().unwrap(), "--json", "--record", runs.to_str().unwrap()];
+        output(&mut punctual(&[&first[..], more].concat()))
+    };
+    let (code, all, _) = run(&whole, &[]);
+    assert_eq!(code, Some(0), "{all}");
+    for number in 1..=41 {
+        let name = format!("{number:04}");
+        std::fs::create_dir_all(part.join(&name)).unwrap();
+        for file in std::fs::read_dir(whole.join(&name)).unwrap() {
+            let file = file.unwrap();
+            std::fs::copy(file.path(), part.join(&name).join(file.file_name())).unwrap();
+        }
+    }
+    let record = part.join("0041/record.jsonl");
+    let text = std::fs::read(&record).unwrap();
+    std::fs::write(&record, &text[..text.len() - 300]).unwrap();
+    // One that the user stopped says nothing either.
+    let record = part.join("0038/record.jsonl");
+    let text = std::fs::read_to_string(&record).unwrap();
+    let ending = "\"ending\":{\"cause\":\"stopped\"},\"statistics\":";
+    assert!(text.contains("\"statistics\":"), "{text}");
+    let stopped = text.replace("\"statistics\":", ending);
+    std::fs::write(&record, stopped).unwrap();
+    let (code, resumed, _) = run(&part, &["--resume"]);
+    assert_eq!((code, &resumed), (Some(0), &all));
+    let n_runs = |folder: &Path| std::fs::read_dir(folder).unwrap().count();
+    assert_eq!(n_runs(&part), n_runs(&whole) + 2, "only what was cut is made again");
+    let (code, _, stderr) = run(&part, &["--resume", "--no-record"]);
+    assert_eq!(code, Some(2), "{stderr}");
+}
