@@ -46,8 +46,13 @@ fn main() -> std::io::Result<()> {
     };
     let link = |run: &Run| Some(format!("{}.html", run.name));
     let matrices = [sample::requirements()];
-    let campaign =
-        runs::Campaign { title: "nightly", link: &link, automata: &automata, matrices: &matrices };
+    let campaign = runs::Campaign {
+        title: "nightly",
+        link: &link,
+        automata: &automata,
+        matrices: &matrices,
+        repeated: &[],
+    };
     std::fs::write(folder.join("index.html"), runs::index(&summary, &campaign))?;
     Ok(())
 }

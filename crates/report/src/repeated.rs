@@ -84,7 +84,7 @@ fn sequence(it: &Sequence, in_time: bool) -> String {
 }
 
 /// `425 ms later`.
-fn shifted(ms: f64) -> String {
+pub(crate) fn shifted(ms: f64) -> String {
     format!("{} ms {}", ms.abs(), if ms < 0.0 { "earlier" } else { "later" })
 }
 

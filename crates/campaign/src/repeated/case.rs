@@ -41,7 +41,8 @@ pub struct Repeated {
     case: rules::Case,
     /// How many checks come before the ending, and how many there are.
     n_checks: (usize, usize),
-    outcomes: Vec<bool>,
+    /// For each thing that the case is judged by, whether each execution showed it.
+    outcomes: Vec<Vec<bool>>,
     n_cut: u32,
 }
 
@@ -133,6 +134,7 @@ impl Repeated {
         let from = chance.ending.as_ref().map_or(parts.len(), |it| it.from);
         let n_checks =
             (parts[..from].iter().filter(is_check).count(), parts.iter().filter(is_check).count());
+        let outcomes = vec![Vec::new(); rules.len()];
         Ok(Repeated {
             name: case.name.clone(),
             planned: rules.iter().zip(&expected).map(planned).fold(0.0, f64::max),
@@ -152,7 +154,7 @@ impl Repeated {
             dependence: None,
             duration_ns: case.duration_ns(),
             n_checks,
-            outcomes: Vec::new(),
+            outcomes,
             n_cut: 0,
         })
     }
@@ -207,7 +209,9 @@ impl Repeated {
             answers.push(seen(self.n_checks.1));
         }
         self.executions += 1;
-        self.outcomes.push(answers[0]);
+        for (outcomes, answer) in self.outcomes.iter_mut().zip(&answers) {
+            outcomes.push(*answer);
+        }
         self.case.observe(&answers);
         let now = self.case.counts().zip(self.case.steps()).collect::<Vec<_>>();
         for (sequence, ((n, k), step)) in self.sequences.iter_mut().zip(now) {
@@ -219,19 +223,29 @@ impl Repeated {
         }
     }
 
+    /// Whether each execution that counts for one of the things that the case is judged by showed it, in their order.
+    #[must_use]
+    pub fn outcomes(&self, at: usize) -> &[bool] {
+        match (self.outcomes.get(at), self.sequences.get(at)) {
+            (Some(all), Some(sequence)) => &all[..all.len().min(sequence.n as usize)],
+            _ => &[],
+        }
+    }
+
     /// Looks whether outcomes depend on each other.
     pub(super) fn finish(&mut self, rate: f64) {
         let Some(first) = self.sequences.first() else { return };
         let goes_on = |n: u64, k: u64| first.rule.step(n, k) == Step::Continue;
         // Executions may go on for the ending when the outputs of the case are judged.
         let (mut n, mut k) = (0, 0);
-        for seen in self.outcomes.iter().take(LOOKED_AT_MAX) {
+        let outcomes = self.outcomes.first().map_or(&[][..], Vec::as_slice);
+        for seen in outcomes.iter().take(LOOKED_AT_MAX) {
             (n, k) = (n + 1, k + u64::from(*seen));
             if !goes_on(n, k) {
                 break;
             }
         }
-        self.dependence = dependence(&self.outcomes[..n as usize], rate, goes_on);
+        self.dependence = dependence(&outcomes[..n as usize], rate, goes_on);
     }
 }
 

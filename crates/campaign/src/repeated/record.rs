@@ -152,7 +152,7 @@ fn campaign(mut digests: Vec<&Digest>) -> Option<Campaign> {
         (Tolerance::Time { ns }, shifts) => Some(shifts.as_mut()?.within(ns, |_| ()).ok()?),
     };
     let mut cases = prepare(given, &options, within.as_deref()).ok()?;
-    let n = cases.len() as u64;
+    let n = Some(cases.len() as u64).filter(|n| *n > 0)?;
     let mut last = None;
     for outcome in digests.iter().filter_map(|it| Outcome::recorded(it)) {
         if last.replace(outcome.run) != Some(outcome.run) {

@@ -14,6 +14,9 @@ use punctual_testgen::uio::{Counts, Curve, NoCurve, likeliest};
 use super::case::Repeated;
 use crate::judges::Judges;
 
+/// A tolerance of more points of the grid is as good as one of so many.
+const REACH_MAX: i64 = 1 << 40;
+
 /// The shifts of all cases of a suite.
 pub struct Shifts<'j> {
     instants: Instants,
@@ -69,7 +72,7 @@ impl<'j> Shifts<'j> {
         ns: u64,
         mut progress: impl FnMut(usize),
     ) -> Result<Vec<Vec<Interval>>, String> {
-        let reach = self.instants.begin(ns).at;
+        let reach = self.instants.begin(ns).at.min(REACH_MAX);
         if reach == 0 && ns > 0 {
             return Err(format!(
                 "the model's grid has a point every {} ns, so it knows no shorter time; a higher `resolution` helps",

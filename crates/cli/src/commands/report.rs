@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use punctual_campaign::store::{Run, Store};
 use punctual_campaign::summary::Summary;
-use punctual_report::{fill, runs};
+use punctual_report::{fill, repeated, runs, view};
 
 use crate::commands::replay::code;
 use crate::{Stop, input, print_or_end, write_file};
@@ -66,9 +66,10 @@ impl Report {
             return Err(Stop::Message(format!("there is no run in `{shown}`")));
         }
         let summary = Summary::of(&found);
+        let suites = if is_one { Vec::new() } else { fill::repeated::recorded(&summary) };
         let name = self.folder.display().to_string();
         if let Some(path) = &self.junit {
-            write_file(path, &runs::junit(&summary, &name))?;
+            write_file(path, &runs::junit_with(&summary, &suites, &name))?;
         }
         if let Some(path) = &self.vcd {
             let [run] = &found[..] else {
@@ -80,25 +81,37 @@ impl Report {
         }
         match (&self.html, is_one) {
             (Some(path), true) => write_file(path, &fill::runs::page(&found[0]).map_err(message)?)?,
-            (Some(folder), false) => pages(folder, &found, &summary, &name)?,
+            (Some(folder), false) => pages(folder, &found, (&summary, &suites), &name)?,
             (None, _) => {}
         }
         let text = match (self.json, self.format) {
-            (true, _) | (_, Shape::Json) => runs::json(&summary),
-            (_, Shape::Junit) => runs::junit(&summary, &name),
+            (true, _) | (_, Shape::Json) => runs::json_with(&summary, &suites),
+            (_, Shape::Junit) => runs::junit_with(&summary, &suites, &name),
             (_, Shape::Text) => match (&summary.runs[..], &summary.unreadable[..]) {
                 ([digest], []) if is_one => runs::text(digest, input::run_style()),
-                _ => runs::table(&summary, input::run_style()),
+                _ => {
+                    let rest = runs::rest(&summary, &suites);
+                    let mut text: String = suites.iter().map(repeated::text).collect();
+                    if suites.is_empty() || !rest.runs.is_empty() || !rest.unreadable.is_empty() {
+                        text += &runs::table(&rest, input::run_style());
+                    }
+                    text
+                }
             },
         };
-        let code = code(summary.worst());
+        let code = code(runs::worst(&summary, &suites));
         print_or_end(&text, code)?;
         Ok(code)
     }
 }
 
 /// A page for each run that can be read, and one that leads to them.
-fn pages(folder: &Path, found: &[Run], summary: &Summary, name: &str) -> Result<(), Stop> {
+fn pages(
+    folder: &Path,
+    found: &[Run],
+    (summary, suites): (&Summary, &[view::repeated::Repeated]),
+    name: &str,
+) -> Result<(), Stop> {
     let failed = |error: std::io::Error| {
         Stop::Message(format!("can not make `{}`: {error}", folder.display()))
     };
@@ -108,7 +121,7 @@ fn pages(folder: &Path, found: &[Run], summary: &Summary, name: &str) -> Result<
             write_file(&folder.join(format!("{}.html", run.name)), &page)?;
         }
     }
-    write_file(&folder.join("index.html"), &fill::runs::index(summary, name))
+    write_file(&folder.join("index.html"), &fill::runs::index(summary, suites, name))
 }
 
 fn message(error: punctual_campaign::store::StoreError) -> Stop {

@@ -214,32 +214,10 @@ impl Repeating {
             shifts = computed(prepared, !quiet && !json).ok();
         }
         let told = shifts.as_mut().map(|shifts| shifts.told(&cases)).unwrap_or_default();
-        let shift_of = |at: usize| told.cases.get(at).copied().flatten();
-        let rules = cases.iter().flat_map(|case| &case.sequences);
         let view = view::repeated::Repeated {
-            advice: is_paper.then(|| advice(&cases, &options)).flatten(),
-            cases: (cases.iter().enumerate())
-                .map(|(at, case)| fill::repeated::case(case, shift_of(at)))
-                .collect(),
-            executions: n_executions,
-            guarantee: match (options.each, rules.map(|it| it.rule.guarantee()).next()) {
-                (true, Some(guarantee)) => guarantee,
-                _ => format!(
-                    "A right suite fails with probability {} at most; a case within {} is right.",
-                    options.alpha,
-                    match options.tolerance {
-                        Tolerance::Probability(p) => format!("{p} of the model's probability"),
-                        Tolerance::Time { ns } => {
-                            format!("{} of the model's time", testing::duration(ns))
-                        }
-                    }
-                ),
-            },
-            shift_ms: told.suite.map(fill::repeated::ms),
-            tolerance_ms: options.tolerance_ms(),
             stopped: progress::stopped(),
             trouble: done.as_ref().err().map(ToString::to_string),
-            verdict: worst.name().to_owned(),
+            ..fill::repeated::suite(&cases, &options, &told)
         };
         let code = code(Some(worst));
         let text = if json { view::json(&view) } else { report::text(&view) };
@@ -261,21 +239,6 @@ impl Repeating {
         })?;
         Ok(Tolerance::Time { ns })
     }
-}
-
-/// What the paper advises (section 7.3.4) where many cases are not reliable: more than a tenth.
-fn advice(cases: &[Repeated], options: &Options) -> Option<String> {
-    let is_open = |case: &&Repeated| {
-        let mut judged = case.sequences.iter().filter_map(|it| it.judgement);
-        case.illegal.is_none() && judged.any(|it| !it.reliable)
-    };
-    let (n_open, n) = (cases.iter().filter(is_open).count(), cases.len());
-    let is_followed = options.alpha >= 0.1 - 1e-9 && options.executions >= 300;
-    (n_open * 10 > n && !is_followed).then(|| {
-        format!(
-            "{n_open} of {n} cases are not reliable. The paper advises `--confidence 0.9 --executions 300` then."
-        )
-    })
 }
 
 /// The shifts in time of all cases.

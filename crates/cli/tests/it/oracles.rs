@@ -361,3 +361,52 @@ fn suites_that_are_resumed() {
     let (code, _, stderr) = run(&part, &["--resume", "--no-record"]);
     assert_eq!(code, Some(2), "{stderr}");
 }
+
+/// Reports of a suite that was repeated say what the test said, from its records alone.
+#[test]
+fn reports_of_suites() {
+    let (folder, _) = prepared("oracles_report");
+    let later = write(&folder, "later.xta", &model(5500));
+    let (suite, runs, pages) =
+        (folder.join("stochastic.toml"), folder.join("runs"), folder.join("pages"));
+    let [suite, runs] = [&suite, &runs].map(|it| it.to_str().unwrap());
+    let system = ["--play", later.to_str().unwrap(), "--policy", "stochastic"];
+    let told = ["test", suite, "--json", "--tolerance", "85ms", "--record", runs];
+    let (code, told, _) = output(&mut punctual(&[&told[..], &system].concat()));
+    assert_eq!(code, Some(1), "{told}");
+    // The folder of the suite is not needed any more.
+    std::fs::remove_file(folder.join("model.xta")).unwrap();
+    let (code, stdout, stderr) = output(&mut punctual(&["report", runs, "--json"]));
+    assert_eq!(code, Some(1), "{stderr}");
+    let json = |text: &str| serde_json::from_str::<Json>(text).unwrap();
+    let (told, reported) = (json(&told), json(&stdout));
+    assert_eq!(reported["repeated"][0]["cases"], told["cases"]);
+    assert_eq!(reported["repeated"][0]["verdict"], "fail");
+    assert_eq!(reported["repeated"][0]["suite"], "stochastic.toml");
+    let (xml, html) = (folder.join("results.xml"), pages.to_str().unwrap());
+    let arguments = ["report", runs, "--junit", xml.to_str().unwrap(), "--html", html];
+    let (code, stdout, _) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(1), "{stdout}");
+    assert!(stdout.contains("As if everything came "), "{stdout}");
+    let xml = std::fs::read_to_string(xml).unwrap();
+    assert_eq!(xml.matches("<testcase ").count(), 2, "{xml}");
+    assert!(xml.contains("tolerated 0.450 to 0.550") && xml.contains("executions"), "{xml}");
+    let page = std::fs::read_to_string(pages.join("index.html")).unwrap();
+    let has = |part: &str| assert!(page.contains(part), "{part}");
+    for part in
+        ["<svg class=\"evidence\"", "class=\"seen\" points=\"30.0,", "class=\"fail\" points"]
+    {
+        has(part);
+    }
+    has("Cases of stochastic.toml, repeated");
+    // A right suite passes, although single runs do not show what is expected.
+    let right = folder.join("right");
+    let right = right.to_str().unwrap();
+    let (folder, _) = prepared("oracles_report");
+    let suite = folder.join("stochastic.toml");
+    let arguments = ["test", suite.to_str().unwrap(), "--record", right];
+    assert_eq!(output(&mut punctual(&arguments)).0, Some(0));
+    let (code, stdout, _) = output(&mut punctual(&["report", right]));
+    assert_eq!(code, Some(0), "{stdout}");
+    assert!(stdout.contains("PASS  2 passed, 0 failed, 0 inconclusive"), "{stdout}");
+}

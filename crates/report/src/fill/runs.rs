@@ -23,16 +23,17 @@ pub fn page(run: &Run) -> Result<String, StoreError> {
     Ok(runs::page(run, &record, &automata))
 }
 
-/// The page of many runs, which links to `NAME.html` beside it for each of them.
+/// The page of many runs, and of suites that were repeated among them, which links to `NAME.html` beside it for each of them.
 #[must_use]
-pub fn index(summary: &Summary, title: &str) -> String {
+pub fn index(summary: &Summary, repeated: &[drawn::repeated::Repeated], title: &str) -> String {
     let link = |run: &Run| Some(format!("{}.html", run.name));
     let of = |digest: &Digest| {
         let model = digest.run.file_path(&digest.header.model);
         model.as_deref().map(automata).unwrap_or_default()
     };
     let matrices = matrix::matrices(summary, &link);
-    runs::index(summary, &Campaign { title, link: &link, automata: &of, matrices: &matrices })
+    let (automata, matrices, repeated) = (&of, &matrices[..], repeated);
+    runs::index(summary, &Campaign { title, link: &link, automata, matrices, repeated })
 }
 
 /// What a command that made runs says in the end: the worst run in full, or that all passed.

@@ -12,10 +12,11 @@ use crate::plot::bins;
 use crate::svg::write::escaped;
 use crate::text::one_line;
 use crate::view::matrix::Matrix;
+use crate::view::repeated::Repeated;
 
 use super::html::{Html, Row};
 use super::page::{self, Automaton};
-use super::{merged, requirements, summary, words};
+use super::{merged, repeated, requirements, summary, words};
 
 /// A histogram has at most so many bars.
 const BARS_MAX: usize = 24;
@@ -31,17 +32,23 @@ pub struct Campaign<'c> {
     pub automata: &'c dyn Fn(&Digest) -> Vec<Automaton>,
     /// The requirements of the suites that the runs are of.
     pub matrices: &'c [Matrix],
+    /// Suites that were repeated.
+    pub repeated: &'c [Repeated],
 }
 
 /// The page.
 #[must_use]
 pub fn index(summary: &Summary, campaign: &Campaign<'_>) -> String {
-    let verdict = words::verdict(summary.worst());
+    let worst = repeated::worst(summary, campaign.repeated);
+    let verdict = words::verdict(worst);
     let mut page = Html::default();
     page.begin(&format!("{verdict}: {}", campaign.title), verdict);
     page.raw("<a class=\"skip\" href=\"#runs\">Skip to the runs</a>\n");
-    header(&mut page, summary, campaign.title);
+    header(&mut page, summary, worst, campaign.title);
     page.raw("<main>\n");
+    for (i, suite) in campaign.repeated.iter().enumerate() {
+        repeated::section(&mut page, i, suite);
+    }
     runs(&mut page, summary, campaign.link);
     for (i, matrix) in campaign.matrices.iter().enumerate() {
         requirements::section(&mut page, i, matrix);
@@ -62,10 +69,10 @@ pub fn index(summary: &Summary, campaign: &Campaign<'_>) -> String {
 }
 
 /// The verdicts together, and what the runs have in common.
-fn header(page: &mut Html, summary: &Summary, title: &str) {
+fn header(page: &mut Html, summary: &Summary, worst: Option<Verdict>, title: &str) {
     let totals = summary.totals();
-    let verdict = words::verdict(summary.worst());
-    let symbol = words::symbol(summary.worst());
+    let verdict = words::verdict(worst);
+    let symbol = words::symbol(worst);
     page.raw("<header>\n<div class=\"banner\">\n");
     page.raw(&format!("<span class=\"symbol\" aria-hidden=\"true\">{symbol}</span>\n<div>\n"));
     page.element("h1", " id=\"verdict\"", verdict);

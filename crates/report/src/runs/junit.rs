@@ -3,7 +3,8 @@
 //! The document keeps to the strict schema of Ant's JUnit task, which all others accept. There is
 //! one suite for each model. A run is called after its case, or after its seed and number, so that a
 //! server recognises it the next time. A run that failed is a *failure*; one of which nothing can be
-//! said is an *error*, since a test that says nothing must not look like one that passed.
+//! said is an *error*, since a test that says nothing must not look like one that passed. A suite that was repeated has a test for each case,
+//! not for each run.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +12,36 @@ use punctual_campaign::store::{Clock, Verdict};
 use punctual_campaign::summary::{Digest, Summary};
 
 use crate::answers::Style;
+use crate::repeated::shifted;
 use crate::svg::write::escaped;
 use crate::text::{clean, one_line};
+use crate::view::repeated::Repeated;
 
 use super::merged::{self, Model};
+use super::repeated::{counted, rest};
 use super::words;
 
 /// All runs, one test suite for each model; `name` is what the runs are called together.
 #[must_use]
 pub fn junit(summary: &Summary, name: &str) -> String {
+    junit_with(summary, &[], name)
+}
+
+/// The same, where suites that were repeated are test suites of their cases, in the place of their runs.
+#[must_use]
+pub fn junit_with(summary: &Summary, suites: &[Repeated], name: &str) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    let models = merged::models(summary);
+    for (id, suite) in suites.iter().enumerate() {
+        repeated_suite(&mut out, id, name, summary, suite);
+    }
+    let rest = rest(summary, suites);
+    let models = merged::models(&rest);
     for (id, model) in models.iter().enumerate() {
-        suite(&mut out, id, name, model);
+        suite(&mut out, suites.len() + id, name, model);
     }
     if !summary.unreadable.is_empty() {
         let n_runs = summary.unreadable.len();
-        let id = models.len();
+        let id = suites.len() + models.len();
         open_suite(&mut out, id, name, "unreadable records", UNKNOWN, [n_runs, 0, n_runs], 0);
         out += "    <properties/>\n";
         for (run, why) in &summary.unreadable {
@@ -49,6 +63,16 @@ fn suite(out: &mut String, id: usize, package: &str, model: &Model<'_>) {
     let counts = [model.runs.len(), n_failures, n_errors];
     let total = model.runs.iter().fold(0_u64, |total, it| total.saturating_add(it.duration_ns()));
     open_suite(out, id, package, model.name(), &timestamp(model), counts, total);
+    properties(out, model);
+    let names = names(&model.runs);
+    for (digest, name) in model.runs.iter().zip(names) {
+        case(out, digest, &name);
+    }
+    *out += "    <system-out/>\n    <system-err/>\n  </testsuite>\n";
+}
+
+/// What the runs of a model have in common.
+fn properties(out: &mut String, model: &Model<'_>) {
     *out += "    <properties>\n";
     if let Some(first) = model.runs.first() {
         let header = &first.header;
@@ -73,11 +97,46 @@ fn suite(out: &mut String, id: usize, package: &str, model: &Model<'_>) {
         }
     }
     *out += "    </properties>\n";
-    let names = names(&model.runs);
-    for (digest, name) in model.runs.iter().zip(names) {
-        case(out, digest, &name);
+}
+
+/// A suite that was repeated: a test for each case. What is said of all of them is its output.
+fn repeated_suite(out: &mut String, id: usize, package: &str, summary: &Summary, suite: &Repeated) {
+    let count = |verdict: &str| suite.cases.iter().filter(|it| it.verdict == verdict).count();
+    let counts = [suite.cases.len(), count("fail"), count("inconclusive")];
+    let total = suite.cases.iter().fold(0_u64, |sum, it| sum.saturating_add(it.duration_ns));
+    let theirs = summary.runs.iter().filter(|it| suite.runs.contains(&it.run.name)).collect();
+    let model = Model { runs: theirs, coverage: None };
+    open_suite(out, id, package, &suite.suite, &timestamp(&model), counts, total);
+    properties(out, &model);
+    for case in &suite.cases {
+        open(out, &case.name, &suite.suite, case.duration_ns);
+        let element = match case.verdict.as_str() {
+            "pass" => {
+                *out += "/>\n";
+                continue;
+            }
+            "fail" => "failure",
+            _ => "error",
+        };
+        *out += &format!(">\n      <{element}");
+        attribute(out, "type", &case.verdict);
+        let reason = case.reasons.first().map_or("not judged yet", String::as_str);
+        attribute(out, "message", reason);
+        out.push('>');
+        let mut lines = vec![format!("{} executions", case.executions)];
+        let names = ["seen / model", "with ending / model"];
+        lines.extend(
+            case.sequences.iter().zip(names).map(|(it, name)| format!("{name}: {}", counted(it))),
+        );
+        lines.extend(case.reasons.iter().cloned());
+        lines.extend(case.shift_ms.map(|ms| format!("As if everything came {}.", shifted(ms))));
+        lines.extend(case.dependence.clone());
+        escaped(out, &clean(&lines.join("\n")));
+        *out += &format!("</{element}>\n    </testcase>\n");
     }
-    *out += "    <system-out/>\n    <system-err/>\n  </testsuite>\n";
+    *out += "    <system-out>";
+    escaped(out, &clean(&crate::repeated::text(suite)));
+    *out += "</system-out>\n    <system-err/>\n  </testsuite>\n";
 }
 
 /// What runs are called: as little as tells them apart.

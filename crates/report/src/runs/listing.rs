@@ -3,18 +3,28 @@
 use punctual_campaign::store;
 use punctual_campaign::summary::{self, Digest, Summary};
 
+use crate::view::repeated::Repeated;
 use crate::view::runs::{
     Amount, Coverage, Judged, Pair, Run, Runs, Steered, Steering, Totals, Unreadable, VERSION,
     Variable,
 };
 
+use super::repeated::worst;
 use super::{merged, words};
 
 /// All runs, the worst first, as one JSON document.
 #[must_use]
 pub fn json(summary: &Summary) -> String {
+    json_with(summary, &[])
+}
+
+/// The same with suites that were repeated, whose verdicts stand for those of their runs.
+#[must_use]
+pub fn json_with(summary: &Summary, suites: &[Repeated]) -> String {
+    let verdict = worst(summary, suites).map_or("", store::Verdict::name);
+    let runs = Runs { verdict, repeated: suites.to_vec(), ..Runs::of(summary) };
     // A view has texts, numbers and lists only, which can always be written.
-    serde_json::to_string_pretty(&Runs::of(summary)).unwrap_or_else(|_| "null".to_owned())
+    serde_json::to_string_pretty(&runs).unwrap_or_else(|_| "null".to_owned())
 }
 
 impl Runs {
@@ -45,6 +55,7 @@ impl Runs {
             stopped: false,
             trouble: None,
             shrunk: None,
+            repeated: Vec::new(),
             runs: summary.runs.iter().map(Run::of).collect(),
             unreadable: summary
                 .unreadable

@@ -16,12 +16,18 @@ pub struct Repeated {
     pub executions: u64,
     /// What a verdict is worth, in a sentence.
     pub guarantee: String,
+    /// The names of its runs, where they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<String>,
     /// If several cases failed: all cases are as if the system were later by so many milliseconds (earlier, if negative); nothing if
     /// no shift explains them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift_ms: Option<f64>,
     /// Whether the user ended it.
     pub stopped: bool,
+    /// The file of the suite; empty if nobody said.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub suite: String,
     /// The tolerance in milliseconds; nothing if it is a probability.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance_ms: Option<f64>,
@@ -35,6 +41,9 @@ pub struct Repeated {
 /// A case that was repeated.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Case {
+    /// How long all executions took by the waits of the case, in nanoseconds.
+    #[serde(skip)]
+    pub duration_ns: u64,
     /// Outcomes that depend on each other; nothing if none was noticed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dependence: Option<String>,
@@ -58,6 +67,9 @@ pub struct Case {
 /// One of the things that a case is judged by.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Sequence {
+    /// What is drawn; empty where nothing is.
+    #[serde(skip)]
+    pub evidence: Evidence,
     /// The model's probability: at least, and at most.
     pub expected: [f64; 2],
     /// Executions that count.
@@ -70,6 +82,26 @@ pub struct Sequence {
     /// The probabilities that the system may have, at least and at most; nothing for a rule without a tolerance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerated: Option<[f64; 2]>,
+}
+
+/// What was seen, execution by execution, and where the rule stops.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Evidence {
+    /// After each execution: how many have shown what is expected.
+    pub seen: Vec<u64>,
+    /// After each number of executions, from 1: what the rule says.
+    pub bounds: Vec<Bounds>,
+}
+
+/// Where a rule stops after a number of executions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Bounds {
+    /// If fewer executions than this have shown what is expected, the case fails.
+    pub fails_below: u64,
+    /// If more executions than this have, the case fails.
+    pub fails_above: u64,
+    /// From the first to the second the case passes; nothing if it goes on everywhere else.
+    pub passes: Option<[u64; 2]>,
 }
 
 /// What repeating a suite would take, and what it would find.

@@ -31,6 +31,9 @@ pub struct Runs {
     pub trouble: Option<String>,
     /// A failure with as few inputs as possible, if one was looked for.
     pub shrunk: Option<Shrunk>,
+    /// Suites that were repeated, judged by all their runs; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeated: Vec<super::repeated::Repeated>,
     /// The runs.
     pub runs: Vec<Run>,
     /// Runs that can not be read.

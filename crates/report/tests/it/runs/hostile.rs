@@ -191,6 +191,7 @@ proptest! {
             link: &|run| Some(format!("{}.html", run.name)),
             automata: &|_| sample.automata.clone(),
             matrices: &[named(&text)],
+            repeated: &[],
         };
         prop_assert_eq!(runs::index(&summary, &campaign).matches("<script").count(), 1);
     }

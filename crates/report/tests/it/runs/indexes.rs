@@ -14,8 +14,13 @@ fn page(samples: &[Sample]) -> String {
         same.map(|it| it.automata.clone()).unwrap_or_default()
     };
     let link = |run: &punctual_campaign::store::Run| Some(format!("{}.html", run.name));
-    let campaign =
-        Campaign { title: "nightly & more", link: &link, automata: &automata, matrices: &[] };
+    let campaign = Campaign {
+        title: "nightly & more",
+        link: &link,
+        automata: &automata,
+        matrices: &[],
+        repeated: &[],
+    };
     runs::index(&summary, &campaign)
 }
 
@@ -48,7 +53,13 @@ fn links_do_not_lead_elsewhere() {
     let summary = Summary::from_digests(vec![sample.digest()]);
     let link =
         |_: &punctual_campaign::store::Run| Some("javascript:alert(1)?a#b \"c\".html".into());
-    let campaign = Campaign { title: "x", link: &link, automata: &|_| Vec::new(), matrices: &[] };
+    let campaign = Campaign {
+        title: "x",
+        link: &link,
+        automata: &|_| Vec::new(),
+        matrices: &[],
+        repeated: &[],
+    };
     let page = runs::index(&summary, &campaign);
     assert!(page.contains("href=\"./javascript%3Aalert%281%29%3Fa%23b%20%22c%22.html\""));
     assert!(runs::index(&Summary::default(), &campaign).contains("0 runs"));
@@ -62,6 +73,7 @@ fn requirements_of_a_suite() {
         link: &|_| None,
         automata: &|_| Vec::new(),
         matrices: &[requirements()],
+        repeated: &[],
     };
     let page = runs::index(&Summary::default(), &campaign);
     let (_, section) = page.split_once("<section id=\"requirements-0\"").expect("a section");
