@@ -38,7 +38,8 @@ pub struct Repeated {
     pub duration_ns: u64,
     /// How many executions a right system takes on average.
     pub planned: f64,
-    case: rules::Case,
+    /// What is judged; none if the tolerance allows every probability.
+    case: Option<rules::Case>,
     /// How many checks come before the ending, and how many there are.
     n_checks: (usize, usize),
     /// For each thing that the case is judged by, whether each execution showed it.
@@ -120,8 +121,10 @@ impl Repeated {
         };
         let mut expected = vec![chance.outputs.clone()];
         expected.extend(chance.ending.as_ref().map(|it| it.joint.clone()));
-        if within.is_some_and(|within| within.contains(&Interval::UNIT)) {
-            return Err(format!("case `{}`: the tolerance allows every probability", case.name));
+        // Nothing that it shows could be wrong, so it is not executed.
+        let is_moot = within.is_some_and(|within| within.contains(&Interval::UNIT));
+        if is_moot {
+            expected.clear();
         }
         let rule = |(at, it): (usize, &Probability)| {
             let within = within.and_then(|within| within.get(at)).copied();
@@ -138,7 +141,7 @@ impl Repeated {
         Ok(Repeated {
             name: case.name.clone(),
             planned: rules.iter().zip(&expected).map(planned).fold(0.0, f64::max),
-            case: rules::Case::new(rules.iter().cloned()),
+            case: (!is_moot).then(|| rules::Case::new(rules.iter().cloned())),
             sequences: (expected.into_iter().zip(rules))
                 .map(|(expected, rule)| Sequence {
                     found: found(&rule, &expected, beta),
@@ -162,16 +165,21 @@ impl Repeated {
     /// Whether it is judged, or given up.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.illegal.is_some() || self.n_cut >= CUT_MAX || self.case.step() != Step::Continue
+        self.illegal.is_some() || self.n_cut >= CUT_MAX || self.step() != Some(Step::Continue)
+    }
+
+    /// What its rules say; none if there is nothing to judge.
+    fn step(&self) -> Option<Step> {
+        self.case.as_ref().map(rules::Case::step)
     }
 
     /// What is said of the case: inconclusive while it is not over, and where the executions did not suffice.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        match (&self.illegal, self.case.step()) {
+        match (&self.illegal, self.step()) {
             (Some(_), _) => Verdict::Fail,
-            (None, Step::Stop(Judgement { passes: false, .. })) => Verdict::Fail,
-            (None, Step::Stop(Judgement { passes: true, reliable: true })) => Verdict::Pass,
+            (None, Some(Step::Stop(Judgement { passes: false, .. }))) => Verdict::Fail,
+            (None, Some(Step::Stop(Judgement { passes: true, reliable: true }))) => Verdict::Pass,
             (None, _) => Verdict::Inconclusive,
         }
     }
@@ -185,7 +193,14 @@ impl Repeated {
         if self.n_cut >= CUT_MAX {
             return vec![format!("{CUT_MAX} executions in turn were cut short.")];
         }
-        self.case.reasons().collect()
+        match &self.case {
+            Some(case) => case.reasons().collect(),
+            None => vec![
+                "Within the tolerance in time it may show what it expects always or never, so it is not executed: a check at the \
+                 instant at which something changes can not be late."
+                    .to_owned(),
+            ],
+        }
     }
 
     /// Counts an execution.
@@ -212,8 +227,9 @@ impl Repeated {
         for (outcomes, answer) in self.outcomes.iter_mut().zip(&answers) {
             outcomes.push(*answer);
         }
-        self.case.observe(&answers);
-        let now = self.case.counts().zip(self.case.steps()).collect::<Vec<_>>();
+        let Some(case) = &mut self.case else { return };
+        case.observe(&answers);
+        let now = case.counts().zip(case.steps()).collect::<Vec<_>>();
         for (sequence, ((n, k), step)) in self.sequences.iter_mut().zip(now) {
             (sequence.n, sequence.k) = (n, k);
             sequence.judgement = match step {
