@@ -151,18 +151,11 @@ impl Oracles {
         };
         let wrong = |why: &str| Stop::Message(format!("`{option} {text}`: {why}"));
         let unit_ns = specification.interface().time.unit_ns;
-        let ns = match (option, text.split_once("..")) {
-            ("--phase", Some((from, to))) => {
-                let read = |it: &str| testing::parse_duration(it, unit_ns).map_err(|it| wrong(&it));
-                if read(from)? != 0 {
-                    return Err(wrong(
-                        "a case begins anywhere in a period, so the range begins with 0; put a `wait` first for a later begin",
-                    ));
-                }
-                read(to)?
-            }
-            _ => testing::parse_duration(text, unit_ns).map_err(|why| wrong(&why))?,
+        let ns = match option {
+            "--phase" => testing::parse_phase(text, unit_ns),
+            _ => testing::parse_duration(text, unit_ns),
         };
+        let ns = ns.map_err(|why| wrong(&why))?;
         let at = specification.instants.begin(ns);
         if at.open || at.at <= 0 {
             return Err(wrong("it must be a whole number of points of the model's grid"));

@@ -14,7 +14,10 @@ use crate::{
     SourceFile, Span,
     diagnostic::{Diagnostic, Diagnostics},
     steering::Named,
-    testing::table::{Section, kind, parse, span},
+    testing::{
+        parse_phase,
+        table::{Section, kind, parse, span},
+    },
 };
 
 const TOP: [&str; 5] = ["model", "interface", "phase", "loop", "case"];
@@ -66,11 +69,19 @@ pub(super) fn suite(
     let table = parse(file, diagnostics)?;
     let top = Section::top(file, table.get_ref(), &TOP, diagnostics);
     let heading = names(&top, diagnostics);
+    let phase_ns = top.text("phase", diagnostics).and_then(|word| {
+        let wrong = |message: String| {
+            let help =
+                "write how long the tester may wait before a case, such as `1700ms` or `0..1700`";
+            diagnostics.push(Diagnostic::error("toml::duration", word.span, message).help(help));
+        };
+        parse_phase(&word.text, interface.time.unit_ns).map_err(wrong).ok()
+    });
     let mut reader = Suites { file, interface, period_ns, load, diagnostics };
     let mut suite = Suite {
         model: heading.model.map(|it| it.text),
         interface: heading.interface.map(|it| it.text),
-        phase_ns: top.duration("phase", 1, reader.diagnostics),
+        phase_ns,
         loop_ns: top.duration("loop", 1, reader.diagnostics),
         cases: Vec::new(),
     };

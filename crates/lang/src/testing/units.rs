@@ -38,6 +38,24 @@ pub fn parse_duration(text: &str, unit_ns: u64) -> Result<u64, String> {
     }
 }
 
+/// The length of a phase in nanoseconds, in which a case may begin anywhere: a duration, or a range that begins with 0 and does not
+/// have its end, as in `0..1700` (time units of the model) and `0ms..1700ms`.
+///
+/// # Errors
+/// If it is none, or nothing: says what is wrong.
+pub fn parse_phase(text: &str, unit_ns: u64) -> Result<u64, String> {
+    let (from, to) = text.split_once("..").unwrap_or(("0", text));
+    if parse_duration(from, unit_ns)? != 0 {
+        return Err(format!(
+            "`{text}` does not begin with 0: a case begins anywhere in a period; for a later begin, put a `wait` first"
+        ));
+    }
+    match parse_duration(to, unit_ns)? {
+        0 => Err(format!("`{text}` is empty")),
+        ns => Ok(ns),
+    }
+}
+
 /// Two durations, the first of which may borrow the unit of the second.
 pub(super) fn window(text: &str) -> Result<(u64, u64), String> {
     let Some((from, to)) = text.split_once("..") else {

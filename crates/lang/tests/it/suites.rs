@@ -319,3 +319,19 @@ fn any_file_can_be_read() {
         }
     }
 }
+
+/// The phase is a duration, or a range from 0 without its end; bare numbers are time units of the model.
+#[test]
+fn phases() {
+    let of = |phase: &str| {
+        let reading = read("suite.toml", format!("phase = \"{phase}\"").as_bytes());
+        reading.value.map(|suite| suite.phase_ns)
+    };
+    let unit_ns = interface().time.unit_ns;
+    assert_eq!(of("1700ms"), Some(Some(1_700_000_000)));
+    assert_eq!(of("0ms..1700ms"), of("1700ms"));
+    assert_eq!(of("0..1700"), Some(Some(1700 * unit_ns)));
+    for wrong in ["100ms..1700ms", "0..0", "0s", "0..", "..5", "soon"] {
+        assert_eq!(of(wrong), None, "{wrong}");
+    }
+}
