@@ -9,7 +9,7 @@ use punctual_model::testing::Place;
 use punctual_model::{Id, IdVec, Interface, Network, PortId, ProcessId, SignalId, Storage, Wired};
 
 use crate::estimate::{Estimator, Instants, Role};
-use crate::split::{self, Component, Item, Named, Side, Split, Warning, open, split};
+use crate::split::{self, Component, Item, Named, Reach, Side, Split, Warning, open, split};
 use crate::symbolic;
 
 /// What is tested against: a network, its interface, and its components.
@@ -26,6 +26,8 @@ pub struct Specification {
     pub instants: Instants,
     /// For each port, the parts of the system that know its value, and where it is in their states.
     readers: IdVec<PortId, Vec<(usize, u32)>>,
+    /// Whether the parts of the system are slices, which forget what nobody in them reads.
+    is_sliced: bool,
 }
 
 /// A component of the network that does not depend on the others of its side, compiled.
@@ -138,7 +140,79 @@ impl Specification {
             }
             let _: PortId = readers.push(known);
         }
-        Ok(Specification { network, wired, split, parts, instants, readers })
+        Ok(Specification { network, wired, split, parts, instants, readers, is_sliced: false })
+    }
+
+    /// The network of a part alone.
+    fn opened(&self, part: &Component, is_slice: bool) -> Option<Network> {
+        let Specification { network, wired, split, .. } = self;
+        if !is_slice || part.side == Side::Environment {
+            return open(network, wired, part).ok();
+        }
+        let shown = wired.places.iter().flatten().filter_map(|place| match place {
+            Place::Variable(slot) => Some(slot.slot),
+            Place::Location(_) => None,
+        });
+        let shown = shown.collect();
+        let deaf = split.deafen(network, &part.processes, &shown);
+        let mut opened = open(&deaf, wired, part).ok()?;
+        split.forget(&mut opened, &part.processes, &shown);
+        Some(opened)
+    }
+
+    /// The same, each part of the system in slices: for each process that influences no other one, it and those that influence
+    /// it. None if there is nothing to cut, or a process can hinder another one without being in its slice.
+    ///
+    /// Slices share processes. Whoever follows them one by one must know that these do the same in each: where all of
+    /// chance is a phase, they do.
+    #[must_use]
+    pub fn in_slices(&self) -> Option<Specification> {
+        let Specification { network, wired, split, instants, .. } = self;
+        let mut parts = Vec::new();
+        for part in &self.parts {
+            for processes in self.slices(part)? {
+                let component = Component { side: part.side, processes };
+                let opened = self.opened(&component, true)?;
+                let estimator = Estimator::new(&opened, wired).ok()?;
+                parts.push(Part { side: part.side, processes: component.processes, estimator });
+            }
+        }
+        if parts.len() == self.parts.len() {
+            return None;
+        }
+        let readers = wired.places.iter().map(|place| readers(split, &parts, *place)).collect();
+        Some(Specification {
+            network: network.clone(),
+            wired: wired.clone(),
+            split: split.clone(),
+            instants: *instants,
+            parts,
+            readers,
+            is_sliced: true,
+        })
+    }
+
+    /// The slices of a part; the part itself if it is of the environment.
+    fn slices(&self, part: &Part) -> Option<Vec<Vec<ProcessId>>> {
+        if part.side == Side::Environment || part.processes.len() == 1 {
+            return Some(vec![part.processes.clone()]);
+        }
+        let mut slices: Vec<Vec<ProcessId>> = Vec::new();
+        for process in &part.processes {
+            let cone = self.split.cone(&self.network, &[*process], Reach::Far);
+            if !cone.is_complete {
+                return None;
+            }
+            let mut slice = cone.processes;
+            slice.retain(|it| part.processes.contains(it));
+            let is_within =
+                |a: &[ProcessId], b: &[ProcessId]| a.iter().all(|process| b.contains(process));
+            if !slices.iter().any(|other| is_within(&slice, other)) {
+                slices.retain(|other| !is_within(other, &slice));
+                slices.push(slice);
+            }
+        }
+        Some(slices)
     }
 
     /// Follows a part for somebody who does not look at what it sends: its outputs are hidden steps. None if it can not be
@@ -147,7 +221,7 @@ impl Specification {
     pub fn without_outputs(&self, number: usize) -> Option<Estimator> {
         let part = &self.parts[number];
         let component = Component { side: part.side, processes: part.processes.clone() };
-        let opened = open(&self.network, &self.wired, &component).ok()?;
+        let opened = self.opened(&component, self.is_sliced)?;
         Some(Estimator::new(&opened, &self.wired).ok()?.without_outputs())
     }
 

@@ -84,7 +84,7 @@ impl Oracles {
             clocks: None,
             sampling: Sampling { runs: self.runs, seed: self.seed, threads, ..Sampling::default() },
         };
-        let ground = Ground::new(specification);
+        let ground = Ground::with_phase(specification, phase);
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
         let n = suite.cases.len();
         let (mut told, mut kept, mut wrong) = (Vec::new(), Vec::new(), Vec::new());

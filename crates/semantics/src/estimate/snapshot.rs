@@ -4,6 +4,8 @@
 //! it has been in a situation before: what lies ahead of two estimates is the same if their states are the
 //! same now ([`Estimate::present`]).
 
+use std::collections::BTreeMap;
+
 use punctual_model::{ClockId, Id};
 use punctual_zones::{Bound, LuBounds, Source, Zone};
 
@@ -103,6 +105,32 @@ impl Estimate<'_> {
                 let earliest = entry.zone.bound(i + 1, time).constant().map(|it| -i64::from(it));
                 found.extend([latest, earliest].into_iter().flatten().map(|it| (id, *origin + it)));
             }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The first and the last instant at which each clock was set to 0, for each discrete state that was followed. Of
+    /// [`Estimate::settings`] this leaves out how a state was cut into zones.
+    pub fn first_and_last_settings(&mut self) -> Vec<(ClockId, i64)> {
+        let Self { estimator, active, entries, origin, .. } = self;
+        let mut hulls: BTreeMap<(&[i32], u32), (Option<i64>, Option<i64>)> = BTreeMap::new();
+        for entry in entries.iter() {
+            active.set(&estimator.symbolic, &entry.state);
+            let time = estimator.time(active);
+            for (i, clock) in active.clocks().iter().enumerate().filter(|(i, _)| i + 1 != time) {
+                let latest = entry.zone.bound(time, i + 1).constant().map(i64::from);
+                let earliest = entry.zone.bound(i + 1, time).constant().map(|it| -i64::from(it));
+                let hull = hulls.entry((&entry.state, *clock)).or_insert((earliest, latest));
+                hull.0 = hull.0.zip(earliest).map(|(a, b)| a.min(b));
+                hull.1 = hull.1.zip(latest).map(|(a, b)| a.max(b));
+            }
+        }
+        let mut found = Vec::new();
+        for ((_, clock), (earliest, latest)) in hulls {
+            let id = ClockId::from_index(clock as usize);
+            found.extend([earliest, latest].into_iter().flatten().map(|it| (id, *origin + it)));
         }
         found.sort_unstable();
         found.dedup();

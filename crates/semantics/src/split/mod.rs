@@ -28,6 +28,7 @@ mod components;
 mod cone;
 mod environment;
 mod explain;
+mod forget;
 mod open;
 mod rules;
 mod values;

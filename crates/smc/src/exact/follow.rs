@@ -372,9 +372,10 @@ impl Follower<'_, '_> {
         let script = self.script;
         match &script[at].1 {
             Event::Mark => Ok(vec![piece]),
-            Event::Read(values) => {
+            Event::Read(combinations) => {
                 let is_so = |(at, value): &(u32, i32)| piece.state[*at as usize] == *value;
-                Ok(if values.iter().all(is_so) { vec![piece] } else { Vec::new() })
+                let is_read = combinations.iter().any(|values| values.iter().all(is_so));
+                Ok(if is_read { vec![piece] } else { Vec::new() })
             }
             Event::Input(signal, values) => {
                 let steps = self.steps.input(&piece.state, *signal, values).map_err(unlisted)?;

@@ -34,8 +34,8 @@ pub use follow::follow;
 pub enum Event {
     /// An input comes.
     Input(SignalId, Vec<i32>),
-    /// Positions of a state have these values, or the run does not count any more.
-    Read(Vec<(u32, i32)>),
+    /// Positions of a state have one of these combinations of values, or the run does not count any more.
+    Read(Vec<Vec<(u32, i32)>>),
     /// It is noted how probable each state is.
     Mark,
 }

@@ -77,7 +77,7 @@ fn shares(
         let event = match it {
             Do::Out => Event::Input(signal("out"), vec![]),
             Do::In => Event::Input(signal("in"), vec![]),
-            Do::See(a, b) => Event::Read(vec![(ports[0], *a), (ports[1], *b)]),
+            Do::See(a, b) => Event::Read(vec![vec![(ports[0], *a), (ports[1], *b)]]),
             Do::Mark => Event::Mark,
         };
         (*at, event)

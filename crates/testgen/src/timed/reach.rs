@@ -116,7 +116,10 @@ fn search(
     stops: &mut dyn FnMut() -> bool,
 ) -> Found {
     let property = match target {
-        Target::Goals(goals) => slice.flag(run, goals),
+        Target::Goals(goals) => {
+            slice.forget(world);
+            slice.flag(run, goals)
+        }
         Target::State(expr) => slice.renumbered(expr),
     };
     let options = Options { trace: TraceKind::Shortest, ..Options::default() };

@@ -1,5 +1,7 @@
 //! A part of a network that starts at a point of a run, and is told what is looked for.
 
+use std::collections::BTreeSet;
+
 use punctual_mc::Trace;
 use punctual_model::{
     Binary, ClockConstraint, EdgeId, Expr, Frame, Id, Network, Number, Place, ProcessId, Range,
@@ -40,6 +42,12 @@ impl<'c> Slice<'c> {
         let n_edges = network.processes.iter().map(|it| it.edges.len()).collect();
         let copies = network.processes.iter().map(|_| Vec::new()).collect();
         Slice { cone, network, n_edges, copies }
+    }
+
+    /// Forgets what nobody in the slice reads.
+    pub(super) fn forget(&mut self, world: &World<'_>) {
+        let split = &world.specification.split;
+        split.forget(&mut self.network, &self.cone.processes, &BTreeSet::new());
     }
 
     /// A new integer of the state.

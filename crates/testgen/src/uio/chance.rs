@@ -6,9 +6,10 @@ use std::fmt;
 use punctual_model::testing::suite::{Body, Case, Chance, Check, Do, Ending, Probability as Told};
 use punctual_model::{Action, PortId, Value};
 use punctual_semantics::estimate::{Estimate, Overflow};
-use punctual_semantics::split::Side;
+use punctual_semantics::specification::Specification;
 use punctual_smc::exact::{Inexact, Phase, Ratio};
 
+use super::allowed::completed;
 use super::ground::Ground;
 use super::place::{Place, name, place};
 use super::sample::{Sampling, sample};
@@ -113,7 +114,7 @@ impl From<Overflow> for Trouble {
 /// # Errors
 /// If the case can not be followed by the model, or its location is not there.
 pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result<Made, Trouble> {
-    let specification = ground.specification;
+    let specification = ground.specification();
     let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
     let script = Script::new(specification, parts).map_err(Trouble::NoScript)?;
     let weighed = match weigh(specification, &script, options.phase) {
@@ -131,7 +132,7 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
             weighed.n_random
         ));
     }
-    let place = place(specification, case, options, &weighed)?;
+    let place = place(specification, case, options, &weighed.ends)?;
     let mut chance =
         Chance { outputs: told(&weighed.probability), ending: None, note: String::new() };
     let mut made = case.clone();
@@ -143,7 +144,7 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
     made.body = Body::Timed(completed.clone());
     if let Some(place) = place {
         let name = name(specification, place);
-        match ending(ground, (&script, parts), place, options, true)? {
+        match ending(ground, (&script, parts), place, options, Some(&weighed))? {
             Found::Ending(elements, joint) => {
                 let from = parts.len();
                 let parts = ended(ground, parts, &script, place, &elements, options.phase)?;
@@ -152,21 +153,19 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
             }
             Found::Only => chance.note = format!("its automaton can only be in {name} then"),
             Found::None(rivals) => {
-                let of = |location: &i32| {
-                    self::name(specification, Place { location: *location, ..place })
+                let length = options.limits.length;
+                let rivals = match &rivals[..] {
+                    [] => "all others".to_owned(),
+                    rivals => names(specification, place, rivals),
                 };
-                let rivals: Vec<String> = rivals.iter().map(of).collect();
-                chance.note = match &rivals[..] {
-                    [] => format!(
-                        "no sequence up to length {} tells {name} from all others",
-                        options.limits.length
-                    ),
-                    rivals => format!(
-                        "no sequence up to length {} tells {name} from {}",
-                        options.limits.length,
-                        rivals.join(", ")
-                    ),
-                };
+                chance.note =
+                    format!("no sequence up to length {length} tells {name} from {rivals}");
+            }
+            Found::Never(rivals) => {
+                let rivals = names(specification, place, &rivals);
+                chance.note = format!(
+                    "nothing ever tells {name} from {rivals}: all that can be seen from {name} can be seen from there, too"
+                );
             }
         }
     } else {
@@ -176,66 +175,10 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
     Ok(Made { case: made, warnings })
 }
 
-/// The parts of a case in which each check without a list of what is allowed gets one: all that the model allows after the inputs,
-/// whatever was seen before. What is allowed and not expected counts as not seen; without a list it would be wrong.
-fn completed(ground: &Ground<'_>, parts: &[Do], phase: Phase) -> Result<Vec<Do>, Trouble> {
-    /// A check with more than this many combinations of values lists none.
-    const COMBINATIONS_MAX: usize = 256;
-    let specification = ground.specification;
-    let interface = specification.interface();
-    let mut completed = parts.to_vec();
-    for at in 0..parts.len() {
-        let Do::Check(check) = &parts[at] else { continue };
-        if !check.allowed.is_empty() {
-            continue;
-        }
-        let script = Script::new(specification, &parts[..at]).map_err(Trouble::NoScript)?;
-        let mut allowed: Vec<Vec<(PortId, Value)>> = vec![Vec::new()];
-        for (number, _) in specification.side(Side::System) {
-            let place = |(port, _): &(PortId, Value)| {
-                let readers = specification.readers(*port);
-                let (_, position) = readers.iter().find(|(part, _)| *part == number)?;
-                Some((*port, *position))
-            };
-            let ports: Vec<(PortId, u32)> = check.expected.iter().filter_map(place).collect();
-            let is_known = |port: &PortId| allowed[0].iter().any(|(it, _)| it == port);
-            if ports.is_empty() || ports.iter().any(|(port, _)| is_known(port)) {
-                continue;
-            }
-            let mut estimate = started(ground, number, phase)?;
-            if script.follow(specification, number, &mut estimate, false)?.is_err() {
-                return Err(Trouble::Impossible);
-            }
-            let mut shown: Vec<Vec<(PortId, Value)>> = Vec::new();
-            for (state, _) in estimate.present()? {
-                let value = |(port, at): &(PortId, u32)| {
-                    (*port, interface.ports[*port].ty.of_int(state[*at as usize]))
-                };
-                let values: Vec<(PortId, Value)> = ports.iter().map(value).collect();
-                if !shown.contains(&values) {
-                    shown.push(values);
-                }
-            }
-            let longer = |values: &Vec<(PortId, Value)>| -> Vec<Vec<(PortId, Value)>> {
-                shown.iter().map(|it| [&values[..], it].concat()).collect()
-            };
-            allowed = allowed.iter().flat_map(longer).collect();
-            if allowed.len() > COMBINATIONS_MAX {
-                return Err(Trouble::Values);
-            }
-        }
-        for values in &mut allowed {
-            values.sort_by_key(|(port, _)| *port);
-        }
-        let mut expected = check.expected.clone();
-        expected.sort_by_key(|(port, _)| *port);
-        allowed.retain(|values| *values != expected);
-        if let (false, Do::Check(check)) = (allowed.is_empty(), &mut completed[at]) {
-            allowed.insert(0, check.expected.clone());
-            check.allowed = allowed;
-        }
-    }
-    Ok(completed)
+/// The names of other locations of the automaton.
+fn names(specification: &Specification, place: Place, locations: &[i32]) -> String {
+    let of = |location: &i32| name(specification, Place { location: *location, ..place });
+    locations.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// The chance of a case whose probability can not be computed, by runs.
@@ -246,7 +189,7 @@ fn sampled(
     why: Inexact,
     options: &Options<'_>,
 ) -> Result<Made, Trouble> {
-    let specification = ground.specification;
+    let specification = ground.specification();
     let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
     if options.phase != Phase::None {
         return Err(Trouble::Inexact(why));
@@ -261,10 +204,8 @@ fn sampled(
     let mut chance = Chance { outputs, ending: None, note: format!("sampled: {why}") };
     let mut made = case.clone();
     made.body = Body::Timed(completed.clone());
-    let nothing =
-        Weighed { probability: Ratio::from_integer(1.into()), ends: BTreeMap::new(), n_random: 0 };
-    if let Some(place) = place(specification, case, options, &nothing)?
-        && let Found::Ending(elements, _) = ending(ground, (script, parts), place, options, false)?
+    if let Some(place) = place(specification, case, options, &BTreeMap::new())?
+        && let Found::Ending(elements, _) = ending(ground, (script, parts), place, options, None)?
     {
         let from = parts.len();
         let parts = ended(ground, parts, script, place, &elements, options.phase)?;
@@ -282,6 +223,8 @@ enum Found {
     Ending(Vec<Element>, Ratio),
     /// None; locations that nothing told apart.
     None(Vec<i32>),
+    /// None; nothing ever tells these locations apart.
+    Never(Vec<i32>),
     /// The system can not be anywhere else then.
     Only,
 }
@@ -298,21 +241,21 @@ fn rough(
     const RUNS: u64 = 500;
     let parts = ended(ground, parts, script, place, sequence, options.phase).ok()?;
     let sampling = Sampling { runs: RUNS, ..options.sampling };
-    let found = sample(ground.specification, &parts, &sampling)?;
+    let found = sample(ground.specification(), &parts, &sampling)?;
     let middle = (f64::midpoint(found.low, found.high) * 1e6) as i64;
     // An interval that begins at 0 comes of no run.
     (found.low > 0.0).then(|| Ratio::new(middle.into(), 1_000_000.into()))
 }
 
-/// Looks for an ending: the most probable of the shortest.
+/// Looks for an ending: the most probable of the shortest, where the case itself was weighed; otherwise by a few runs.
 fn ending(
     ground: &Ground<'_>,
     (script, parts): (&Script, &[Do]),
     place: Place,
     options: &Options<'_>,
-    is_exact: bool,
+    weighed: Option<&Weighed>,
 ) -> Result<Found, Trouble> {
-    let specification = ground.specification;
+    let specification = ground.specification();
     let mut estimate = started(ground, place.part, options.phase)?;
     if script.follow(specification, place.part, &mut estimate, true)?.is_err() {
         return Err(Trouble::Impossible);
@@ -345,7 +288,7 @@ fn ending(
         if n_weighed > WEIGHED_MAX {
             return best.is_some();
         }
-        if !is_exact {
+        let Some(weighed) = weighed else {
             let Some(probability) = rough(ground, parts, script, place, sequence, options) else {
                 return false;
             };
@@ -353,16 +296,18 @@ fn ending(
                 best = Some((probability, sequence.to_vec()));
             }
             return true;
-        }
+        };
         let longer = longer(script, sequence);
-        let Ok(weighed) = weigh(specification, &longer, options.phase) else { return false };
-        let is_possible = weighed.probability > Ratio::from_integer(0.into());
+        let Ok(joint) = weighed.longer(specification, place.part, &longer, options.phase) else {
+            return false;
+        };
+        let is_possible = joint > Ratio::from_integer(0.into());
         let is_better = best.as_ref().is_none_or(|(most, found)| {
-            let order = weighed.probability.cmp(most);
+            let order = joint.cmp(most);
             order.is_gt() || (order.is_eq() && cost(sequence) < cost(found))
         });
         if is_possible && is_better {
-            best = Some((weighed.probability, sequence.to_vec()));
+            best = Some((joint, sequence.to_vec()));
         }
         is_possible
     };
@@ -372,11 +317,12 @@ fn ending(
         (None, _) => Err(Trouble::Elsewhere(name(specification, place))),
         (Some(Sequences::Unique(_)), Some((joint, elements))) => Ok(Found::Ending(elements, joint)),
         (Some(Sequences::None(rivals)), _) => Ok(Found::None(rivals)),
+        (Some(Sequences::Never(rivals)), _) => Ok(Found::Never(rivals)),
         (Some(Sequences::Unique(_)), None) => Ok(Found::None(Vec::new())),
     }
 }
 
-fn started<'s>(
+pub(super) fn started<'s>(
     ground: &'s Ground<'_>,
     part: usize,
     phase: Phase,
@@ -398,7 +344,7 @@ fn longer(script: &Script, sequence: &[Element]) -> Script {
             }
             Done::Wait(points) => longer.end += points,
         }
-        longer.acts.push((longer.end, Act::Read(element.expected.clone())));
+        longer.acts.push((longer.end, Act::Read(vec![element.expected.clone()])));
     }
     longer
 }
@@ -413,7 +359,7 @@ fn ended(
     sequence: &[Element],
     phase: Phase,
 ) -> Result<Vec<Do>, Trouble> {
-    let specification = ground.specification;
+    let specification = ground.specification();
     let interface = specification.interface();
     let mut parts = parts.to_vec();
     let values = |values: &[(PortId, i32)]| -> Vec<(PortId, Value)> {

@@ -4,6 +4,7 @@
 //! `ground.rs`: the specification for who reads ports only. `search.rs`: unique sequences, breadth first. `chance.rs`: for a case, its probability
 //! (`weigh.rs`), its location (`place.rs`), its ending, and the probability of both together; `sample.rs`: by runs, where it can not be computed.
 //! `shift.rs`: what becomes of the probability when the system is later or earlier than the model.
+//! `allowed.rs`: what checks may show. `outcome.rs`: what a case shows in another model.
 //!
 //! `DIFFERENCE(stuios)`: the paper takes the clocks of one run of the case for the other locations. Here the case may have
 //! ended with any of its runs, and another location may have been entered with any value of the automaton's clocks
@@ -12,8 +13,10 @@
 //!
 //! Not here: judging (`oracle`), repeating (`campaign`), numbers of executions (`smc::statistics`).
 
+mod allowed;
 mod chance;
 mod ground;
+mod outcome;
 mod place;
 mod sample;
 mod script;
@@ -23,6 +26,7 @@ mod weigh;
 
 pub use chance::{Made, Options, Trouble, chance};
 pub use ground::Ground;
+pub use outcome::{Account, Atom, Outcomes, Trial, outcomes};
 pub use sample::{Sampling, sample};
 pub use script::{Act, NoScript, Script};
 pub use search::{After, Done, Element, Limits, Question, Search, Sequences, Shown};

@@ -8,7 +8,7 @@ use punctual_semantics::split::Side;
 use punctual_smc::exact::Ratio;
 
 use super::chance::{Options, Trouble};
-use super::weigh::Weighed;
+use super::weigh::Ends;
 
 /// A location of a process of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,45 +23,67 @@ pub(super) fn place(
     specification: &Specification,
     case: &Case,
     options: &Options<'_>,
-    weighed: &Weighed,
+    ends: &BTreeMap<usize, Ends>,
 ) -> Result<Option<Place>, Trouble> {
     let about = &case.about;
-    // The path names who moved last: `Error3: Pending -> Qualified`.
-    let moved = about.path.iter().rev().find_map(|step| {
-        let (process, _) = step.split_once(": ")?;
-        about.ends_in.iter().find(|end| end.rsplit_once('.').is_some_and(|(it, _)| it == process))
-    });
-    let named = options.location.or(moved.map(String::as_str)).or(match &about.ends_in[..] {
-        [only] => Some(only),
+    let only = match &about.ends_in[..] {
+        [only] if about.path.is_empty() => Some(only.as_str()),
         _ => None,
-    });
-    if let Some(name) = named {
+    };
+    if let Some(name) = options.location.or(only) {
         let place = find(specification, name).ok_or_else(|| Trouble::Unknown(name.to_owned()))?;
-        let Some(ends) = weighed.ends.get(&place.part) else { return Ok(Some(place)) };
-        let is_there = ends.iter().any(|(state, _)| state[place.process] == place.location);
-        return match is_there {
+        return match is_there(place, ends) {
             true => Ok(Some(place)),
             false => Err(Trouble::Elsewhere(name.to_owned())),
         };
     }
+    // The path names who moved last: `Error3: Pending -> Qualified`. Who receives is named behind who sends.
+    let movers = about.path.iter().rev().flat_map(|step| step.rsplit(", "));
+    for (process, _) in movers.filter_map(|mover| mover.split_once(": ")) {
+        let is_its = |end: &&String| end.rsplit_once('.').is_some_and(|(it, _)| it == process);
+        let named = about.ends_in.iter().find(is_its).and_then(|it| find(specification, it));
+        let place = match named {
+            Some(place) if is_there(place, ends) => Some(place),
+            Some(place) => likely(place, ends),
+            None => None,
+        };
+        let has_others = |place: &Place| {
+            let id = specification.parts[place.part].processes[place.process];
+            specification.network.processes[id].locations.len() > 1
+        };
+        if let Some(place) = place.filter(has_others) {
+            return Ok(Some(place));
+        }
+    }
     // The most probable location of the automaton with most locations, in the first part that leaves something to chance.
-    let zero = Ratio::from_integer(0.into());
     let mut best: Option<(usize, Place)> = None;
-    for (part, ends) in &weighed.ends {
-        for (number, process) in specification.parts[*part].processes.iter().enumerate() {
-            let mut sums: BTreeMap<i32, Ratio> = BTreeMap::new();
-            for (state, probability) in ends {
-                *sums.entry(state[number]).or_insert_with(|| zero.clone()) += probability;
-            }
-            let likely = sums.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
-            let Some((location, _)) = likely else { continue };
-            let n = specification.network.processes[*process].locations.len();
-            if best.is_none_or(|(most, _)| n > most) {
-                best = Some((n, Place { part: *part, process: number, location }));
+    for part in ends.keys() {
+        for (process, id) in specification.parts[*part].processes.iter().enumerate() {
+            let n = specification.network.processes[*id].locations.len();
+            let place = likely(Place { part: *part, process, location: 0 }, ends);
+            if let (Some(place), true) = (place, best.is_none_or(|(most, _)| n > most)) {
+                best = Some((n, place));
             }
         }
     }
     Ok(best.map(|(_, place)| place))
+}
+
+/// Whether a case may end at a place; nothing speaks against it where the ends are not known.
+fn is_there(place: Place, ends: &BTreeMap<usize, Ends>) -> bool {
+    let is_it = |(state, _): &(Vec<i32>, Ratio)| state[place.process] == place.location;
+    ends.get(&place.part).is_none_or(|ends| ends.iter().any(is_it))
+}
+
+/// The most probable location of the automaton of a place.
+fn likely(place: Place, ends: &BTreeMap<usize, Ends>) -> Option<Place> {
+    let mut sums: BTreeMap<i32, Ratio> = BTreeMap::new();
+    for (state, probability) in ends.get(&place.part)? {
+        let sum = sums.entry(state[place.process]).or_insert_with(|| Ratio::from_integer(0.into()));
+        *sum += probability;
+    }
+    let likely = sums.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
+    likely.map(|(location, _)| Place { location, ..place })
 }
 
 /// The place of a name such as `Error.Qualified`.

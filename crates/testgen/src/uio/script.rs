@@ -22,8 +22,8 @@ pub struct Script {
 pub enum Act {
     /// An input.
     Input(SignalId, Vec<i32>),
-    /// Ports are read; what is expected of them.
-    Read(Vec<(PortId, i32)>),
+    /// Ports are read; what is expected of them, and then what else they may show.
+    Read(Vec<Vec<(PortId, i32)>>),
 }
 
 /// Why a case is no script.
@@ -55,9 +55,13 @@ impl Script {
                     script.acts.push((script.end, Act::Input(action.signal, values)));
                 }
                 Do::Check(check) => {
-                    let value = |(port, value): &(PortId, Value)| Ok((*port, slot(value)?));
-                    let values = check.expected.iter().map(value).collect::<Result<_, _>>()?;
-                    script.acts.push((script.end, Act::Read(values)));
+                    let others = check.allowed.iter().filter(|it| **it != check.expected);
+                    let all = std::iter::once(&check.expected).chain(others);
+                    let of = |values: &Vec<(PortId, Value)>| {
+                        values.iter().map(|(port, value)| Ok((*port, slot(value)?))).collect()
+                    };
+                    let combinations = all.map(of).collect::<Result<_, _>>()?;
+                    script.acts.push((script.end, Act::Read(combinations)));
                 }
             }
             let at = specification.instants.begin(now_ns);
@@ -69,11 +73,23 @@ impl Script {
         Ok(script)
     }
 
-    /// The events for a part of the system, with marks at its end; what others receive and show is left out.
+    /// The events for a part of the system, which shows what is expected; what others receive and show is left out.
     #[must_use]
     pub fn events(&self, specification: &Specification, number: usize) -> Vec<(i64, Event)> {
+        self.events_strict(specification, number, usize::MAX)
+    }
+
+    /// The same, where only the first checks must show what is expected; the others may show all that is allowed.
+    #[must_use]
+    pub fn events_strict(
+        &self,
+        specification: &Specification,
+        number: usize,
+        n_strict: usize,
+    ) -> Vec<(i64, Event)> {
         let part = &specification.parts[number];
         let mut events = Vec::new();
+        let mut n_reads = 0;
         for (at, act) in &self.acts {
             match act {
                 Act::Input(signal, values) => {
@@ -81,9 +97,12 @@ impl Script {
                         events.push((*at, Event::Input(*signal, values.clone())));
                     }
                 }
-                Act::Read(values) => {
-                    let seen = positions(specification, number, values);
-                    if !seen.is_empty() {
+                Act::Read(combinations) => {
+                    let n_meant = if n_reads < n_strict { 1 } else { combinations.len() };
+                    n_reads += 1;
+                    let seen = |values: &Vec<_>| positions(specification, number, values);
+                    let seen: Vec<_> = combinations[..n_meant].iter().map(seen).collect();
+                    if !seen[0].is_empty() {
                         events.push((*at, Event::Read(seen)));
                     }
                 }
@@ -106,8 +125,8 @@ impl Script {
         for (at, act) in &self.acts {
             let done = match act {
                 Act::Input(..) => self.input(&specification.parts[number], estimate, *at, act)?,
-                Act::Read(values) => {
-                    let seen = positions(specification, number, values);
+                Act::Read(combinations) => {
+                    let seen = positions(specification, number, &combinations[0]);
                     match reads && !seen.is_empty() {
                         true => estimate.observe_any(&[seen], *at)?,
                         false => Ok(()),

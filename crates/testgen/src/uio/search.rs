@@ -74,6 +74,9 @@ pub enum Sequences {
     Unique(Vec<Vec<Element>>),
     /// None was found. Also, the other locations that no sequence told apart.
     None(Vec<i32>),
+    /// There is none, of whatever length: from these other locations, the system can do all that it can do from the one
+    /// that is to be proved.
+    Never(Vec<i32>),
 }
 
 /// For each other location, what the system might be in instead.
@@ -144,7 +147,7 @@ impl<'s> Search<'s> {
     /// # Errors
     /// If the model is in error.
     pub fn new(ground: &'s Ground<'s>, part: usize) -> Result<Search<'s>, Overflow> {
-        let specification = ground.specification;
+        let specification = ground.specification();
         let estimate = Estimate::new(ground.estimator(part))?;
         let interface = specification.interface();
         let ours = &specification.parts[part].estimator;
@@ -196,8 +199,15 @@ impl<'s> Search<'s> {
         if start.others.is_empty() {
             return Ok(Some(Sequences::Unique(vec![Vec::new()])));
         }
-        let mut level = vec![start];
         let mut known: HashSet<Known> = HashSet::new();
+        if let Some(key) = usable(self.known(&start).map(Some))? {
+            let never = covering(&key);
+            if !never.is_empty() {
+                return Ok(Some(Sequences::Never(never)));
+            }
+            known.insert(key);
+        }
+        let mut level = vec![start];
         let mut left: BTreeSet<i32> = level[0].others.keys().copied().collect();
         for _ in 0..limits.length {
             let mut next = Vec::new();
@@ -213,6 +223,7 @@ impl<'s> Search<'s> {
                     }
                     if found.is_empty()
                         && let Some(key) = usable(self.known(&after).map(Some))?
+                        && covering(&key).is_empty()
                         && known.insert(key)
                     {
                         next.push(after);
@@ -336,26 +347,35 @@ impl<'s> Search<'s> {
 
     /// All situations after one more element.
     fn successors(&mut self, situation: &Situation) -> Result<Vec<Situation>, Overflow> {
-        let mut options: Vec<Done> = Vec::new();
+        let mut found = Vec::new();
         // Two inputs at one instant would race.
         let is_first = situation.sequence.last().is_none_or(|it| matches!(it.what, Done::Wait(_)));
         if is_first {
-            let inputs = self.inputs.iter();
-            options.extend(inputs.map(|(signal, values)| Done::Input(*signal, values.clone())));
-        }
-        options.extend(self.waits(situation)?.into_iter().map(Done::Wait));
-        let mut found = Vec::new();
-        for option in options {
-            // A model that is in error somewhere else says nothing of what would be seen there.
-            let Some(done) = usable(self.does(situation, &option))? else { continue };
-            let Some(shown) = usable(self.readings(&done.ours).map(Some))? else { continue };
-            for expected in &shown {
-                let mut after = usable(self.expects(&done, expected))?;
-                if let Some(last) = after.as_mut().and_then(|it| it.sequence.last_mut()) {
-                    last.n_possible = shown.len();
+            for (signal, values) in self.inputs.clone() {
+                // A model that is in error somewhere else says nothing of what would be seen there.
+                if let Some(done) = usable(self.does(situation, &Done::Input(signal, values)))? {
+                    found.extend(self.read(&done)?);
                 }
-                found.extend(after);
             }
+        }
+        for wait in self.waits(situation)? {
+            if let Some(done) = usable(self.does(situation, &Done::Wait(wait)))? {
+                found.extend(self.read(&done)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// A situation with each of the readings that are possible in it.
+    fn read(&mut self, done: &Situation) -> Result<Vec<Situation>, Overflow> {
+        let mut found = Vec::new();
+        let Some(shown) = usable(self.readings(&done.ours).map(Some))? else { return Ok(found) };
+        for expected in &shown {
+            let mut after = usable(self.expects(done, expected))?;
+            if let Some(last) = after.as_mut().and_then(|it| it.sequence.last_mut()) {
+                last.n_possible = shown.len();
+            }
+            found.extend(after);
         }
         Ok(found)
     }
@@ -433,7 +453,7 @@ impl<'s> Search<'s> {
         let mut found = BTreeSet::new();
         for snapshot in std::iter::once(&situation.ours).chain(situation.others.values()) {
             self.estimate.restore(snapshot);
-            for (clock, set_at) in self.estimate.settings() {
+            for (clock, set_at) in self.estimate.first_and_last_settings() {
                 for constant in self.constants.get(&clock.index()).into_iter().flatten() {
                     let wait = set_at + constant - situation.at;
                     found.extend([wait, wait + 1].into_iter().filter(|it| *it > 0));
@@ -453,6 +473,18 @@ impl<'s> Search<'s> {
         }
         Ok((ours, others))
     }
+}
+
+/// The other locations from which the system can do all that it can do from its own: their states have those of the system among
+/// them. States of a zone that was extrapolated can do no more than those that were in it before.
+fn covering((ours, others): &Known) -> Vec<i32> {
+    let holds = |other: &Vec<Present>, (state, zone): &Present| {
+        other.iter().any(|(it, wider)| {
+            it == state && zone.iter().zip(wider).all(|(bound, wider)| bound <= wider)
+        })
+    };
+    let covers = |(_, other): &&(i32, Vec<Present>)| ours.iter().all(|it| holds(other, it));
+    others.iter().filter(covers).map(|(location, _)| *location).collect()
 }
 
 /// What came of a step; nothing if the model is in error there.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use punctual_model::testing::suite::{Do, Probability as Told};
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Side;
-use punctual_smc::exact::{Event, Inexact, Phase, Ratio, follow};
+use punctual_smc::exact::{Event, Inexact, Phase, Ratio, Share, follow};
 
 use super::chance::Trouble;
 use super::script::Script;
@@ -14,9 +14,23 @@ use super::script::Script;
 pub(super) struct Weighed {
     pub probability: Ratio,
     /// For each part that was followed: its states at the end, each with its probability.
-    pub ends: BTreeMap<usize, Vec<(Vec<i32>, Ratio)>>,
+    pub ends: BTreeMap<usize, Ends>,
     /// How many random delays there are.
     pub n_random: usize,
+    /// For each part that was followed, when it shows what is expected.
+    weights: BTreeMap<usize, Weight>,
+}
+
+/// The states of a part, each with its probability.
+pub(super) type Ends = Vec<(Vec<i32>, Ratio)>;
+
+/// When a part shows what is expected of it.
+#[derive(Clone, Debug)]
+enum Weight {
+    /// With this probability, whatever the others do.
+    Chance(Ratio),
+    /// In these phases, in order.
+    Phases(Vec<(i64, i64)>),
 }
 
 /// How probable it is that the checks of a case show what they expect.
@@ -48,38 +62,85 @@ pub(super) fn weigh_with(
     phase: Phase,
     change: impl Fn(Vec<(i64, Event)>) -> Vec<(i64, Event)>,
 ) -> Result<Weighed, Inexact> {
-    let one = Ratio::from_integer(1.into());
-    let mut weighed = Weighed { probability: one.clone(), ends: BTreeMap::new(), n_random: 0 };
-    let mut phases: Option<Vec<(i64, i64)>> = None;
-    for (number, part) in specification.side(Side::System) {
-        let mut events = change(script.events(specification, number));
-        let is_concerned = events.iter().any(|(_, event)| matches!(event, Event::Input(..)));
-        if !is_concerned && !events.iter().any(|(_, event)| matches!(event, Event::Read(_))) {
-            continue;
-        }
-        let last = events.last().map_or(0, |(at, _)| *at);
-        events.push((script.end.max(last), Event::Mark));
-        let marks = follow(&part.estimator, &events, phase)?;
-        let shares = marks.into_iter().next_back().unwrap_or_default();
-        let sum: Ratio = shares.iter().map(|share| share.probability.clone()).sum();
+    let mut weighed = Weighed {
+        probability: Ratio::from_integer(1.into()),
+        ends: BTreeMap::new(),
+        n_random: 0,
+        weights: BTreeMap::new(),
+    };
+    for (number, _) in specification.side(Side::System) {
+        let Some(shares) = shares(specification, number, script, phase, &change)? else { continue };
         weighed.n_random += shares.iter().map(|share| share.n_drawn).max().unwrap_or(0);
-        match phase {
-            Phase::None => weighed.probability *= &sum,
-            _ => {
-                let mut ours: Vec<(i64, i64)> =
-                    shares.iter().flat_map(|share| share.phases.clone()).collect();
-                ours.sort_unstable();
-                phases = Some(phases.map_or(ours.clone(), |all| common(&all, &ours)));
-            }
-        }
+        weighed.weights.insert(number, Weight::new(&shares, phase));
         let ends = shares.into_iter().map(|share| (share.state, share.probability)).collect();
         weighed.ends.insert(number, ends);
     }
+    weighed.probability = together(weighed.weights.values(), phase);
+    Ok(weighed)
+}
+
+impl Weighed {
+    /// How probable a longer script is that expects more of one part alone.
+    pub(super) fn longer(
+        &self,
+        specification: &Specification,
+        number: usize,
+        script: &Script,
+        phase: Phase,
+    ) -> Result<Ratio, Inexact> {
+        let Some(shares) = shares(specification, number, script, phase, |it| it)? else {
+            return Ok(self.probability.clone());
+        };
+        let weight = Weight::new(&shares, phase);
+        let others = self.weights.iter().filter(|(other, _)| **other != number);
+        Ok(together(others.map(|(_, weight)| weight).chain([&weight]), phase))
+    }
+}
+
+impl Weight {
+    fn new(shares: &[Share], phase: Phase) -> Weight {
+        if phase == Phase::None {
+            return Weight::Chance(shares.iter().map(|share| share.probability.clone()).sum());
+        }
+        let mut phases: Vec<(i64, i64)> =
+            shares.iter().flat_map(|share| share.phases.clone()).collect();
+        phases.sort_unstable();
+        Weight::Phases(phases)
+    }
+}
+
+/// The states of a part after a script; none if the script does nothing with it.
+fn shares(
+    specification: &Specification,
+    number: usize,
+    script: &Script,
+    phase: Phase,
+    change: impl Fn(Vec<(i64, Event)>) -> Vec<(i64, Event)>,
+) -> Result<Option<Vec<Share>>, Inexact> {
+    let mut events = change(script.events(specification, number));
+    let Some((last, _)) = events.last() else { return Ok(None) };
+    events.push((script.end.max(*last), Event::Mark));
+    let marks = follow(&specification.parts[number].estimator, &events, phase)?;
+    Ok(Some(marks.into_iter().next_back().unwrap_or_default()))
+}
+
+/// How probable it is that all parts show what is expected of them.
+fn together<'w>(weights: impl Iterator<Item = &'w Weight>, phase: Phase) -> Ratio {
+    let mut probability = Ratio::from_integer(1.into());
+    let mut phases: Option<Vec<(i64, i64)>> = None;
+    for weight in weights {
+        match weight {
+            Weight::Chance(chance) => probability *= chance,
+            Weight::Phases(ours) => {
+                phases = Some(phases.map_or(ours.clone(), |all| common(&all, ours)));
+            }
+        }
+    }
     if let (Phase::OfScript(period) | Phase::OfLoop(period), Some(phases)) = (phase, phases) {
         let length: i64 = phases.iter().map(|(from, to)| to - from).sum();
-        weighed.probability = Ratio::new(length.into(), period.into());
+        probability *= Ratio::new(length.into(), period.into());
     }
-    Ok(weighed)
+    probability
 }
 
 /// What two lists of intervals have in common; both are in order.

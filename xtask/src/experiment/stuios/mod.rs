@@ -6,6 +6,7 @@
 //! Not here yet: RQ2 and RQ3.
 
 mod accuracy;
+mod detection;
 mod timing;
 
 use std::path::{Path, PathBuf};
@@ -36,8 +37,9 @@ pub(crate) struct Arguments {
 fn parse_question(text: &str) -> Result<u8, String> {
     match text {
         "1" => Ok(1),
+        "2" | "3" => Ok(2),
         "4" => Ok(4),
-        _ => Err("questions 1 and 4 are answered".to_owned()),
+        _ => Err("the questions are 1 to 4; 2 and 3 have one answer".to_owned()),
     }
 }
 
@@ -61,6 +63,13 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let say = |what: &str| eprintln!("{:6.2} s: {what}", watch.elapsed().as_secs_f64());
     let answer = match arguments.question {
         1 => timing::answer(&arguments.folder, say)?,
+        2 => {
+            let threads = std::thread::available_parallelism().map_or(1, usize::from);
+            let small = arguments.check.then_some((20, 10));
+            let (suites, iterations) = if arguments.check { (1, 20) } else { (10, 200) };
+            let size = detection::Size { suites, iterations, threads, small };
+            detection::answer(&arguments.folder, size, say)?
+        }
         _ => accuracy::answer(scale, |what| say(what)).map_err(|error| error.to_string())?,
     };
     println!("{}", answer.tables);

@@ -1,4 +1,4 @@
-//! What two sequences of one case say together, exactly.
+//! What a system makes of a case that is judged by one or two sequences, and at once by what is illegal; exactly.
 //!
 //! The second sequence is the first and more: it is only seen where the first is. So an execution shows
 //! both, the first alone, or neither, and the counts of both follow by going through all pairs of counts.
@@ -16,7 +16,16 @@ use super::{
 /// If the second sequence is more likely than the first.
 #[must_use]
 pub fn nested(rules: [&Rule; 2], first: f64, second: f64) -> Chances {
-    assert!(second <= first && first <= 1.0, "{second} of {first}");
+    nested_beside(rules, first, second, 0.0)
+}
+
+/// The same of a system that shows something illegal with this probability, which fails the case at once.
+///
+/// # Panics
+/// If the second sequence is more likely than the first, or the first and what is illegal are more than certain.
+#[must_use]
+pub fn nested_beside(rules: [&Rule; 2], first: f64, second: f64, illegal: f64) -> Chances {
+    assert!(second <= first && first + illegal <= 1.0 + 1e-9, "{second} of {first}, {illegal}");
     let limits = rules.map(Rule::limit);
     let limit = limits[0].max(limits[1]) as usize;
     let width = limit + 2;
@@ -28,6 +37,10 @@ pub fn nested(rules: [&Rule; 2], first: f64, second: f64) -> Chances {
     let mut alone = [(); 2].map(|()| [(); 2].map(|()| vec![0.0; width]));
     let mut steps = [(); 2].map(|()| vec![Step::Continue; width]);
     for n in 1..=limit {
+        if illegal > 0.0 {
+            let open = pairs.iter().chain(alone.iter().flatten().flatten()).sum::<f64>();
+            chances.add(Judgement::FAIL, n as u64, open * illegal);
+        }
         for (rule, steps) in rules.iter().zip(&mut steps) {
             if n as u64 <= rule.limit() {
                 (0..=n).for_each(|k| steps[k] = rule.step(n as u64, k as u64));
@@ -35,7 +48,7 @@ pub fn nested(rules: [&Rule; 2], first: f64, second: f64) -> Chances {
         }
         for (side, q) in [first, second].into_iter().enumerate() {
             for (reliable, counts) in [true, false].into_iter().zip(&mut alone[side]) {
-                forward(counts, n, q);
+                forward(counts, n, q, illegal);
                 let other = Step::Stop(Judgement { passes: true, reliable });
                 for (k, chance) in counts.iter_mut().enumerate().take(n + 1) {
                     if let Step::Stop(judgement) = both([steps[side][k], other]) {
@@ -46,7 +59,7 @@ pub fn nested(rules: [&Rule; 2], first: f64, second: f64) -> Chances {
         }
         for k in (0..=n).rev() {
             for l in (0..=k).rev() {
-                let here = pairs[k * width + l] * (1.0 - first);
+                let here = pairs[k * width + l] * (1.0 - first - illegal).max(0.0);
                 let with_first =
                     if k > 0 { pairs[(k - 1) * width + l] * (first - second) } else { 0.0 };
                 let with_both =
@@ -78,10 +91,36 @@ pub fn nested(rules: [&Rule; 2], first: f64, second: f64) -> Chances {
     chances
 }
 
-/// One more execution, the `n`th, of a sequence that is seen with probability `q`.
-fn forward(chances: &mut [f64], n: usize, q: f64) {
-    for k in (1..=n).rev() {
-        chances[k] = chances[k] * (1.0 - q) + chances[k - 1] * q;
+/// What a case with one rule says of a system that shows its sequence with probability `q`, and something illegal with this
+/// probability.
+#[must_use]
+pub fn single_beside(rule: &Rule, q: f64, illegal: f64) -> Chances {
+    let limit = rule.limit() as usize;
+    let mut chances = Chances::default();
+    let mut counts = vec![0.0; limit + 2];
+    counts[0] = 1.0;
+    for n in 1..=limit {
+        if illegal > 0.0 {
+            let open = counts.iter().sum::<f64>();
+            chances.add(Judgement::FAIL, n as u64, open * illegal);
+        }
+        forward(&mut counts, n, q, illegal);
+        for (k, chance) in counts.iter_mut().enumerate().take(n + 1) {
+            if *chance > 0.0
+                && let Step::Stop(judgement) = rule.step(n as u64, k as u64)
+            {
+                chances.add(judgement, n as u64, std::mem::take(chance));
+            }
+        }
     }
-    chances[0] *= 1.0 - q;
+    chances
+}
+
+/// One more execution, the `n`th, of a sequence that is seen with probability `q`, and nothing illegal beside it.
+fn forward(chances: &mut [f64], n: usize, q: f64, illegal: f64) {
+    let not = (1.0 - q - illegal).max(0.0);
+    for k in (1..=n).rev() {
+        chances[k] = chances[k] * not + chances[k - 1] * q;
+    }
+    chances[0] *= not;
 }

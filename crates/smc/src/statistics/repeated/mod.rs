@@ -9,7 +9,7 @@
 //! | go on, pass or fail? | [`Rule`]: [`Sequential`] (the default) or [`Paper`] |
 //! | what of a case that is judged twice, by its outputs and with its unique sequence? | [`Case`] |
 //! | which rates hold for a whole suite? | [`Rates`] |
-//! | what will a rule say of a given system, and how soon? | [`Chart`], [`nested`] |
+//! | what will a rule say of a given system, and how soon? | [`Chart`], [`nested`]; beside something illegal [`nested_beside`], [`single_beside`] |
 //! | how many executions does it take? | [`least_limit`], [`Chart::fails_within`] |
 //! | does the system take turns? | [`dependence`] |
 //! | how good could any rule be? | [`Optimum`] |
@@ -39,7 +39,7 @@ mod sequential;
 pub use case::Case;
 pub use chart::{Chances, Chart};
 pub use dependence::{Dependence, Pattern, dependence};
-pub use joint::nested;
+pub use joint::{nested, nested_beside, single_beside};
 pub use optimum::{Bound, Optimum};
 pub use paper::Paper;
 pub use plan::{least_limit, runs_without_contrary};

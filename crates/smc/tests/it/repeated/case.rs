@@ -1,6 +1,8 @@
 //! Cases that are judged by two sequences.
 
-use punctual_smc::statistics::repeated::{Case, Chances, Judgement, Paper, Rule, Step, nested};
+use punctual_smc::statistics::repeated::{
+    Case, Chances, Judgement, Paper, Rule, Step, nested, nested_beside, single_beside,
+};
 
 use super::{follow, sequential};
 
@@ -33,6 +35,65 @@ fn enumerated(rules: [&Rule; 2], first: f64, second: f64) -> Chances {
         sum.executions += weight * case.executions() as f64;
     }
     sum
+}
+
+/// By all orders of seen, not seen, and illegal.
+fn enumerated_beside(rule: &Rule, q: f64, illegal: f64) -> Chances {
+    let limit = rule.limit() as u32;
+    let mut sum = Chances::default();
+    for order in 0..3u32.pow(limit) {
+        let mut case = Case::new([rule.clone()]);
+        let mut weight = 1.0;
+        let mut is_illegal = false;
+        let mut executions = 0;
+        for i in 0..limit {
+            let goes_on = !is_illegal && case.step() == Step::Continue;
+            executions += u64::from(goes_on);
+            let (chance, seen) = match order / 3u32.pow(i) % 3 {
+                0 => (q, true),
+                1 => (1.0 - q - illegal, false),
+                _ => {
+                    is_illegal |= goes_on;
+                    (illegal, false)
+                }
+            };
+            weight *= chance;
+            if goes_on && !is_illegal {
+                case.observe(&[seen]);
+            }
+        }
+        let judgement = match case.step() {
+            Step::Stop(judgement) if !is_illegal => judgement,
+            _ => Judgement::FAIL,
+        };
+        *(if judgement.passes { &mut sum.pass } else { &mut sum.fail }) += weight;
+        sum.unreliable += if judgement.reliable { 0.0 } else { weight };
+        sum.executions += weight * executions as f64;
+    }
+    sum
+}
+
+/// What is illegal ends a case at once; a case whose second sequence is always seen with the first has one rule.
+#[test]
+fn what_is_illegal_fails_at_once() {
+    let close = |one: Chances, other: Chances| {
+        let pairs = [
+            (one.pass, other.pass),
+            (one.fail, other.fail),
+            (one.unreliable, other.unreliable),
+            (one.executions, other.executions),
+        ];
+        pairs.into_iter().all(|(one, other)| (one - other).abs() < 1e-12)
+    };
+    for rule in [sequential(0.7, 0.0, 0.2, 8), Rule::from(Paper::exact(0.7, 0.6, 8).unwrap())] {
+        for (q, illegal) in [(0.7, 0.1), (0.2, 0.5), (0.9, 0.1), (0.0, 0.3), (0.5, 0.0)] {
+            let expected = enumerated_beside(&rule, q, illegal);
+            let (one, two) =
+                (single_beside(&rule, q, illegal), nested_beside([&rule, &rule], q, q, illegal));
+            assert!(close(one, expected), "{q} {illegal}: {one:?} {expected:?}");
+            assert!(close(two, expected), "{q} {illegal}: {two:?} {expected:?}");
+        }
+    }
 }
 
 #[test]
