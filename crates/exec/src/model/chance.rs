@@ -5,8 +5,9 @@
 //! first of them acts. All draw anew in each state: what is left of an even delay is even on the rest.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use punctual_model::{Expr, LocationKind, Network, ProcessId, Sync};
+use punctual_model::{ChannelRef, Edge, Expr, Id, Index, LocationKind, Network, ProcessId, Sync};
 use punctual_semantics::Move;
 use punctual_semantics::concrete::Concrete;
 use punctual_semantics::program::Chance;
@@ -14,7 +15,8 @@ use punctual_semantics::program::Chance;
 use super::{Player, Step};
 use crate::SutError;
 
-/// For each process that was asked, the network in which only its own invariant limits time.
+/// For each process that was asked, the network in which only its own invariant limits time, it does only what it starts
+/// itself, and others only go along with that. So a draw costs as much as the process does, not as the network.
 #[derive(Default)]
 pub(super) struct Alone(BTreeMap<ProcessId, Network>);
 
@@ -22,15 +24,41 @@ impl Alone {
     fn of(&mut self, network: &Network, process: ProcessId) -> &Network {
         self.0.entry(process).or_insert_with(|| {
             let mut alone = network.clone();
+            let ours = &network.processes[process].edges;
+            let sent: Vec<Range<usize>> = (ours.iter())
+                .filter_map(|edge| match &edge.sync {
+                    Sync::Send(channel) => Some(channels(channel)),
+                    _ => None,
+                })
+                .collect();
+            let goes_along = |edge: &&Edge| match &edge.sync {
+                Sync::Receive(channel) => {
+                    let heard = channels(channel);
+                    sent.iter().any(|sent| sent.start < heard.end && heard.start < sent.end)
+                }
+                Sync::Csp(_) => true,
+                _ => false,
+            };
+            let starts = |edge: &&Edge| !matches!(edge.sync, Sync::Receive(_));
+            alone.processes[process].edges = ours.iter().filter(starts).cloned().collect();
             let ids: Vec<ProcessId> = alone.processes.ids().filter(|it| *it != process).collect();
             for other in ids {
-                for location in alone.processes[other].locations.iter_mut() {
+                let other = &mut alone.processes[other];
+                for location in other.locations.iter_mut() {
                     location.invariant.clocks.clear();
                 }
+                other.edges = other.edges.iter().filter(goes_along).cloned().collect();
             }
             alone
         })
     }
+}
+
+/// The numbers of the channels that a reference may mean.
+fn channels(channel: &ChannelRef) -> Range<usize> {
+    let last = |index: &Index| (index.len.saturating_sub(1) * index.stride) as usize;
+    let base = channel.base.index();
+    base..base + channel.indices.iter().map(last).sum::<usize>() + 1
 }
 
 impl Player {

@@ -38,6 +38,9 @@ impl Snapshot {
 /// A state that is possible now: locations and integers, and the cells of a zone of the clocks that matter.
 pub type Present = (Vec<i32>, Vec<Bound>);
 
+/// The first and the last instant of something, as far as they are known.
+type Hull = (Option<i64>, Option<i64>);
+
 impl Estimate<'_> {
     /// Sets the estimate aside.
     #[must_use]
@@ -115,7 +118,7 @@ impl Estimate<'_> {
     /// [`Estimate::settings`] this leaves out how a state was cut into zones.
     pub fn first_and_last_settings(&mut self) -> Vec<(ClockId, i64)> {
         let Self { estimator, active, entries, origin, .. } = self;
-        let mut hulls: BTreeMap<(&[i32], u32), (Option<i64>, Option<i64>)> = BTreeMap::new();
+        let mut hulls: BTreeMap<(&[i32], u32), Hull> = BTreeMap::new();
         for entry in entries.iter() {
             active.set(&estimator.symbolic, &entry.state);
             let time = estimator.time(active);

@@ -13,6 +13,7 @@ mod random;
 mod reach;
 mod requirements;
 mod shifts;
+mod slices;
 mod uio;
 
 use punctual_lang::{Input, lustre};
