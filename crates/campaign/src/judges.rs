@@ -4,7 +4,7 @@ use punctual_model::lustre::Program;
 use punctual_model::testing::suite::{Case, Suite};
 use punctual_model::{Interface, PortRole, VarId};
 use punctual_oracle::conformance::{Coverage, Session, Specification, explain};
-use punctual_oracle::expectations::Expectations;
+use punctual_oracle::expectations::{Counted, Expectations};
 use punctual_oracle::steering::{self, Steered};
 use punctual_oracle::synchronous::{Beside, Streams};
 use punctual_oracle::{All, Oracle};
@@ -127,20 +127,27 @@ impl Judges {
     /// # Errors
     /// If a model is in error from the start.
     pub fn oracle<'j>(&'j self, case: Option<&'j Case>) -> Result<Box<dyn Oracle + 'j>, String> {
+        let begin = |specification: &'j Specification| {
+            Session::new(specification, Coverage::new(true))
+                .map_err(|diagnosis| explain(specification, &diagnosis))
+        };
+        let session = self.specification.as_ref().map(begin).transpose()?;
+        let expectations = case.map(|case| Expectations::new(&self.interface, case));
         let mut oracles: Vec<Box<dyn Oracle + 'j>> = Vec::new();
-        if let Some(specification) = &self.specification {
-            let session = Session::new(specification, Coverage::new(true))
-                .map_err(|diagnosis| explain(specification, &diagnosis))?;
-            oracles.push(Box::new(session));
-        }
+        let is_counted = case.is_some_and(|case| case.chance.is_some());
+        let expectations = match (session, expectations) {
+            (Some(session), Some(expectations)) if is_counted => {
+                oracles.push(Box::new(Counted::new(session, expectations)));
+                None
+            }
+            (Some(session), expectations) => {
+                oracles.push(Box::new(session));
+                expectations.map(Expectations::beside_a_model)
+            }
+            (None, expectations) => expectations,
+        };
         oracles.extend(self.steps.as_ref().map(Synchronous::oracle));
-        if let Some(case) = case {
-            let expectations = Expectations::new(&self.interface, case);
-            oracles.push(Box::new(match self.specification.is_some() {
-                true => expectations.beside_a_model(),
-                false => expectations,
-            }));
-        }
+        oracles.extend(expectations.map(|it| Box::new(it) as Box<dyn Oracle + 'j>));
         Ok(match oracles.len() {
             1 => oracles.remove(0),
             _ => Box::new(All(oracles)),

@@ -14,11 +14,11 @@ use punctual_lang::testing::{Policy, UnderTest};
 
 use crate::sample::Folder;
 
-/// Figure 2 of the STUIOS paper.
-fn model(first: u32) -> String {
+/// Figure 2 of the STUIOS paper, with this window.
+pub(crate) fn model([first, last]: [u32; 2]) -> String {
     format!(
         "broadcast chan out, in; bool q;
-process Error() {{ clock x; state Absent, Present {{ x <= 5100 }}, Qualified; init Absent;
+process Error() {{ clock x; state Absent, Present {{ x <= {last} }}, Qualified; init Absent;
     trans Absent -> Present {{ sync out?; assign x = 0; }}, Present -> Absent {{ sync in?; }},
         Present -> Qualified {{ guard x >= {first}; assign q = true; }}, Qualified -> Absent {{ sync in?; assign q = false; }}; }}
 process User() {{ state u; init u; trans u -> u {{ sync out!; }}, u -> u {{ sync in!; }}; }}
@@ -46,12 +46,12 @@ steps = [{ input = "out" }, { wait = "3825ms" }, { check = { q = true }, allowed
 probability = "1/4"
 "#;
 
-/// A suite in a folder; the system begins its windows at this instant.
-fn prepared(folder: &Path, first: u32) -> Prepared {
+/// A suite in a folder; inputs may be late by so many milliseconds, and the system has this window.
+pub(crate) fn prepared(folder: &Path, late_ms: u64, window: [u32; 2]) -> Prepared {
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
-    write("model.xta", &model(3400));
-    write("system.xta", &model(first));
-    write("punctual.toml", INTERFACE);
+    write("model.xta", &model([3400, 5100]));
+    write("system.xta", &model(window));
+    write("punctual.toml", &format!("{INTERFACE}[uncertainty]\ninput = \"0..{late_ms}ms\"\n"));
     write("suite.toml", SUITE);
     let suite = folder.join("suite.toml");
     let loaded = of_suite(&suite, None, Environment::Model).expect("a suite");
@@ -99,7 +99,7 @@ fn an_interrupted_suite_goes_on() {
     let options = Options { executions: 150, each: true, ..Options::default() };
     for (first, verdict) in [(3400, Verdict::Pass), (4000, Verdict::Fail)] {
         let files = Folder::new(&format!("repeated-{first}"));
-        let mut prepared = prepared(&files.0, first);
+        let mut prepared = prepared(&files.0, 0, [first, 5100]);
         prepared.repeats(&options);
         let (whole, _) = made(&files.0.join("whole"), &prepared, &options, u64::MAX);
         let folder = files.0.join("parts");
@@ -128,5 +128,27 @@ fn an_interrupted_suite_goes_on() {
         prepared.repeats(&other);
         let recording = prepared.recording(&folder, Vec::new()).expect("a folder");
         assert_eq!(recorded(&recording).expect("records"), BTreeMap::new());
+    }
+}
+
+/// What is late within the uncertainty is not seen; what is late beyond it is illegal at once. Records say the same.
+#[test]
+fn late_within_the_uncertainty_is_not_illegal() {
+    let options = Options { executions: 150, each: true, ..Options::default() };
+    for late_ms in [0, 300] {
+        let files = Folder::new(&format!("repeated-late-{late_ms}"));
+        let mut prepared = prepared(&files.0, late_ms, [5250, 5400]);
+        prepared.repeats(&options);
+        let folder = files.0.join("runs");
+        let (cases, _) = made(&folder, &prepared, &options, u64::MAX);
+        let long = &cases[0];
+        assert_eq!(long.illegal.is_some(), late_ms == 0, "{:?}", long.reasons());
+        if late_ms > 0 {
+            assert_eq!(long.sequences[0].k, 0, "it is never seen after 5200 ms");
+            assert!(long.executions > 1, "and that is counted");
+        }
+        let store = punctual_campaign::store::Store::open(folder).unwrap();
+        let found = campaigns(&Summary::of(&store.runs().unwrap()));
+        assert_eq!(said(&found[0].cases), said(&cases));
     }
 }

@@ -5,13 +5,18 @@
 //! should come must come in their windows (`outputs.rs`); others are not judged here. A table of steps compares
 //! outputs, step by step. Every check and step has a verdict of its own; the run goes on after one that is no
 //! pass, and the worst is that of the run.
+//!
+//! The lists of a check hold for exact instants. Of a case with a probability, a model that follows the run says what is not allowed
+//! (`counted.rs`).
 
+mod counted;
 mod outputs;
 mod unexpected;
 
 use punctual_model::testing::suite::{Body, Case, Check, Do};
 use punctual_model::{Event, Happening, Interface, PortId, PortRole, Value, Verdict};
 
+pub use self::counted::Counted;
 use self::outputs::Outputs;
 pub use self::unexpected::{Kind, Unexpected};
 use crate::{Cause, Finding, Interaction, Judgement, Oracle};
@@ -24,10 +29,8 @@ pub struct Expectations<'c> {
     n_seen: usize,
     outputs: Outputs<'c>,
     judged: Vec<Interaction>,
-    /// The first fail, or else the first that is no pass.
-    worst: Option<Unexpected>,
-    /// Values that are not allowed are not what the case expects, and no more than that.
-    is_lenient: bool,
+    /// What is no pass, in the order in which it was seen.
+    blamed: Vec<Unexpected>,
 }
 
 impl<'c> Expectations<'c> {
@@ -35,19 +38,48 @@ impl<'c> Expectations<'c> {
     #[must_use]
     pub fn new(interface: &'c Interface, case: &'c Case) -> Expectations<'c> {
         let outputs = Outputs::of(interface, case, Cause::Missing);
-        let (judged, worst, is_lenient) = (Vec::new(), None, false);
-        Expectations { interface, case, n_seen: 0, outputs, judged, worst, is_lenient }
+        let (judged, blamed) = (Vec::new(), Vec::new());
+        Expectations { interface, case, n_seen: 0, outputs, judged, blamed }
     }
 
     /// A timed model judges the run as well, which knows itself whether an output had to come: one that does
-    /// not is inconclusive here. Where inputs may be late, so are all values of a case with a probability that are not what it expects: they
-    /// are counted, and the model knows which values can not even be late.
+    /// not is inconclusive here.
     #[must_use]
     pub fn beside_a_model(mut self) -> Expectations<'c> {
         self.outputs = Outputs::of(self.interface, self.case, Cause::NotExpected);
-        let is_late = self.interface.uncertainty.input_ns.1 > 0;
-        self.is_lenient = is_late && self.case.chance.is_some();
         self
+    }
+
+    /// Something else than the lists explains what was read at all checks of ports that are `known` to it: what is not in the lists is
+    /// allowed as well, and still not what the case expects.
+    fn explained(&mut self, known: impl Fn(PortId) -> bool) {
+        let mut blamed = std::mem::take(&mut self.blamed);
+        let is_wrong = |it: &&mut Unexpected| {
+            let (kind, cause) = (it.kind, it.cause);
+            kind == Kind::Check && cause == Cause::WrongValue && it.seen.is_some()
+        };
+        for unexpected in blamed.iter_mut().filter(is_wrong) {
+            let check = self.check(unexpected.number);
+            let mut lists = check.iter().flat_map(|it| it.allowed.iter().chain([&it.expected]));
+            if !lists.all(|list| list.iter().all(|(port, _)| known(*port))) {
+                continue;
+            }
+            unexpected.cause = Cause::NotExpected;
+            let is_it = |it: &&mut Interaction| {
+                it.kind == unexpected.kind && it.number == unexpected.number
+            };
+            if let Some(judged) = self.judged.iter_mut().find(is_it) {
+                (judged.verdict, judged.reason) =
+                    (unexpected.cause.verdict(), unexpected.explain());
+            }
+        }
+        self.blamed = blamed;
+    }
+
+    /// The first fail, or else the first that is no pass.
+    fn worst(&self) -> Option<Unexpected> {
+        let worst = self.blamed.iter().map(|it| it.cause.verdict()).max()?;
+        self.blamed.iter().find(|it| it.cause.verdict() == worst).cloned()
     }
 
     fn check(&self, number: usize) -> Option<&'c Check> {
@@ -95,9 +127,7 @@ impl<'c> Expectations<'c> {
             verdict,
             reason: unexpected.explain(),
         });
-        if self.worst.as_ref().is_none_or(|worst| worst.cause.verdict() < verdict) {
-            self.worst = Some(unexpected);
-        }
+        self.blamed.push(unexpected);
     }
 
     fn read(&self, check: &Check, values: &[(PortId, Value)], at_ns: u64) -> Option<Unexpected> {
@@ -114,7 +144,6 @@ impl<'c> Expectations<'c> {
         let cause = match (is_allowed, shows(&check.expected)) {
             (true, true) => return None,
             (true, false) => Cause::NotExpected,
-            (false, _) if self.is_lenient => Cause::NotExpected,
             (false, _) => Cause::WrongValue,
         };
         let seen = Some(self.interface.ports_text(values));
@@ -177,7 +206,7 @@ impl Oracle for Expectations<'_> {
     fn restart(&mut self) {
         self.n_seen = 0;
         self.judged.clear();
-        self.worst = None;
+        self.blamed.clear();
         self.outputs.restart();
     }
 
@@ -216,7 +245,8 @@ impl Oracle for Expectations<'_> {
         for missed in self.outputs.over(end_ns.saturating_add(1)) {
             self.blame(missed);
         }
-        let mut worst = self.worst.take().map(|it| self.outputs.told(it));
+        let mut worst = self.worst().map(|it| self.outputs.told(it));
+        self.blamed.clear();
         if worst.is_none() && self.n_seen < self.n_checks() {
             worst = Some(match self.check(self.n_seen) {
                 Some(check) => self.unexpected(check, end_ns, None, Cause::Stopped),
