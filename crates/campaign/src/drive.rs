@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use punctual_exec::Timekeeping;
 use punctual_testgen::Script;
 
+use crate::pool::Pool;
 use crate::prepare::Prepared;
 use crate::run::{Finished, Recording, Trouble, many};
 use crate::shrink::{Shrunk, shrink};
@@ -69,7 +70,8 @@ pub fn drive(
         (true, None) => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let (mut digests, mut worst, mut fails) = (Vec::new(), None::<Finished>, 0);
-    let done = many(plan, 0..prepared.n_runs, n_threads, recording, stops, |finished| {
+    let pool = Pool::default();
+    let done = many(plan, 0..prepared.n_runs, (n_threads, &pool), recording, stops, |finished| {
         fails += u64::from(finished.verdict == Verdict::Fail);
         digests.push(Digest::finished(&plan.judges, prepared.header(), &finished));
         let known = worst.as_ref().map_or(Verdict::Pass, |worst| worst.verdict);
@@ -79,6 +81,8 @@ pub fn drive(
         each(digests.len() as u64, fails);
         fails == 0 || manner.keep_going
     });
+    // Who looks for a shorter run has a connection of its own.
+    drop(pool);
     let mut drove = Drove {
         summary: Summary::from_digests(digests),
         worst,

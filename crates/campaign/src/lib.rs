@@ -24,6 +24,7 @@ pub mod judges;
 pub mod load;
 pub mod plan;
 pub mod play;
+pub mod pool;
 pub mod prepare;
 pub mod problem;
 mod recorder;

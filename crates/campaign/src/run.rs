@@ -17,6 +17,7 @@ use punctual_smc::parallel::in_order;
 use punctual_testgen::Strategy;
 
 use crate::plan::Plan;
+use crate::pool::{Lent, Pool};
 use crate::recorder::Recorder;
 use crate::store::{self, Diagnosis, End, Given, Header, Line, Store, StoreError, Verdict, Writer};
 use crate::told;
@@ -69,6 +70,8 @@ pub struct Finished {
 pub enum Trouble {
     /// The system could not be started or reached, or never got ready.
     System(SutError),
+    /// The system was not reset before a run that is one of many of its case.
+    Reset(SutError),
     /// A record could not be written.
     Store(StoreError),
     /// The model can not start.
@@ -79,6 +82,7 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Trouble::System(error) => error.fmt(f),
+            Trouble::Reset(error) => write!(f, "the system was not reset: {error}"),
             Trouble::Store(error) => error.fmt(f),
             Trouble::Model(text) => f.write_str(text),
         }
@@ -86,6 +90,20 @@ impl fmt::Display for Trouble {
 }
 
 impl std::error::Error for Trouble {}
+
+impl Trouble {
+    /// Whether nothing was exchanged with the system in the run that had it.
+    fn is_unready(&self) -> bool {
+        match self {
+            Trouble::Reset(_) => true,
+            Trouble::System(error) => matches!(
+                error,
+                SutError::NotStarted { .. } | SutError::NotReady(_) | SutError::Unsupported { .. }
+            ),
+            Trouble::Store(_) | Trouble::Model(_) => false,
+        }
+    }
+}
 
 impl Recording {
     fn begin(&self, plan: &Plan, run: u64, case: &str) -> Result<(PathBuf, Writer), StoreError> {
@@ -131,6 +149,7 @@ pub fn one(
     let judges = &plan.judges;
     let case = judges.case(run);
     let mut oracle = judges.oracle(case).map_err(Trouble::Model)?;
+    let is_counted = case.is_some_and(|case| case.chance.is_some());
     let case = case.map_or("", |case| case.name.as_str());
     let (folder, writer) = match recording {
         None => (None, None),
@@ -152,21 +171,25 @@ pub fn one(
         allowed: Vec::new(),
     };
     let options = plan.options(recording.is_some());
-    let done = match online::run(&mut *oracle, sut, strategy, &options, &mut recorder) {
+    let made = match online::run(&mut *oracle, sut, strategy, &options, &mut recorder) {
+        Err(error) => Err(Trouble::System(error)),
+        // An execution that did not begin says nothing of how often a case shows something.
+        Ok(online::Run { error: Some(error), is_unready: true, .. }) if is_counted => {
+            Err(Trouble::Reset(error))
+        }
+        Ok(done) => Ok(done),
+    };
+    let done = match made {
         Ok(done) => done,
-        Err(error) => {
-            recorder.line(&Line::Note(error.to_string()));
+        Err(trouble) => {
+            recorder.line(&Line::Note(trouble.to_string()));
             drop(recorder);
             // Nothing was exchanged with a system that never got ready. A folder without a verdict would
             // only look like a run that was cut short.
-            let is_unready = matches!(
-                error,
-                SutError::NotStarted { .. } | SutError::NotReady(_) | SutError::Unsupported { .. }
-            );
-            if let Some(folder) = folder.filter(|_| is_unready) {
+            if let Some(folder) = folder.filter(|_| trouble.is_unready()) {
                 let _ = std::fs::remove_dir_all(folder);
             }
-            return Err(Trouble::System(error));
+            return Err(trouble);
         }
     };
     let verdict = done.judged.judgement.verdict();
@@ -220,21 +243,24 @@ pub fn one(
 }
 
 /// Makes runs with these numbers, on so many threads; `each` sees them in order, and may end it all by
-/// giving false.
+/// giving false. Systems are taken from the pool, and lie there afterwards.
 ///
 /// # Errors
 /// As [`one`]; runs with lower numbers are seen first.
 pub fn many(
     plan: &Plan,
     runs: impl Iterator<Item = u64> + Send,
-    n_threads: usize,
+    (n_threads, pool): (usize, &Pool),
     recording: Option<&Recording>,
     stops: &AtomicBool,
     mut each: impl FnMut(Finished) -> bool,
 ) -> Result<(), Trouble> {
     let ends = AtomicBool::new(false);
     let is_over = || ends.load(Ordering::Relaxed) || stops.load(Ordering::Relaxed);
-    let work = |sut: &mut Option<Box<dyn Sut>>, run| worker(plan, run, sut, recording, stops);
+    let work = |lent: &mut Lent<'_>, run| {
+        let sut = lent.of_run(plan, run).map_err(Trouble::System)?;
+        one(plan, run, sut, &mut *plan.strategy(run), recording, stops)
+    };
     let take = |finished| match finished {
         Err(trouble) => ControlFlow::Break(trouble),
         Ok(finished) => {
@@ -245,24 +271,8 @@ pub fn many(
             ControlFlow::Continue(())
         }
     };
-    match in_order(n_threads, runs.take_while(|_| !is_over()), || None, work, take) {
+    match in_order(n_threads, runs.take_while(|_| !is_over()), || pool.lend(), work, take) {
         Some(trouble) => Err(trouble),
         None => Ok(()),
     }
-}
-
-fn worker(
-    plan: &Plan,
-    run: u64,
-    sut: &mut Option<Box<dyn Sut>>,
-    recording: Option<&Recording>,
-    stops: &AtomicBool,
-) -> Result<Finished, Trouble> {
-    // A model that is played draws from the number of its run.
-    let fresh = plan.system.played.is_some();
-    if fresh || sut.is_none() {
-        *sut = Some(plan.connect(run).map_err(Trouble::System)?);
-    }
-    let sut = sut.as_mut().expect("it was just connected");
-    one(plan, run, &mut **sut, &mut *plan.strategy(run), recording, stops)
 }

@@ -1,5 +1,7 @@
 //! A case while it is repeated: its rules, its counts, its verdict.
 
+use std::path::PathBuf;
+
 use punctual_model::testing::suite::{Body, Case, Do, Probability};
 use punctual_smc::statistics::repeated::{
     self as rules, Dependence, Design, Judgement, Paper, Rates, Rule, Step, dependence,
@@ -30,8 +32,8 @@ pub struct Repeated {
     pub sequences: Vec<Sequence>,
     /// How often it was executed, those that were cut short left out.
     pub executions: u64,
-    /// The first execution that showed something illegal, and what.
-    pub illegal: Option<(u64, String)>,
+    /// The first execution that showed something illegal.
+    pub illegal: Option<Illegal>,
     /// Outcomes that depend on each other, as chance would hardly make them.
     pub dependence: Option<Dependence>,
     /// How long an execution takes, in nanoseconds.
@@ -45,6 +47,30 @@ pub struct Repeated {
     /// For each thing that the case is judged by, whether each execution showed it.
     outcomes: Vec<Vec<bool>>,
     n_cut: u32,
+}
+
+/// An execution that showed something illegal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Illegal {
+    /// The number of the run.
+    pub run: u64,
+    /// Where it was recorded, if it was.
+    pub folder: Option<PathBuf>,
+    /// Whether the system broke down; otherwise no run of the model shows what it did.
+    pub is_breakdown: bool,
+    /// What it showed, in sentences.
+    pub what: String,
+}
+
+impl Illegal {
+    fn sentence(&self) -> String {
+        let Illegal { run, folder, is_breakdown, what } = self;
+        let folder = folder.as_ref().map_or(String::new(), |it| format!(" ({})", it.display()));
+        match is_breakdown {
+            true => format!("In run {run}{folder} the system broke down: {what}"),
+            false => format!("Run {run}{folder} showed what no run of the model does: {what}"),
+        }
+    }
 }
 
 /// One of the things that a case is judged by.
@@ -187,8 +213,8 @@ impl Repeated {
     /// Why, a sentence for each thing that the case is judged by.
     #[must_use]
     pub fn reasons(&self) -> Vec<String> {
-        if let Some((run, what)) = &self.illegal {
-            return vec![format!("Run {run} showed what no run of the model does: {what}")];
+        if let Some(illegal) = &self.illegal {
+            return vec![illegal.sentence()];
         }
         if self.n_cut >= CUT_MAX {
             return vec![format!("{CUT_MAX} executions in turn were cut short.")];
@@ -209,7 +235,12 @@ impl Repeated {
             return;
         }
         if outcome.verdict == Verdict::Fail {
-            self.illegal = Some((outcome.run, outcome.explanation.clone()));
+            self.illegal = Some(Illegal {
+                run: outcome.run,
+                folder: outcome.folder.clone(),
+                is_breakdown: outcome.is_breakdown,
+                what: outcome.explanation.clone(),
+            });
             self.executions += 1;
             return;
         }

@@ -24,9 +24,10 @@ use punctual_smc::statistics::Interval;
 use punctual_smc::statistics::repeated::Rates;
 
 use crate::plan::Plan;
+use crate::pool::Pool;
 use crate::run::{Recording, Trouble, many};
 
-pub use case::{Repeated, Sequence};
+pub use case::{Illegal, Repeated, Sequence};
 pub use options::{Options, Tolerance};
 pub(crate) use record::told;
 pub use record::{Campaign, Outcome, campaigns, recorded};
@@ -80,6 +81,7 @@ pub fn repeat(
     let n_cases = cases.len() as u64;
     let (mut round, mut n_runs) = (0, 0);
     let mut done = Ok(());
+    let pool = Pool::default();
     loop {
         let open: Vec<u64> = (0..n_cases).filter(|at| !cases[*at as usize].is_over()).collect();
         if open.is_empty() || stops.load(Ordering::Relaxed) || done.is_err() {
@@ -94,7 +96,7 @@ pub fn repeat(
                 false
             }
         });
-        done = many(plan, runs.into_iter(), n_threads, recording, stops, |finished| {
+        done = many(plan, runs.into_iter(), (n_threads, &pool), recording, stops, |finished| {
             n_runs += 1;
             if let Some(outcome) = Outcome::finished(&finished) {
                 cases[(finished.run % n_cases) as usize].take(&outcome);

@@ -5,6 +5,7 @@
 //! was stopped, or has no end, did not happen: it is made again with its number, and so with its seed.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use punctual_oracle::expectations::Kind;
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ use super::{finish, prepare};
 use crate::load;
 use crate::plan::Plan;
 use crate::run::{Finished, Recording};
-use crate::store::{Cause, Header, Run, StoreError, Verdict};
+use crate::store::{Cause, Diagnosis, Header, Run, StoreError, Verdict};
 use crate::summary::{Digest, Summary};
 
 /// Where a record says how its suite is judged.
@@ -27,14 +28,18 @@ const REPEATED: &str = "repeated";
 pub struct Outcome {
     /// The number of the run.
     pub(super) run: u64,
+    /// Where it was recorded, if it was.
+    pub(super) folder: Option<PathBuf>,
     pub(super) verdict: Verdict,
     /// Why it is no pass; empty if nobody said.
     pub(super) explanation: String,
+    /// Whether it is no pass because the system broke down.
+    pub(super) is_breakdown: bool,
     /// How many checks were made.
     pub(super) n_checks: usize,
     /// The numbers of those that did not show what the case expects.
     pub(super) missed: Vec<usize>,
-    /// Whether it was over early.
+    /// Whether it was over early, or says nothing.
     pub(super) is_cut: bool,
 }
 
@@ -46,11 +51,13 @@ impl Outcome {
         let why = finished.diagnosis.as_ref().map(|it| it.explanation.clone());
         (!finished.stopped).then(|| Outcome {
             run: finished.run,
+            folder: finished.folder.clone(),
             verdict: finished.verdict,
             explanation: why.unwrap_or_default(),
+            is_breakdown: is_breakdown(finished.diagnosis.as_ref()),
             n_checks: checks().count(),
             missed: missed.map(|it| it.number).collect(),
-            is_cut: finished.ending.is_some(),
+            is_cut: finished.ending.is_some() || is_void(finished.diagnosis.as_ref()),
         })
     }
 
@@ -64,14 +71,28 @@ impl Outcome {
         let why = end.diagnosis.as_ref().map(|it| it.explanation.clone());
         Some(Outcome {
             run: digest.header.run,
+            folder: Some(digest.run.path.clone()),
             verdict: end.verdict,
             explanation: why.unwrap_or_default(),
+            is_breakdown: is_breakdown(end.diagnosis.as_ref()),
             // A case reads ports at its checks, and nowhere else.
             n_checks: usize::try_from(digest.readings).unwrap_or(usize::MAX),
             missed: missed.map(|it| usize::try_from(it.judged).unwrap_or(usize::MAX)).collect(),
-            is_cut: end.ending.is_some(),
+            is_cut: end.ending.is_some() || is_void(end.diagnosis.as_ref()),
         })
     }
+}
+
+/// Whether the inputs of an execution were not those of its case, or its fail is excused because the tester was late: what it showed says nothing.
+fn is_void(diagnosis: Option<&Diagnosis>) -> bool {
+    let void = [Cause::TesterLate, Cause::OutsideEnvironment, Cause::NotAccepted];
+    diagnosis.is_some_and(|it| void.contains(&it.kind))
+}
+
+/// Whether the system broke down, which no model has to tell.
+fn is_breakdown(diagnosis: Option<&Diagnosis>) -> bool {
+    let broken = [Cause::Crash, Cause::Hang, Cause::Flood, Cause::BrokenProtocol, Cause::Reported];
+    diagnosis.is_some_and(|it| broken.contains(&it.kind))
 }
 
 /// What the header of a record says about how its suite is judged.

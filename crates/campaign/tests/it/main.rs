@@ -1,5 +1,6 @@
 //! Tests of stores, records and summaries; of runs that are made, recorded and judged again.
 
+mod connections;
 mod counted;
 #[path = "../../../lang/tests/it/random/mutate.rs"]
 #[allow(dead_code, reason = "shared with other tests, which use more of it")]

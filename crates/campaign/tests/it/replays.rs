@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_campaign::load::{beside, load};
+use punctual_campaign::pool::Pool;
 use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::replay::{self, Rejudged};
 use punctual_campaign::run::{Finished, many};
@@ -33,10 +34,17 @@ fn recorded(prepared: &Prepared, folder: &Path, stops: &AtomicBool) -> Vec<Finis
     let recording = prepared.recording(folder, vec!["test".to_owned()]);
     let recording = recording.unwrap_or_else(|problem| panic!("{problem}"));
     let mut found = Vec::new();
-    let done = many(&prepared.plan, 0..prepared.n_runs, 2, Some(&recording), stops, |finished| {
-        found.push(finished);
-        true
-    });
+    let done = many(
+        &prepared.plan,
+        0..prepared.n_runs,
+        (2, &Pool::default()),
+        Some(&recording),
+        stops,
+        |finished| {
+            found.push(finished);
+            true
+        },
+    );
     done.unwrap_or_else(|trouble| panic!("{trouble}"));
     found
 }

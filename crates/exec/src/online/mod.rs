@@ -123,6 +123,8 @@ pub struct Run {
     /// What the system broke down with, if it did. If that says nothing about the system, the verdict is a
     /// fail for what was seen before.
     pub error: Option<SutError>,
+    /// Whether the system was not even reset at the beginning: nothing was exchanged with it.
+    pub is_unready: bool,
     /// What was seen since the last reset.
     pub trace: Trace,
     /// Figures about the run.
@@ -145,6 +147,7 @@ pub fn run(
 ) -> Result<Run, SutError> {
     let slack_ns = if sut.is_virtual() { 0 } else { options.lateness_ns };
     let started = sut.reset();
+    let is_unready = started.is_err();
     let lateness = (!sut.is_virtual()).then(Lateness::start);
     let mut tester = Tester {
         referee: Referee::new(oracle, slack_ns, true),
@@ -189,7 +192,7 @@ pub fn run(
     if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.judgement.is_fail()) {
         return Err(broken);
     }
-    Ok(Run { judged, interactions, ending, error, trace, statistics, late_ns })
+    Ok(Run { judged, interactions, ending, error, is_unready, trace, statistics, late_ns })
 }
 
 enum Breakdown {
