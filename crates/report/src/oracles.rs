@@ -12,9 +12,9 @@ pub fn text(oracles: &Oracles) -> String {
     for Oracle { ending, joint, name, note, probability, proves, warnings } in &oracles.cases {
         let _ = write!(out, "{name:<width$}  {}", self::probability(probability));
         if let (Some(proves), Some(joint)) = (proves, joint) {
-            let steps = if *ending == 1 { "step" } else { "steps" };
+            let steps = if *ending == 1 { "step proves" } else { "steps prove" };
             let joint = self::probability(joint);
-            let _ = write!(out, "; {ending} {steps} prove {proves}, together {joint}");
+            let _ = write!(out, "; {ending} {steps} {proves}, together {joint}");
         }
         if !note.is_empty() {
             let _ = write!(out, "; {note}");
@@ -28,8 +28,8 @@ pub fn text(oracles: &Oracles) -> String {
     let n_random = oracles.cases.iter().filter(|it| it.probability.least < 1.0).count();
     let n_proved = oracles.cases.iter().filter(|it| it.proves.is_some()).count();
     let cases = if n == 1 { "case" } else { "cases" };
-    let _ =
-        writeln!(out, "{n} {cases}: {n_random} left to chance, {n_proved} prove where they end");
+    let prove = if n_proved == 1 { "proves where it ends" } else { "prove where they end" };
+    let _ = writeln!(out, "{n} {cases}: {n_random} left to chance, {n_proved} {prove}");
     out
 }
 

@@ -83,6 +83,12 @@ fn sequence(it: &Sequence, in_time: bool) -> String {
     }
 }
 
+/// `1 case`, `2 cases`.
+#[must_use]
+pub fn n_cases(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "case" } else { "cases" })
+}
+
 /// `425 ms later`.
 pub(crate) fn shifted(ms: f64) -> String {
     format!("{} ms {}", ms.abs(), if ms < 0.0 { "earlier" } else { "later" })
@@ -119,8 +125,8 @@ pub fn plan(plan: &Plan) -> String {
     }
     let _ = writeln!(
         out,
-        "{} cases, about {:.0} executions of a right system, {:.2} h of its time",
-        plan.cases.len(),
+        "{}, about {:.0} executions of a right system, {:.2} h of its time",
+        n_cases(plan.cases.len()),
         plan.executions,
         plan.hours
     );

@@ -10,7 +10,7 @@ use punctual_lang::{Input, testing};
 use punctual_report::{fill, oracles as report, view};
 use punctual_semantics::specification::Specification;
 use punctual_smc::exact::Phase;
-use punctual_testgen::uio::{Ground, Limits, Options, Sampling, chance};
+use punctual_testgen::uio::{Ground, Limits, Options, Sampling, Trouble, chance};
 
 use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 
@@ -100,7 +100,9 @@ impl Oracles {
                     kept.push(made.case);
                 }
                 Err(trouble) => {
-                    let message = format!("the case `{}` has no chance: {trouble}", case.name);
+                    let hint = hint(&trouble, phase);
+                    let message =
+                        format!("the case `{}` has no chance: {trouble}{hint}", case.name);
                     let say = if self.skip { Diagnostic::warning } else { Diagnostic::error };
                     wrong.push(say("suite::chance", places[number].name, message));
                 }
@@ -188,6 +190,19 @@ impl Oracles {
         input::show(&reading.diagnostics, &reading.file);
         let Placed { suite, places } = reading.value.ok_or(Stop::Reported)?;
         Ok(Read { suite, places, file: reading.file })
+    }
+}
+
+/// What a user may do about a case without a chance.
+fn hint(trouble: &Trouble, phase: Phase) -> &'static str {
+    match (trouble, phase) {
+        (Trouble::Impossible, Phase::None) => {
+            " (where the model has a loop, `--phase` lets a case begin anywhere in its period)"
+        }
+        (Trouble::Impossible, Phase::OfLoop(_)) => {
+            " (where one loop ends all windows of its period; without `--loop` each ends on its own)"
+        }
+        _ => "",
     }
 }
 

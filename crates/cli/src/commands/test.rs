@@ -228,7 +228,9 @@ impl Test {
             true => self.repeating.prepare(&mut prepared)?,
             false => self.repeating.is_not_for_others()?,
         }
-        let recording = match self.no_record {
+        // Who only plans makes no runs.
+        let is_silent = self.no_record || (is_repeated && self.repeating.plan);
+        let recording = match is_silent {
             true => None,
             false => Some(prepared.recording(&self.record, std::env::args().collect())?),
         };

@@ -10,6 +10,7 @@ use punctual_campaign::repeated::{
 use punctual_campaign::run::Recording;
 use punctual_campaign::store::Verdict;
 use punctual_lang::testing;
+use punctual_model::testing::suite::Case;
 use punctual_report::{fill, repeated as report, view};
 use punctual_smc::statistics::Interval;
 
@@ -74,7 +75,7 @@ pub(crate) struct Repeating {
     resume: bool,
     /// Say how many executions a right system takes, how long that is and which deviations and shifts it finds, and run nothing
     #[arg(long, help_heading = "Suites with probabilities")]
-    plan: bool,
+    pub(crate) plan: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -153,6 +154,7 @@ impl Repeating {
         };
         let given = plan.judges.suite.as_ref().map_or(&[][..], |suite| &suite.cases);
         let mut cases = prepare(given, &options, within.as_deref()).map_err(Stop::Message)?;
+        warn_of_independent(given);
         let n = cases.len();
         if self.plan {
             let mut shifts = match shifts {
@@ -171,7 +173,8 @@ impl Repeating {
                 |case: &Repeated| case.planned * (case.duration_ns.saturating_add(reset_ns)) as f64;
             let hours = cases.iter().map(time_ns).sum::<f64>() / 3.6e12;
             eprintln!(
-                "plan: {n} cases, about {planned:.0} executions of a right system, {hours:.2} h of its time"
+                "plan: {}, about {planned:.0} executions of a right system, {hours:.2} h of its time",
+                report::n_cases(n)
             );
         }
         let known = match recording.filter(|_| self.resume) {
@@ -239,6 +242,23 @@ impl Repeating {
         })?;
         Ok(Tolerance::Time { ns })
     }
+}
+
+/// Says which cases a right system may fail because one loop of it ends several windows.
+fn warn_of_independent(cases: &[Case]) {
+    let is_warned = |case: &&Case| case.chance.as_ref().is_some_and(|it| it.independent > 1);
+    let names: Vec<String> =
+        cases.iter().filter(is_warned).map(|case| format!("`{}`", case.name)).collect();
+    let (first, more) = match &names[..] {
+        [] => return,
+        [first] => (first.clone(), "has"),
+        [first, second] => (format!("{first} and {second}"), "have"),
+        [first, others @ ..] => (format!("{first} and {} other cases", others.len()), "have"),
+    };
+    eprintln!(
+        "warning: {first} {more} several random delays, drawn independently; if one loop of the system ends them, a right system fails: \
+         make the suite with `punctual oracles --loop`"
+    );
 }
 
 /// The shifts in time of all cases.

@@ -69,7 +69,7 @@ fn commands_of_the_chapter_on_timed_suites() {
 #[cfg(unix)]
 #[test]
 fn commands_of_the_chapter_on_chance() {
-    print_what_is_shown("docs/guide/chance.md", 3);
+    print_what_is_shown("docs/guide/chance.md", 8);
 }
 
 #[cfg(unix)]

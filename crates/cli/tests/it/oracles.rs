@@ -86,7 +86,7 @@ fn chances_and_endings() {
     assert!(lines[0].ends_with("prove Error.PresentQualified, together 1"), "{told}");
     assert_eq!(
         lines[1],
-        "short error  1/2 = 0.5000; 1 step prove Error.AbsentQualified, together 1/2 = 0.5000"
+        "short error  1/2 = 0.5000; 1 step proves Error.AbsentQualified, together 1/2 = 0.5000"
     );
     assert_eq!(lines[2], "2 cases: 1 left to chance, 2 prove where they end");
     let text = std::fs::read_to_string(folder.join("stochastic.toml")).unwrap();

@@ -10,7 +10,8 @@ use crate::{
 };
 
 /// The keys of a case that is repeated.
-pub(super) const KEYS: [&str; 5] = ["probability", "proves", "ending", "joint", "note"];
+pub(super) const KEYS: [&str; 6] =
+    ["probability", "proves", "ending", "joint", "note", "independent"];
 
 impl Suites<'_, '_> {
     /// The chance of a timed case. Adds the steps of its ending to those of the case.
@@ -56,7 +57,20 @@ impl Suites<'_, '_> {
             }
         };
         let note = section.text("note", self.diagnostics).map(|it| it.text).unwrap_or_default();
-        Some(Chance { outputs, ending, note })
+        let independent = section.value("independent").map_or(0, |value| self.independent(value));
+        Some(Chance { outputs, ending, note, independent })
+    }
+
+    fn independent(&mut self, value: &Spanned<DeValue<'_>>) -> usize {
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().parse::<usize>().ok(),
+            _ => None,
+        };
+        if number.is_none() {
+            let message = "`independent` says how many random delays were drawn independently";
+            self.wrong("suite::chance", span(value), message);
+        }
+        number.unwrap_or(0)
     }
 
     /// A fraction or a number in quotes, or the two ends of an interval.

@@ -40,6 +40,7 @@
 //! ending = [{ wait = "5100ms" }, { check = { isQualified = false } }]
 //! joint = "1/2"                       # of the steps and the ending together
 //! note = "why something is missing or not exact"
+//! independent = 2                     # so many random delays were drawn independently, which no single loop does
 //! ```
 //! What a check expects is right, and all that `allowed` lists beside it is not wrong. An output should come
 //! in its window, which counts from the instant at which it stands. A table of steps is read

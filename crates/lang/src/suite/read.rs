@@ -21,7 +21,7 @@ use crate::{
 };
 
 const TOP: [&str; 5] = ["model", "interface", "phase", "loop", "case"];
-const CASE: [&str; 13] = [
+const CASE: [&str; 14] = [
     "name",
     "steps",
     "rows",
@@ -35,6 +35,7 @@ const CASE: [&str; 13] = [
     "ending",
     "joint",
     "note",
+    "independent",
 ];
 
 /// Reads what a suite says about itself, and nothing of its cases.

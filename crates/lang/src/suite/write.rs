@@ -79,6 +79,9 @@ fn chance(interface: &Interface, chance: &Chance, ending: &[Do], out: &mut Strin
     if !chance.note.is_empty() {
         _ = writeln!(out, "note = {}", quoted(&chance.note));
     }
+    if chance.independent > 0 {
+        _ = writeln!(out, "independent = {}", chance.independent);
+    }
 }
 
 /// Where a case comes from: a line for each step of its path, if there are several.

@@ -142,7 +142,8 @@ fn chance(n_steps: usize, random: &mut Random) -> Chance {
         outputs = Probability { least: 0.5, greatest: 1.0, exact: None };
         Ending { from, proves: text(random), joint: probability(random) }
     });
-    Chance { outputs, ending, note: text(random) }
+    let independent = random.below(3);
+    Chance { outputs, ending, note: text(random), independent }
 }
 
 fn case(name: String, interface: &Interface, random: &mut Random) -> Case {

@@ -68,6 +68,9 @@ pub struct Chance {
     pub ending: Option<Ending>,
     /// Why there is no ending, or why a probability is not exact; empty if there is nothing to say.
     pub note: String,
+    /// How many random delays of the case were drawn independently, if there are several: where one loop of the system ends
+    /// them, the probabilities are wrong. 0 if that can not be so.
+    pub independent: usize,
 }
 
 /// The last part of a case: what it expects is only seen from one location.

@@ -108,9 +108,13 @@ pub fn case(case: &Repeated, shift_ns: Option<i64>) -> view::Case {
             Pattern::Repeats => "agree too often with",
             Pattern::Alternates => "differ too often from",
         };
+        let before = match it.lag {
+            1 => "that of the execution before".to_owned(),
+            lag => format!("those {lag} executions before"),
+        };
         format!(
-            "outcomes {what} those {} executions before (by chance {:.2e}): the system remembers earlier executions",
-            it.lag, it.chance
+            "outcomes {what} {before} (by chance {:.2e}): the system remembers earlier executions",
+            it.chance
         )
     });
     view::Case {

@@ -86,13 +86,12 @@ impl fmt::Display for Trouble {
             Trouble::Elsewhere(name) => {
                 write!(f, "no run of the model that shows what it expects ends in `{name}`")
             }
-            Trouble::Impossible => f.write_str(
-                "the model never shows what it expects, or with probability 0 (where the model has a loop, `--phase` lets a case begin \
-                 anywhere in its period)",
-            ),
-            Trouble::Values => {
-                f.write_str("a check may show too many combinations of values; read fewer ports at once")
+            Trouble::Impossible => {
+                f.write_str("the model never shows what it expects, or with probability 0")
             }
+            Trouble::Values => f.write_str(
+                "a check may show too many combinations of values; read fewer ports at once",
+            ),
             Trouble::Environment => {
                 f.write_str("the environment of the model does not send its inputs so")
             }
@@ -126,15 +125,20 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
     }
     let mut warnings = Vec::new();
     let is_one = weighed.probability == Ratio::from_integer(1.into());
-    if options.phase == Phase::None && !is_one && weighed.n_random > 1 {
+    let is_warned = options.phase == Phase::None && !is_one && weighed.n_random > 1;
+    let independent = if is_warned { weighed.n_random } else { 0 };
+    if is_warned {
         warnings.push(format!(
-            "its {} random delays are drawn independently; if one loop of the system ends them, say so with `--loop`",
-            weighed.n_random
+            "its {independent} random delays are drawn independently; if one loop of the system ends them, say so with `--loop`"
         ));
     }
     let place = place(specification, case, options, &weighed.ends)?;
-    let mut chance =
-        Chance { outputs: told(&weighed.probability), ending: None, note: String::new() };
+    let mut chance = Chance {
+        outputs: told(&weighed.probability),
+        ending: None,
+        note: String::new(),
+        independent,
+    };
     let mut made = case.clone();
     let completed = match is_one {
         true => parts.clone(),
@@ -201,7 +205,8 @@ fn sampled(
     let completed = completed(ground, parts, options.phase)?;
     let parts = &completed[..];
     let outputs = weight(parts)?;
-    let mut chance = Chance { outputs, ending: None, note: format!("sampled: {why}") };
+    let mut chance =
+        Chance { outputs, ending: None, note: format!("sampled: {why}"), independent: 0 };
     let mut made = case.clone();
     made.body = Body::Timed(completed.clone());
     if let Some(place) = place(specification, case, options, &BTreeMap::new())?

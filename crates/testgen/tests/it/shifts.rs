@@ -58,7 +58,8 @@ fn windows_that_come_later() {
             let stated = probability(&right, parts, Phase::None).expect("computed");
             let p = number(&stated);
             let outputs = Probability { least: p, greatest: p, exact: Some(stated.to_string()) };
-            case.chance = Some(Chance { outputs, ending: None, note: String::new() });
+            case.chance =
+                Some(Chance { outputs, ending: None, note: String::new(), independent: 0 });
             let mut curve = Curve::new(&right, &case, Phase::None).expect("a curve");
             let found = probabilities(&mut curve, shift)[0];
             assert!((found - wanted).abs() < 1e-9, "{shift} ms: {found} and {wanted}");
@@ -155,7 +156,7 @@ fn checks_at_the_instant_of_an_input() {
     parts.remove(1);
     parts.pop();
     let outputs = Probability { least: 1.0, greatest: 1.0, exact: Some("1".to_owned()) };
-    case.chance = Some(Chance { outputs, ending: None, note: String::new() });
+    case.chance = Some(Chance { outputs, ending: None, note: String::new(), independent: 0 });
     let mut curve = Curve::new(&specification, &case, Phase::None).expect("a curve");
     for (shift, p) in [(-50, 1.0), (-1, 1.0), (0, 1.0), (9, 1.0), (10, 1.0), (11, 0.0), (50, 0.0)] {
         assert_eq!(probabilities(&mut curve, shift), [p], "{shift} ms");
