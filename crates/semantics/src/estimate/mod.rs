@@ -49,7 +49,7 @@ pub use interval::{End, Interval, united};
 pub use offers::{Offer, Shown};
 pub use orders::Stuck;
 pub use punctual_zones::Constraint;
-pub use scale::scaled;
+pub use scale::{divided, scaled};
 pub use set::{Blocked, Estimate, Observation, Overflow, What};
 pub use snapshot::{Present, Snapshot};
 pub use steps::{Possible, Stay, Steps, Unlisted};

@@ -45,7 +45,7 @@ fn rules(expected: f64) -> Result<[(&'static str, Chart); 3], String> {
     ])
 }
 
-fn number(ratio: &Ratio) -> f64 {
+pub(super) fn number(ratio: &Ratio) -> f64 {
     let digits = |it: String| it.parse::<f64>().unwrap_or(f64::NAN);
     digits(ratio.numer().to_string()) / digits(ratio.denom().to_string())
 }

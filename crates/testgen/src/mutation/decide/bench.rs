@@ -6,7 +6,7 @@ use punctual_model::{
     ClockConstraint, ClockId, Edge, Expr, Id, LocationKind, Network, PortId, ProcessId, Relation,
     SignalId, Sync, Wired,
 };
-use punctual_semantics::estimate::{Estimator, Role};
+use punctual_semantics::estimate::{Estimator, Role, divided};
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::{Component, Side, open};
 
@@ -27,6 +27,8 @@ pub struct Bench<'s> {
     pub(super) ours: Estimator,
     /// The components of the environment that send to it.
     pub(super) environment: Vec<Estimator>,
+    /// Their processes.
+    environment_processes: Vec<Vec<ProcessId>>,
     pub(super) ports: Vec<PortId>,
     /// Where each port is in a state of the component.
     pub(super) positions: Vec<u32>,
@@ -61,11 +63,12 @@ impl<'s> Bench<'s> {
         let sends_to = |other: &Estimator, id| {
             other.role(id) == Role::Sends && part.estimator.role(id) == Role::Receives
         };
-        let mut environment = Vec::new();
+        let (mut environment, mut environment_processes) = (Vec::new(), Vec::new());
         for other in specification.parts.iter().filter(|part| part.side == Side::Environment) {
             if signals().any(|id| sends_to(&other.estimator, id)) {
                 let component = Component { side: other.side, processes: other.processes.clone() };
                 environment.push(follower(&specification.network, &wired, &component)?);
+                environment_processes.push(component.processes);
             }
         }
         let (mut ports, mut positions) = (Vec::new(), Vec::new());
@@ -77,7 +80,17 @@ impl<'s> Bench<'s> {
             }
         }
         let largest = 2 * specification.largest_constant();
-        Ok(Bench { specification, component, wired, ours, environment, ports, positions, largest })
+        Ok(Bench {
+            specification,
+            component,
+            wired,
+            ours,
+            environment,
+            environment_processes,
+            ports,
+            positions,
+            largest,
+        })
     }
 
     /// The inputs of the component with all values that they may carry; none if these are too many.
@@ -116,11 +129,45 @@ impl<'s> Bench<'s> {
     /// Decides about a mutant of a process of the component.
     #[must_use]
     pub fn decide(&self, mutant: &Mutant, limits: Limits) -> Decision {
+        let ours = &self.specification.network;
+        // Where all times are multiples of one, everything is the same with that as the unit, and there is less to search.
+        let by = common_unit(&[ours, &mutant.network]);
+        if by > 1
+            && let (Some(ours), Some(network)) = (divided(ours, by), divided(&mutant.network, by))
+            && let Ok(bench) = self.coarser(&ours, by)
+        {
+            let coarse = Mutant { network, ..mutant.clone() };
+            return bench.decide_with(&ours, &coarse, limits).in_units_of(i64::from(by));
+        }
+        self.decide_with(ours, mutant, limits)
+    }
+
+    /// The same component, of a network that is so many times as fast.
+    fn coarser(&self, network: &Network, by: u32) -> Result<Bench<'s>, Refusal> {
+        let mut environment = Vec::new();
+        for of in &self.environment_processes {
+            let component = Component { side: Side::Environment, processes: of.clone() };
+            environment.push(follower(network, &self.wired, &component)?);
+        }
+        Ok(Bench {
+            specification: self.specification,
+            component: self.component.clone(),
+            wired: self.wired.clone(),
+            ours: follower(network, &self.wired, &self.component)?,
+            environment,
+            environment_processes: self.environment_processes.clone(),
+            ports: self.ports.clone(),
+            positions: self.positions.clone(),
+            largest: self.largest / i64::from(by),
+        })
+    }
+
+    fn decide_with(&self, ours: &Network, mutant: &Mutant, limits: Limits) -> Decision {
         let theirs = match self.mutated(&mutant.network) {
             Ok(theirs) => theirs,
             Err(_) => return Decision::Unknown("the mutant can not be followed"),
         };
-        let mut compared = self.compared(&[&self.specification.network, &mutant.network]);
+        let mut compared = self.compared(&[ours, &mutant.network]);
         // A tighter bound on what the system decides about takes runs away and adds none.
         let found = match self.is_less(mutant) {
             true => Found::Nothing,
@@ -298,6 +345,22 @@ fn is_safe(mutant: &Mutant) -> bool {
 fn follower(network: &Network, wired: &Wired, of: &Component) -> Result<Estimator, Refusal> {
     let opened = open(network, wired, of).map_err(|refusal| Refusal(refusal.to_string()))?;
     Estimator::new(&opened, wired).map_err(|refusal| Refusal(refusal.construct.to_owned()))
+}
+
+/// The greatest number that all constants which clocks are compared with are multiples of; 1 if one of them is computed.
+fn common_unit(networks: &[&Network]) -> u32 {
+    let mut unit = 0;
+    for network in networks {
+        for constraint in network.processes.ids().flat_map(|it| constraints(network, it)) {
+            let Some(bound) = constraint.bound.as_int() else { return 1 };
+            let (mut a, mut b) = (unit, bound.unsigned_abs());
+            while b > 0 {
+                (a, b) = (b, a % b);
+            }
+            unit = a;
+        }
+    }
+    unit.max(1)
 }
 
 /// The clock constraints of a process.

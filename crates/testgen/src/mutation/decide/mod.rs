@@ -65,6 +65,17 @@ impl Decision {
         }
     }
 
+    /// The same in a network that is so many times as slow.
+    pub(super) fn in_units_of(mut self, unit: i64) -> Decision {
+        if let Decision::Wrong(evidence)
+        | Decision::Narrower(evidence)
+        | Decision::Stops(evidence) = &mut self
+        {
+            evidence.steps.iter_mut().for_each(|step| step.at *= unit);
+        }
+        self
+    }
+
     /// The trace that shows it, if there is one.
     #[must_use]
     pub fn evidence(&self) -> Option<&Evidence> {

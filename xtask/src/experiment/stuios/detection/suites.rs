@@ -14,12 +14,9 @@ use punctual_testgen::timed::{
     Budget, Criterion, Deriver, Limits as Reach, Options as Covering, Wait, World,
     make as make_suite,
 };
-use punctual_testgen::uio::{Account, Ground, Limits, Options, Outcomes, Sampling, Trial, chance};
+use punctual_testgen::uio::{Account, Ground, Options, Outcomes, Sampling, Trial, chance};
 
 use super::{Size, System};
-
-/// Endings have three elements at most, as those of the paper; a longer search finds few more.
-const LIMITS: Limits = Limits { length: 3, width: 24 };
 
 /// A suite with chances.
 pub(super) struct Suite {
@@ -61,7 +58,7 @@ pub(super) fn make(
         case.name = format!("case {:03}", number + 1);
     }
     let options = Options {
-        limits: LIMITS,
+        limits: system.limits,
         phase: system.phase,
         location: None,
         clocks: None,
