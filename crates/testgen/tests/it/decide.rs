@@ -5,6 +5,7 @@ use punctual_model::{
     Carried, Direction, EdgeId, Id, IdVec, Interface, Network, Port, PortRole, Range, Signal,
     TimeScale, ValueType, Wired,
 };
+use punctual_semantics::estimate::scaled;
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::{Named, Side};
 use punctual_testgen::mutation::automata::{self, Mutant, Operator};
@@ -273,6 +274,38 @@ fn pairs_whose_answer_is_known() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A system that is a thousand times as slow is decided alike: times are told in units of what all of them are multiples of.
+#[test]
+fn slower_pairs() {
+    let place = automata::Place::Edge(EdgeId::from_index(0));
+    for (system, environment, (from, to), _) in PAIRS {
+        let pair = [(*system).to_owned(), system.replacen(from, to, 1)];
+        let [right, mutated] = pair.map(|system| network(&system, environment));
+        let [slow, slow_mutated] = [&right, &mutated].map(|network| scaled(network, 1000));
+        let word = |found: String| found.split([' ', ':']).next().unwrap_or_default().to_owned();
+        let plain = decide(&specification(right, 1), mutated, Operator::Target, place);
+        let scaled = decide(&specification(slow, 1), slow_mutated, Operator::Target, place);
+        assert_eq!(word(plain), word(scaled), "{from} becomes {to}");
+    }
+}
+
+/// The fault of ten versions that the STUIOS paper misses: a critical error is qualified again and again. Who reads whether it
+/// is qualified sees no difference, for ever; who hears the qualification does.
+#[test]
+fn what_is_repeated_is_seen_only_where_it_is_announced() {
+    let critical = |sync: &str| {
+        format!(
+            "process S() {{ clock x; state Absent, Present {{ x <= 1700 }}, Qualified; init Absent;
+            trans Absent -> Present {{ sync a?; assign x = 0; }}, Present -> Absent {{ sync b?; }},
+            Present -> Qualified {{ {sync} assign v = 1, x = 0; }}; }}"
+        )
+    };
+    let change = ("Present -> Qualified", "Present -> Present");
+    assert_eq!(decided(&critical(""), ANYTHING, change, 1), "equal ");
+    let announced = decided(&critical("sync p!;"), ANYTHING, change, 1);
+    assert_eq!(announced, "wrong a[] at 0/2, p[] at 0/2, p[] at 0/2");
 }
 
 /// A tighter bound is decided without a search where that is safe, and with the same result.

@@ -336,3 +336,18 @@ fn table_2() {
     assert_eq!(values(1), [same.clone(), same.clone(), same.clone()], "DetectedNotQualified");
     assert_eq!(values(3)[..2], [same, gone], "NotDetectedQualified");
 }
+
+/// Whoever is in `AbsentQualified` may be disqualified at once, and be in `Absent` then: that is proved, not searched for.
+#[test]
+fn what_can_become_the_location_at_once_is_never_told_apart() {
+    let case = [("out", 0, false, 0), ("wait", 3400, false, 0), ("in", 0, false, 0)];
+    let specification_ = specification(ERROR);
+    let case = self::case(&specification_, &case);
+    let options = options(Phase::None, "Error.Absent");
+    let made = chance(&Ground::new(&specification_), &case, &options).expect("a chance");
+    let note = made.case.chance.expect("a chance").note;
+    assert!(
+        note.starts_with("nothing ever tells Error.Absent from Error.AbsentQualified"),
+        "{note}"
+    );
+}

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use punctual_campaign::load::{Environment, load};
 use punctual_campaign::plan::{Choice, Plan};
+use punctual_campaign::pool::Pool;
 use punctual_campaign::prepare::{Wishes, prepare};
 use punctual_campaign::run::many;
 use punctual_campaign::store::Verdict;
@@ -206,7 +207,7 @@ fn best(
                 };
                 let (p, exact) = (number(&expected), Some(expected.to_string()));
                 let outputs = Probability { least: p, greatest: p, exact };
-                let chance = Chance { outputs, ending: None, note: String::new() };
+                let chance = Chance { outputs, ending: None, note: String::new(), independent: 0 };
                 let case = Case { chance: Some(chance), ..case.clone() };
                 let (expected, actual) = (expected.clone(), actual.clone());
                 best = Some(Best { case, told, expected, actual, executions, thrift });
@@ -251,7 +252,8 @@ fn played(plan: &mut Plan, best: &Best) -> Result<bool, String> {
     plan.budget.time_ns = u64::MAX;
     let mut repeated = repeated::Case::new([rule(&best.expected, best.thrift)?]);
     let never = AtomicBool::new(false);
-    many(plan, 0..EXECUTIONS, 1, None, &never, |finished| {
+    let pool = Pool::default();
+    many(plan, 0..EXECUTIONS, (1, &pool), None, &never, |finished| {
         let mut checks = finished.interactions.iter().filter(|it| it.kind == Kind::Check);
         repeated.observe(&[checks.all(|it| it.verdict == Verdict::Pass)]);
         repeated.step() == Step::Continue
