@@ -133,7 +133,10 @@ impl Prepared {
         folder: &std::path::Path,
         command: Vec<String>,
     ) -> Result<Recording, Problem> {
-        recording(folder, Header { command, ..self.header.clone() }, &self.files)
+        let mut recording =
+            recording(folder, Header { command, ..self.header.clone() }, &self.files)?;
+        repeated::begin(&mut recording);
+        Ok(recording)
     }
 }
 

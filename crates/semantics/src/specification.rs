@@ -153,7 +153,8 @@ impl Specification {
             Place::Variable(slot) => Some(slot.slot),
             Place::Location(_) => None,
         });
-        let shown = shown.collect();
+        let carried = wired.wires.iter().flat_map(|wire| &wire.values).map(|it| it.slot);
+        let shown = shown.chain(carried).collect();
         let deaf = split.deafen(network, &part.processes, &shown);
         let mut opened = open(&deaf, wired, part).ok()?;
         split.forget(&mut opened, &part.processes, &shown);

@@ -29,8 +29,8 @@ use crate::run::{Recording, Trouble, many};
 
 pub use case::{Illegal, Repeated, Sequence};
 pub use options::{Options, Tolerance};
-pub(crate) use record::told;
 pub use record::{Campaign, Outcome, campaigns, recorded};
+pub(crate) use record::{begin, told};
 pub use reset::resets;
 pub use shifts::{Least, Shifts, Told};
 

@@ -99,7 +99,22 @@ fn is_breakdown(diagnosis: Option<&Diagnosis>) -> bool {
 pub(crate) fn told(plan: &Plan, options: &Options) -> (&'static str, Value) {
     let mut told = options.told();
     told["system"] = format!("{:?}", plan.system.reach.under_test).into();
+    // Of a program only its name is known; a model that is played is known by what it says.
+    if let Some(played) = &plan.system.played {
+        told["played"] = crate::store::hash(format!("{played:?}").as_bytes()).into();
+    }
     (REPEATED, told)
+}
+
+/// The key of the number that tells campaigns apart in a folder: that of the record that one of them began with.
+const CAMPAIGN: &str = "campaign";
+
+/// Lets what is recorded be a campaign of its own.
+pub(crate) fn begin(recording: &mut Recording) {
+    let number = recording.store.next_number();
+    if let Some(repeated) = recording.header.strategy.get_mut(REPEATED) {
+        repeated[CAMPAIGN] = number.into();
+    }
 }
 
 /// What executions that belong together have in common.
@@ -109,29 +124,44 @@ fn key(header: &Header) -> Option<(u64, Vec<String>, String)> {
     Some((header.seed, files.map(|it| it.hash.clone()).collect(), repeated.to_string()))
 }
 
-/// The executions of a suite that were recorded before, by their numbers. Records that can not be read are left out.
+/// The executions of the newest campaign that this one can go on with, by their numbers; what is recorded from now on belongs to
+/// that campaign. Records that can not be read are left out.
 ///
 /// # Errors
 /// If the folder can not be read.
-pub fn recorded(recording: &Recording) -> Result<BTreeMap<u64, Outcome>, StoreError> {
+pub fn recorded(recording: &mut Recording) -> Result<BTreeMap<u64, Outcome>, StoreError> {
     let files = recording.files.iter().map(|(_, _, bytes)| bytes);
     let files = std::iter::once(&recording.model.1).chain(files);
     let hashes: Vec<String> = files.map(|bytes| crate::store::hash(bytes)).collect();
     let ours = recording.header.strategy.get(REPEATED).map(Value::to_string);
     // Numbers are compared as they are read.
     let ours = ours.and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    let ours = ours.map(|it| (recording.header.seed, hashes, it.to_string()));
-    let mut found = BTreeMap::new();
+    let ours = ours.map(|it| (recording.header.seed, hashes, without_campaign(&it).0));
+    let mut campaigns: BTreeMap<u64, BTreeMap<u64, Outcome>> = BTreeMap::new();
     for run in recording.store.runs()? {
         let Ok(digest) = Digest::read(&run) else { continue };
+        let Some(repeated) = digest.header.strategy.get(REPEATED) else { continue };
+        let (told, campaign) = without_campaign(repeated);
+        let theirs = key(&digest.header).map(|(seed, files, _)| (seed, files, told));
         if ours.is_some()
-            && key(&digest.header) == ours
+            && theirs == ours
             && let Some(outcome) = Outcome::recorded(&digest)
         {
-            found.entry(outcome.run).or_insert(outcome);
+            campaigns.entry(campaign).or_default().entry(outcome.run).or_insert(outcome);
         }
     }
+    let Some((campaign, found)) = campaigns.pop_last() else { return Ok(BTreeMap::new()) };
+    if let Some(repeated) = recording.header.strategy.get_mut(REPEATED) {
+        repeated[CAMPAIGN] = campaign.into();
+    }
     Ok(found)
+}
+
+/// How a suite is judged, and the number of the campaign.
+fn without_campaign(repeated: &Value) -> (String, u64) {
+    let mut told = repeated.clone();
+    let campaign = told.as_object_mut().and_then(|it| it.remove(CAMPAIGN));
+    (told.to_string(), campaign.and_then(|it| it.as_u64()).unwrap_or(0))
 }
 
 /// A suite that was repeated, as its records tell it.

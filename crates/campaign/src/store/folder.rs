@@ -86,6 +86,12 @@ impl Store {
         Ok(names.into_iter().map(|name| Run { path: self.path.join(&name), name }).collect())
     }
 
+    /// The number that the next run will have.
+    #[must_use]
+    pub fn next_number(&self) -> u64 {
+        self.next.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
     /// The run with this name; `42` finds `0042`.
     ///
     /// # Errors

@@ -69,8 +69,8 @@ fn made(
     options: &Options,
     until: u64,
 ) -> (Vec<Repeated>, usize) {
-    let recording = prepared.recording(folder, Vec::new()).expect("a folder");
-    let known = recorded(&recording).expect("records");
+    let mut recording = prepared.recording(folder, Vec::new()).expect("a folder");
+    let known = recorded(&mut recording).expect("records");
     let given = &prepared.plan.judges.suite.as_ref().expect("a suite").cases;
     let mut cases = prepare(given, options, None).expect("cases");
     let stops = AtomicBool::new(false);
@@ -126,9 +126,37 @@ fn an_interrupted_suite_goes_on() {
         // Other options, and other seeds, have no part in it.
         let other = Options { alpha: 0.01, ..options };
         prepared.repeats(&other);
-        let recording = prepared.recording(&folder, Vec::new()).expect("a folder");
-        assert_eq!(recorded(&recording).expect("records"), BTreeMap::new());
+        let mut recording = prepared.recording(&folder, Vec::new()).expect("a folder");
+        assert_eq!(recorded(&mut recording).expect("records"), BTreeMap::new());
     }
+}
+
+/// Two campaigns in one folder are two, although nothing but the system that is played has changed.
+#[test]
+fn campaigns_of_one_folder_are_told_apart() {
+    let options = Options { executions: 60, each: true, ..Options::default() };
+    let files = Folder::new("repeated-twice");
+    let mut said_ = Vec::new();
+    for first in [3400, 4600, 4600] {
+        let mut prepared = prepared(&files.0, 0, [first, 5100]);
+        prepared.repeats(&options);
+        let recording = prepared.recording(&files.0.join("runs"), Vec::new()).expect("a folder");
+        let given = &prepared.plan.judges.suite.as_ref().expect("a suite").cases;
+        let mut cases = prepare(given, &options, None).expect("cases");
+        let (known, never) = (BTreeMap::new(), AtomicBool::new(false));
+        let done = (Some(&recording), &known);
+        repeat(&prepared.plan, &mut cases, &options, 2, done, &never, |_, _| {}).expect("it runs");
+        said_.push(said(&cases));
+    }
+    let store = punctual_campaign::store::Store::open(files.0.join("runs")).unwrap();
+    let mut found: Vec<_> = campaigns(&Summary::of(&store.runs().unwrap()))
+        .iter()
+        .map(|campaign| (campaign.runs[0].name.clone(), said(&campaign.cases)))
+        .collect();
+    found.sort_by_key(|(name, _)| name.clone());
+    let found: Vec<_> = found.into_iter().map(|(_, said)| said).collect();
+    assert_eq!(found, said_);
+    assert_ne!(said_[0], said_[1]);
 }
 
 /// What is late within the uncertainty is not seen; what is late beyond it is illegal at once. Records say the same.

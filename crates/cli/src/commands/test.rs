@@ -230,13 +230,13 @@ impl Test {
         }
         // Who only plans makes no runs.
         let is_silent = self.no_record || (is_repeated && self.repeating.plan);
-        let recording = match is_silent {
+        let mut recording = match is_silent {
             true => None,
             false => Some(prepared.recording(&self.record, std::env::args().collect())?),
         };
         if is_repeated {
             let show = (self.json, self.quiet);
-            return self.repeating.run(&prepared, recording.as_ref(), self.threads, show);
+            return self.repeating.run(&prepared, recording.as_mut(), self.threads, show);
         }
         if self.shrink && prepared.plan.timekeeping == Timekeeping::Real {
             eprintln!(

@@ -130,7 +130,7 @@ impl Repeating {
     pub(crate) fn run(
         &self,
         prepared: &Prepared,
-        recording: Option<&Recording>,
+        mut recording: Option<&mut Recording>,
         threads: Option<usize>,
         (json, quiet): (bool, bool),
     ) -> Result<u8, Stop> {
@@ -177,7 +177,7 @@ impl Repeating {
                 report::n_cases(n)
             );
         }
-        let known = match recording.filter(|_| self.resume) {
+        let known = match recording.as_deref_mut().filter(|_| self.resume) {
             Some(recording) => {
                 recorded(recording).map_err(|error| Stop::Message(error.to_string()))?
             }
@@ -199,7 +199,7 @@ impl Repeating {
             &mut cases,
             &options,
             n_threads,
-            (recording, &known),
+            (recording.as_deref(), &known),
             stop,
             |runs, judged| {
                 watcher.draw(|_| format!("{runs} executions, {judged} of {n} cases judged"));

@@ -16,7 +16,8 @@ use super::{Player, Step};
 use crate::SutError;
 
 /// For each process that was asked, the network in which only its own invariant limits time, it does only what it starts
-/// itself, and others only go along with that. So a draw costs as much as the process does, not as the network.
+/// itself, and others only go along with that. So the cost of a draw depends on the process, not on the size of the
+/// network.
 #[derive(Default)]
 pub(super) struct Alone(BTreeMap<ProcessId, Network>);
 

@@ -3,15 +3,18 @@
 //! They keep their first values in the slice, so that states which differ in nothing else are one, and the slice does
 //! not listen to signals that change nothing else. An interrupt handler that notes for each of twenty devices whether
 //! it is there has a million states; a slice with the driver of one device has two, and hears of that device alone.
+//!
+//! An edge is made deaf to a signal only if that takes no choice away: the value it selects is the index of the channel, so that
+//! another value means another signal, and no other edge of the location hears the signal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{
-    AssignOp, AssignResult, Edge, Expr, Id, LocationKind, Network, Number, Place, Process,
-    ProcessId, Range, Select, Storage, Sync,
+    AssignOp, AssignResult, ChannelId, Edge, Expr, Id, LocationKind, Network, Number, Place,
+    Process, ProcessId, Range, Select, Storage, Sync,
 };
 
-use super::values::{Found, Reader, Target};
+use super::values::{Found, Reader, Target, channels};
 use super::{Item, Split};
 
 /// A choice between more values than this is not looked at value by value.
@@ -49,11 +52,17 @@ impl Split {
             for (edge, deaf) in process.edges.iter().zip(result.processes[id].edges.iter_mut()) {
                 let [select] = &edge.selects[..] else { continue };
                 let Range { lo, hi } = select.range;
-                if !is_loop(network, process, edge) || i64::from(hi) - i64::from(lo) > VALUES_MAX {
+                if !is_loop(network, process, edge)
+                    || !is_index(edge, select)
+                    || i64::from(hi) - i64::from(lo) > VALUES_MAX
+                {
                     continue;
                 }
-                let counts =
-                    |value: &i32| self.changes_more(network, &reader, edge, *value, &items);
+                let others = heard_by_others(process, edge);
+                let counts = |value: &i32| {
+                    heard(edge, Some(*value)).iter().any(|channel| others.contains(channel))
+                        || self.changes_more(network, &reader, edge, *value, &items)
+                };
                 let first = (lo..=hi).find(counts);
                 let last = (lo..=hi).rev().find(counts);
                 match (first, last) {
@@ -130,6 +139,35 @@ fn is_loop(network: &Network, process: &Process, edge: &Edge) -> bool {
         && branch.target == edge.source
         && branch.selects.is_empty()
         && process.locations[edge.source].kind == LocationKind::Normal
+}
+
+/// Whether a choice is the index of the channel: other values mean other channels.
+fn is_index(edge: &Edge, select: &Select) -> bool {
+    let is_it = |expr: &Expr| {
+        matches!(expr, Expr::Load(place)
+            if place.storage == Storage::Local && place.base == select.slot && place.indices.is_empty())
+    };
+    let channel = edge.sync.channel();
+    channel.is_some_and(|channel| channel.indices.iter().any(|index| is_it(&index.value)))
+}
+
+/// The channels that an edge may hear; with its choice made if there is a value.
+fn heard(edge: &Edge, value: Option<i32>) -> BTreeSet<ChannelId> {
+    let Sync::Receive(channel) = &edge.sync else { return BTreeSet::new() };
+    let chosen: Vec<Select> = (edge.selects.iter())
+        .map(|select| match value {
+            Some(value) => Select { range: Range { lo: value, hi: value }, ..select.clone() },
+            None => select.clone(),
+        })
+        .collect();
+    channels(channel, &chosen.iter().collect::<Vec<_>>()).into_iter().collect()
+}
+
+/// The channels that other edges of its location may hear.
+fn heard_by_others(process: &Process, edge: &Edge) -> BTreeSet<ChannelId> {
+    let others = process.edges.iter().filter(|it| it.source == edge.source);
+    let others = others.filter(|it| !std::ptr::eq(*it, edge));
+    others.flat_map(|it| heard(it, None)).collect()
 }
 
 /// A slot of the state gets a value.

@@ -11,7 +11,7 @@ use punctual_smc::exact::{Inexact, Phase, Ratio};
 
 use super::allowed::completed;
 use super::ground::Ground;
-use super::place::{Place, name, place};
+use super::place::{Chosen, Place, everywhere, name, place};
 use super::sample::{Sampling, sample};
 use super::script::{Act, NoScript, Script};
 use super::search::{After, Done, Element, Limits, Question, Search, Sequences};
@@ -146,9 +146,14 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
     };
     let parts = &completed;
     made.body = Body::Timed(completed.clone());
-    if let Some(place) = place {
+    if let Some(Chosen { place, instead_of }) = place {
         let name = name(specification, place);
-        match ending(ground, (&script, parts), place, options, Some(&weighed))? {
+        if let Some(named) = instead_of {
+            warnings.push(format!("no run of it ends in {named}, so {name} is proved instead"));
+        }
+        let (place, found) =
+            ending_anywhere(ground, (&script, parts), place, options, Some(&weighed))?;
+        match found {
             Found::Ending(elements, joint) => {
                 let from = parts.len();
                 let parts = ended(ground, parts, &script, place, &elements, options.phase)?;
@@ -209,7 +214,7 @@ fn sampled(
         Chance { outputs, ending: None, note: format!("sampled: {why}"), independent: 0 };
     let mut made = case.clone();
     made.body = Body::Timed(completed.clone());
-    if let Some(place) = place(specification, case, options, &BTreeMap::new())?
+    if let Some(Chosen { place, .. }) = place(specification, case, options, &BTreeMap::new())?
         && let Found::Ending(elements, _) = ending(ground, (script, parts), place, options, None)?
     {
         let from = parts.len();
@@ -250,6 +255,37 @@ fn rough(
     let middle = (f64::midpoint(found.low, found.high) * 1e6) as i64;
     // An interval that begins at 0 comes of no run.
     (found.low > 0.0).then(|| Ratio::new(middle.into(), 1_000_000.into()))
+}
+
+/// Looks for an ending in each part that has the automaton. Only what nothing tells in any of them is never told.
+fn ending_anywhere(
+    ground: &Ground<'_>,
+    case: (&Script, &[Do]),
+    place: Place,
+    options: &Options<'_>,
+    weighed: Option<&Weighed>,
+) -> Result<(Place, Found), Trouble> {
+    let mut best: Option<(Place, Found)> = None;
+    for place in everywhere(ground.specification(), place) {
+        let found = ending(ground, case, place, options, weighed)?;
+        match (&found, &mut best) {
+            (Found::Ending(..) | Found::Only, _) => return Ok((place, found)),
+            (_, None) => best = Some((place, found)),
+            (Found::None(ours) | Found::Never(ours), Some((_, best))) => {
+                let both = |theirs: &[i32]| -> Vec<i32> {
+                    theirs.iter().filter(|it| ours.contains(it)).copied().collect()
+                };
+                *best = match (&*best, &found) {
+                    (Found::Never(theirs), Found::Never(_)) if !both(theirs).is_empty() => {
+                        Found::Never(both(theirs))
+                    }
+                    (Found::None(theirs) | Found::Never(theirs), _) => Found::None(both(theirs)),
+                    _ => Found::None(Vec::new()),
+                };
+            }
+        }
+    }
+    best.ok_or_else(|| Trouble::Elsewhere(name(ground.specification(), place)))
 }
 
 /// Looks for an ending: the most probable of the shortest, where the case itself was weighed; otherwise by a few runs.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use punctual_model::testing::suite::Case;
-use punctual_semantics::specification::Specification;
+use punctual_semantics::specification::{Part, Specification};
 use punctual_semantics::split::Side;
 use punctual_smc::exact::Ratio;
 
@@ -18,13 +18,22 @@ pub(super) struct Place {
     pub location: i32,
 }
 
+/// Where a case should end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Chosen {
+    pub place: Place,
+    /// The location that the case names, if no run of it ends there.
+    pub instead_of: Option<String>,
+}
+
 /// Where a case should end; none if nothing of the system took part.
 pub(super) fn place(
     specification: &Specification,
     case: &Case,
     options: &Options<'_>,
     ends: &BTreeMap<usize, Ends>,
-) -> Result<Option<Place>, Trouble> {
+) -> Result<Option<Chosen>, Trouble> {
+    let chosen = |place: Place| Chosen { place, instead_of: None };
     let about = &case.about;
     let only = match &about.ends_in[..] {
         [only] if about.path.is_empty() => Some(only.as_str()),
@@ -33,7 +42,7 @@ pub(super) fn place(
     if let Some(name) = options.location.or(only) {
         let place = find(specification, name).ok_or_else(|| Trouble::Unknown(name.to_owned()))?;
         return match is_there(place, ends) {
-            true => Ok(Some(place)),
+            true => Ok(Some(chosen(place))),
             false => Err(Trouble::Elsewhere(name.to_owned())),
         };
     }
@@ -41,18 +50,20 @@ pub(super) fn place(
     let movers = about.path.iter().rev().flat_map(|step| step.rsplit(", "));
     for (process, _) in movers.filter_map(|mover| mover.split_once(": ")) {
         let is_its = |end: &&String| end.rsplit_once('.').is_some_and(|(it, _)| it == process);
-        let named = about.ends_in.iter().find(is_its).and_then(|it| find(specification, it));
-        let place = match named {
-            Some(place) if is_there(place, ends) => Some(place),
-            Some(place) => likely(place, ends),
-            None => None,
-        };
-        let has_others = |place: &Place| {
-            let id = specification.parts[place.part].processes[place.process];
-            specification.network.processes[id].locations.len() > 1
-        };
-        if let Some(place) = place.filter(has_others) {
-            return Ok(Some(place));
+        let Some(name) = about.ends_in.iter().find(is_its) else { continue };
+        let Some(named) = find(specification, name) else { continue };
+        let id = specification.parts[named.part].processes[named.process];
+        // What has one location only, or is in several slices, is proved by nothing or by too much.
+        if specification.network.processes[id].locations.len() < 2
+            || everywhere(specification, named).len() > 1
+        {
+            continue;
+        }
+        if is_there(named, ends) {
+            return Ok(Some(chosen(named)));
+        }
+        if let Some(place) = likely(named, ends) {
+            return Ok(Some(Chosen { place, instead_of: Some(name.clone()) }));
         }
     }
     // The most probable location of the automaton with most locations, in the first part that leaves something to chance.
@@ -66,7 +77,17 @@ pub(super) fn place(
             }
         }
     }
-    Ok(best.map(|(_, place)| place))
+    Ok(best.map(|(_, place)| chosen(place)))
+}
+
+/// A place in each of the parts that have its automaton: slices share some.
+pub(super) fn everywhere(specification: &Specification, place: Place) -> Vec<Place> {
+    let id = specification.parts[place.part].processes[place.process];
+    let in_part = |(part, it): (usize, &Part)| {
+        let process = it.processes.iter().position(|process| *process == id)?;
+        Some(Place { part, process, ..place })
+    };
+    specification.side(Side::System).filter_map(in_part).collect()
 }
 
 /// Whether a case may end at a place; nothing speaks against it where the ends are not known.

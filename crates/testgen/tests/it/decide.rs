@@ -280,6 +280,7 @@ fn pairs_whose_answer_is_known() {
 #[test]
 fn slower_pairs() {
     let place = automata::Place::Edge(EdgeId::from_index(0));
+    let mut n_decided = 0;
     for (system, environment, (from, to), _) in PAIRS {
         let pair = [(*system).to_owned(), system.replacen(from, to, 1)];
         let [right, mutated] = pair.map(|system| network(&system, environment));
@@ -287,8 +288,12 @@ fn slower_pairs() {
         let word = |found: String| found.split([' ', ':']).next().unwrap_or_default().to_owned();
         let plain = decide(&specification(right, 1), mutated, Operator::Target, place);
         let scaled = decide(&specification(slow, 1), slow_mutated, Operator::Target, place);
-        assert_eq!(word(plain), word(scaled), "{from} becomes {to}");
+        // The grid of the slower one is finer, so that its search may end earlier.
+        let (plain, scaled) = (word(plain), word(scaled));
+        n_decided += usize::from(scaled != "unknown");
+        assert!(scaled == "unknown" || scaled == plain, "{from} becomes {to}: {plain}, {scaled}");
     }
+    assert!(2 * n_decided > PAIRS.len(), "{n_decided} of {}", PAIRS.len());
 }
 
 /// The fault of ten versions that the STUIOS paper misses: a critical error is qualified again and again. Who reads whether it

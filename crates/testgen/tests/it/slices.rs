@@ -41,8 +41,12 @@ const PERIOD: i64 = 20;
 const PHASE: Phase = Phase::OfScript(PERIOD);
 
 fn specification() -> Specification {
-    let network = crate::network("model.xta", POLLED.as_bytes());
-    let input = Input { name: "punctual.toml", bytes: SEEN.as_bytes() };
+    read(POLLED, SEEN)
+}
+
+fn read(model: &str, seen: &str) -> Specification {
+    let network = crate::network("model.xta", model.as_bytes());
+    let input = Input { name: "punctual.toml", bytes: seen.as_bytes() };
     let reading = testing::read(&network, input);
     let config = reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
     Specification::new(network, config.wired, &Named::default()).expect("it can be tested against")
@@ -241,4 +245,70 @@ fn outcomes_are_shares_of_phases() {
         n_else += u32::from(found.outputs != right.outputs);
     }
     assert!(n_compared > 20 && n_illegal > 5 && n_else > 5, "{n_compared} {n_illegal} {n_else}");
+}
+
+const TWO_PORTS: &str = "[interface]\ninputs = [\"go\", \"ask\"]\noutputs = []\nobserve = [\"a\", \"b\"]\n\
+    time-unit = \"1ms\"\n";
+
+/// A case that sends `go`, waits for 12 ms, and expects these values.
+fn of_go(specification: &Specification, values: &[(&str, bool)], location: &str) -> Case {
+    let interface = specification.interface();
+    let signal = interface.signal("go").expect("a signal");
+    let value =
+        |(name, it): &(&str, bool)| (interface.port(name).expect("a port"), Value::Bool(*it));
+    let expected = values.iter().map(value).collect();
+    let check = Do::Check(Check { expected, ..Check::default() });
+    let send = Do::Send(Action { signal, values: Vec::new() });
+    let body = Body::Timed(vec![send, Do::Wait(12_000_000), check]);
+    let about = About { ends_in: vec![location.to_owned()], ..About::default() };
+    Case { name: "case".to_owned(), body, about, chance: None }
+}
+
+/// A value that is chosen freely, and not by the signal, stays a choice in each slice: beside a phase it can not be computed.
+#[test]
+fn a_free_choice_is_not_taken_away() {
+    let model = "broadcast chan go, ask, poll; bool a, b; bool seen[2];
+        process Handler() { state h; init h;
+            trans h -> h { select i : int[0,1]; sync go?; assign seen[i] = true; }; }
+        process Loop() { clock x; state l { x <= 10 }; init l;
+            trans l -> l { guard x >= 10; sync poll!; assign x = 0; }; }
+        process A() { state n, y; init n; trans n -> y { guard seen[0]; sync poll?; assign a = true; }; }
+        process B() { state n, y; init n; trans n -> y { guard seen[1]; sync poll?; assign b = true; }; }
+        process User() { state u; init u; trans u -> u { sync go!; }, u -> u { sync ask!; }; }
+        system Handler, Loop, A, B, User;";
+    let specification = read(model, TWO_PORTS);
+    let ground = Ground::with_phase(&specification, Phase::OfScript(10));
+    for values in [&[("a", true)][..], &[("a", true), ("b", true)]] {
+        let case = of_go(&specification, values, "A.y");
+        let options = Options { phase: Phase::OfScript(10), ..options() };
+        assert!(chance(&ground, &case, &options).is_err(), "{values:?}");
+    }
+}
+
+/// A process that several slices share is told apart by whichever of them shows it, whatever their order is.
+#[test]
+fn a_shared_process_is_looked_for_in_all_its_slices() {
+    for order in ["A, B", "B, A"] {
+        let model = format!(
+            "broadcast chan go, ask, poll; bool a, b; bool mode;
+            process P() {{ clock x; state L0 {{ x <= 10 }}, L1 {{ x <= 10 }}; init L0;
+                trans L0 -> L0 {{ guard x >= 10; sync poll!; assign x = 0; }},
+                    L1 -> L1 {{ guard x >= 10; sync poll!; assign x = 0; }},
+                    L0 -> L1 {{ sync go?; assign mode = true; }},
+                    L1 -> L0 {{ sync ask?; assign mode = !mode; }}; }}
+            process A() {{ state s, t; init s; trans s -> t {{ sync poll?; assign a = !a; }},
+                t -> s {{ sync poll?; assign a = !a; }}; }}
+            process B() {{ state s; init s; trans s -> s {{ sync poll?; assign b = mode; }}; }}
+            process User() {{ state u; init u; trans u -> u {{ sync go!; }}, u -> u {{ sync ask!; }}; }}
+            system P, {order}, User;"
+        );
+        let specification = read(&model, TWO_PORTS);
+        let ground = Ground::with_phase(&specification, Phase::OfScript(10));
+        assert_eq!(ground.specification().side(Side::System).count(), 2);
+        let case = of_go(&specification, &[("b", true)], "P.L1");
+        let options = Options { phase: Phase::OfScript(10), ..options() };
+        let made = chance(&ground, &case, &options).expect("a chance");
+        let chance = made.case.chance.expect("a chance");
+        assert!(chance.ending.is_some(), "{order}: {}", chance.note);
+    }
 }

@@ -131,7 +131,7 @@ impl<'s> Bench<'s> {
     pub fn decide(&self, mutant: &Mutant, limits: Limits) -> Decision {
         let ours = &self.specification.network;
         // Where all times are multiples of one, everything is the same with that as the unit, and there is less to search.
-        let by = common_unit(&[ours, &mutant.network]);
+        let by = coarse_unit(&[ours, &mutant.network]);
         if by > 1
             && let (Some(ours), Some(network)) = (divided(ours, by), divided(&mutant.network, by))
             && let Ok(bench) = self.coarser(&ours, by)
@@ -345,6 +345,14 @@ fn is_safe(mutant: &Mutant) -> bool {
 fn follower(network: &Network, wired: &Wired, of: &Component) -> Result<Estimator, Refusal> {
     let opened = open(network, wired, of).map_err(|refusal| Refusal(refusal.to_string()))?;
     Estimator::new(&opened, wired).map_err(|refusal| Refusal(refusal.construct.to_owned()))
+}
+
+/// A unit that all constants which clocks are compared with are multiples of, with some points of the grid between two multiples:
+/// a tester also acts between instants at which something changes. It is 1 if a constant is computed.
+fn coarse_unit(networks: &[&Network]) -> u32 {
+    const POINTS: u32 = 4;
+    let unit = common_unit(networks);
+    (1..=unit / POINTS).rev().find(|it| unit.is_multiple_of(*it)).unwrap_or(1)
 }
 
 /// The greatest number that all constants which clocks are compared with are multiples of; 1 if one of them is computed.
