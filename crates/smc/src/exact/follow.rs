@@ -46,6 +46,7 @@ pub fn follow(
         plans: vec![None; n_processes],
         done: 0,
         n_drawn: 0,
+        n_chosen: 0,
     };
     let mut follower = Follower { steps, script, phase, known: BTreeMap::new() };
     follower.run(start)
@@ -329,6 +330,7 @@ impl Follower<'_, '_> {
         }
         for piece in &mut pieces {
             piece.measure = piece.measure.times(share);
+            piece.n_chosen += 1;
         }
         Ok(pieces)
     }
@@ -427,6 +429,7 @@ impl Follower<'_, '_> {
                 std::collections::btree_map::Entry::Occupied(place) => {
                     let other = &mut merged[*place.get()];
                     other.n_drawn = other.n_drawn.max(piece.n_drawn);
+                    other.n_chosen = other.n_chosen.max(piece.n_chosen);
                     let sum = other.measure.weight() + piece.measure.weight();
                     other.measure = Measure::Weight(sum);
                 }
@@ -474,8 +477,10 @@ fn shares(pieces: &[Piece]) -> Vec<Share> {
             probability: Ratio::zero(),
             phases: Vec::new(),
             n_drawn: 0,
+            n_chosen: 0,
         });
         share.n_drawn = share.n_drawn.max(piece.n_drawn);
+        share.n_chosen = share.n_chosen.max(piece.n_chosen);
         share.probability += piece.measure.weight();
         if let Measure::Over(density) = &piece.measure {
             share.phases.push((density.from, density.to));

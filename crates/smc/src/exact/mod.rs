@@ -63,6 +63,8 @@ pub struct Share {
     pub phases: Vec<(i64, i64)>,
     /// How many random delays a run had that led to the state, at most.
     pub n_drawn: usize,
+    /// How often a run that led to the state chose one of several steps that nothing decides about, at most.
+    pub n_chosen: usize,
 }
 
 /// Why a probability can not be computed.

@@ -49,6 +49,8 @@ pub(super) struct Piece {
     pub done: usize,
     /// How many delays were drawn.
     pub n_drawn: usize,
+    /// How often one of several steps was chosen.
+    pub n_chosen: usize,
 }
 
 /// Why a question about a piece has no answer.

@@ -132,6 +132,12 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
             "its {independent} random delays are drawn independently; if one loop of the system ends them, say so with `--loop`"
         ));
     }
+    if !is_one && weighed.n_chosen > 0 {
+        warnings.push(format!(
+            "{} between steps that nothing in the model decides about: each step is taken to be as likely as any other",
+            if weighed.n_chosen == 1 { "it has a choice".to_owned() } else { format!("it has {} choices", weighed.n_chosen) }
+        ));
+    }
     let place = place(specification, case, options, &weighed.ends)?;
     let mut chance = Chance {
         outputs: told(&weighed.probability),

@@ -17,6 +17,8 @@ pub(super) struct Weighed {
     pub ends: BTreeMap<usize, Ends>,
     /// How many random delays there are.
     pub n_random: usize,
+    /// How many choices there are between steps that nothing decides about.
+    pub n_chosen: usize,
     /// For each part that was followed, when it shows what is expected.
     weights: BTreeMap<usize, Weight>,
 }
@@ -66,11 +68,13 @@ pub(super) fn weigh_with(
         probability: Ratio::from_integer(1.into()),
         ends: BTreeMap::new(),
         n_random: 0,
+        n_chosen: 0,
         weights: BTreeMap::new(),
     };
     for (number, _) in specification.side(Side::System) {
         let Some(shares) = shares(specification, number, script, phase, &change)? else { continue };
         weighed.n_random += shares.iter().map(|share| share.n_drawn).max().unwrap_or(0);
+        weighed.n_chosen += shares.iter().map(|share| share.n_chosen).max().unwrap_or(0);
         weighed.weights.insert(number, Weight::new(&shares, phase));
         let ends = shares.into_iter().map(|share| (share.state, share.probability)).collect();
         weighed.ends.insert(number, ends);

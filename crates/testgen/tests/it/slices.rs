@@ -277,6 +277,13 @@ fn a_free_choice_is_not_taken_away() {
         process User() { state u; init u; trans u -> u { sync go!; }, u -> u { sync ask!; }; }
         system Handler, Loop, A, B, User;";
     let specification = read(model, TWO_PORTS);
+    // Without a phase it can be computed, and whoever asks is told.
+    let case = of_go(&specification, &[("a", true)], "A.y");
+    let alone = Options { phase: Phase::None, ..options() };
+    let made = chance(&Ground::new(&specification), &case, &alone).expect("a chance");
+    let outputs = made.case.chance.expect("a chance").outputs;
+    assert_eq!(outputs.exact.as_deref(), Some("1/2"));
+    assert!(made.warnings.iter().any(|it| it.starts_with("it has a choice between steps")));
     let ground = Ground::with_phase(&specification, Phase::OfScript(10));
     for values in [&[("a", true)][..], &[("a", true), ("b", true)]] {
         let case = of_go(&specification, values, "A.y");
