@@ -83,6 +83,7 @@ impl Oracles {
             location: self.location.as_deref(),
             clocks: None,
             sampling: Sampling { runs: self.runs, seed: self.seed, threads, ..Sampling::default() },
+            stops: Some(progress::stop()),
         };
         let ground = Ground::with_phase(specification, phase);
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
@@ -99,6 +100,10 @@ impl Oracles {
                     told.push(fill::oracles::oracle(&made.case, &made.warnings));
                     kept.push(made.case);
                 }
+                Err(Trouble::Stopped) => {
+                    is_stopped = true;
+                    break;
+                }
                 Err(trouble) => {
                     let hint = hint(&trouble, phase);
                     let message =
@@ -114,6 +119,10 @@ impl Oracles {
         }
         if !wrong.is_empty() && !self.skip {
             return Err(Stop::Reported);
+        }
+        if kept.is_empty() && is_stopped {
+            eprintln!("stopped before a case was done; nothing is written");
+            return Ok(INCONCLUSIVE);
         }
         if kept.is_empty() {
             return Err(Stop::Message("no case of the suite has a chance".to_owned()));

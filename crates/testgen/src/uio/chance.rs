@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_model::testing::suite::{Body, Case, Chance, Check, Do, Ending, Probability as Told};
 use punctual_model::{Action, PortId, Value};
@@ -34,6 +35,8 @@ pub struct Options<'o> {
     pub clocks: Option<&'o [i32]>,
     /// How a probability is sampled that can not be computed.
     pub sampling: Sampling,
+    /// Set by somebody who does not want to wait for the end of a search any longer.
+    pub stops: Option<&'o AtomicBool>,
 }
 
 /// A case with its chance.
@@ -66,6 +69,8 @@ pub enum Trouble {
     Values,
     /// The model is in error, or has too many states.
     Overflow(crate::timed::Trouble),
+    /// Somebody stopped the search.
+    Stopped,
 }
 
 impl fmt::Display for Trouble {
@@ -96,6 +101,7 @@ impl fmt::Display for Trouble {
                 f.write_str("the environment of the model does not send its inputs so")
             }
             Trouble::Overflow(why) => why.fmt(f),
+            Trouble::Stopped => f.write_str("the search for its ending was stopped"),
         }
     }
 }
@@ -358,13 +364,15 @@ fn ending(
         }
         is_possible
     };
-    let found = search.unique(&from, question, options.limits, &mut weigh_it)?;
+    let stops = || options.stops.is_some_and(|it| it.load(Ordering::Relaxed));
+    let found = search.unique(&from, question, options.limits, &stops, &mut weigh_it)?;
     match (found, best) {
         (Some(Sequences::Unique(all)), _) if all == [Vec::new()] => Ok(Found::Only),
         (None, _) => Err(Trouble::Elsewhere(name(specification, place))),
         (Some(Sequences::Unique(_)), Some((joint, elements))) => Ok(Found::Ending(elements, joint)),
         (Some(Sequences::None(rivals)), _) => Ok(Found::None(rivals)),
         (Some(Sequences::Never(rivals)), _) => Ok(Found::Never(rivals)),
+        (Some(Sequences::Stopped), _) => Err(Trouble::Stopped),
         (Some(Sequences::Unique(_)), None) => Ok(Found::None(Vec::new())),
     }
 }

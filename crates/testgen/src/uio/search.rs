@@ -77,6 +77,8 @@ pub enum Sequences {
     /// There is none, of whatever length: from these other locations, the system can do all that it can do from the one
     /// that is to be proved.
     Never(Vec<i32>),
+    /// The search was stopped before its end.
+    Stopped,
 }
 
 /// For each other location, what the system might be in instead.
@@ -193,6 +195,7 @@ impl<'s> Search<'s> {
         from: &After,
         question: Question<'_>,
         limits: Limits,
+        stops: &dyn Fn() -> bool,
         accepts: &mut dyn FnMut(&[Element]) -> bool,
     ) -> Result<Option<Sequences>, Overflow> {
         let Some(start) = self.start(from, question)? else { return Ok(None) };
@@ -213,6 +216,9 @@ impl<'s> Search<'s> {
             let mut next = Vec::new();
             let mut found: Vec<Vec<Element>> = Vec::new();
             for situation in &level {
+                if stops() {
+                    return Ok(Some(Sequences::Stopped));
+                }
                 for after in self.successors(situation)? {
                     left.retain(|it| after.others.contains_key(it));
                     if after.others.is_empty() {

@@ -122,7 +122,14 @@ fn case(specification: &Specification, steps: &[Do], phase: i64) -> Case {
 
 fn options() -> Options<'static> {
     let limits = Limits { length: 2, width: 20 };
-    Options { limits, phase: PHASE, location: None, clocks: None, sampling: Sampling::default() }
+    Options {
+        limits,
+        phase: PHASE,
+        location: None,
+        clocks: None,
+        sampling: Sampling::default(),
+        stops: None,
+    }
 }
 
 /// Odd phases for which something holds, of all.

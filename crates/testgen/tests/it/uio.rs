@@ -120,6 +120,7 @@ pub(crate) fn options(phase: Phase, location: &str) -> Options<'_> {
         location: Some(location),
         clocks: None,
         sampling: Sampling::default(),
+        stops: None,
     }
 }
 
@@ -350,4 +351,16 @@ fn what_can_become_the_location_at_once_is_never_told_apart() {
         note.starts_with("nothing ever tells Error.Absent from Error.AbsentQualified"),
         "{note}"
     );
+}
+
+/// Whoever stops a search gets no answer, and not that there is no sequence.
+#[test]
+fn a_search_that_is_stopped_says_nothing() {
+    let specification_ = specification(ERROR);
+    let case = self::case(&specification_, &FIGURE_3);
+    let stopped = std::sync::atomic::AtomicBool::new(true);
+    let options =
+        Options { stops: Some(&stopped), ..options(Phase::None, "Error.PresentQualified") };
+    let found = chance(&Ground::new(&specification_), &case, &options);
+    assert!(matches!(found, Err(Trouble::Stopped)), "{found:?}");
 }

@@ -63,6 +63,7 @@ pub(super) fn make(
         location: None,
         clocks: None,
         sampling: Sampling::default(),
+        stops: None,
     };
     let work = |(): &mut (), case: Case| {
         chance(ground, &case, &options)
