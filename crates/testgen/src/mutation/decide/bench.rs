@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use punctual_model::{
-    ClockConstraint, ClockId, Edge, Expr, Id, LocationKind, Network, PortId, ProcessId, Relation,
-    SignalId, Sync, Wired,
+    ClockConstraint, ClockId, Condition, Edge, Expr, Id, LocationKind, Network, PortId, Process,
+    ProcessId, Relation, SignalId, Sync, Wired,
 };
-use punctual_semantics::estimate::{Estimator, Role, divided};
+use punctual_semantics::estimate::{Estimate, Estimator, Role, divided};
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::{Component, Side, open};
 
@@ -80,7 +80,7 @@ impl<'s> Bench<'s> {
             }
         }
         let largest = 2 * specification.largest_constant();
-        Ok(Bench {
+        let mut bench = Bench {
             specification,
             component,
             wired,
@@ -90,7 +90,31 @@ impl<'s> Bench<'s> {
             ports,
             positions,
             largest,
-        })
+        };
+        if bench.is_free() {
+            bench.environment.clear();
+            bench.environment_processes.clear();
+        }
+        Ok(bench)
+    }
+
+    /// Whether the environment may send everything at any time: it has no state, and everything is on offer.
+    fn is_free(&self) -> bool {
+        let network = &self.specification.network;
+        let mut processes = self.environment_processes.iter().flatten();
+        if !processes.all(|id| is_stateless(&network.processes[*id])) {
+            return false;
+        }
+        let mut offered = BTreeSet::new();
+        for part in &self.environment {
+            let offers = Estimate::new(part).and_then(|mut part| {
+                part.look_ahead(0)?;
+                part.offers()
+            });
+            let Ok(offers) = offers else { return false };
+            offered.extend(offers.into_iter().filter_map(|it| Some((it.signal, it.values?))));
+        }
+        self.inputs().is_some_and(|all| all.iter().all(|it| offered.contains(it)))
     }
 
     /// The inputs of the component with all values that they may carry; none if these are too many.
@@ -225,7 +249,7 @@ impl<'s> Bench<'s> {
     ) -> Found {
         let sides = Sides { left, right, environment: &self.environment, compared };
         let found = search::differs(self, sides, Given::default(), limits);
-        if !matches!(found, Found::Nothing) {
+        if !matches!(found, Found::Nothing) || self.environment.is_empty() {
             return found;
         }
         let anybody = Sides { environment: &[], ..sides };
@@ -268,6 +292,22 @@ impl<'s> Bench<'s> {
         // Time may stop where less is possible; then it has to be looked at.
         mutant.operator == Operator::Restrict && is_own && is_safe(mutant)
     }
+}
+
+/// Whether a process only sends, always can, and nothing comes of it.
+fn is_stateless(process: &Process) -> bool {
+    let is_open = |it: &Condition| it.clocks.is_empty() && it.data.is_empty();
+    let sends = |edge: &Edge| {
+        matches!(edge.sync, Sync::Send(_))
+            && is_open(&edge.guard)
+            && edge.update.is_empty()
+            && edge.branches.iter().all(|it| it.update.is_empty())
+    };
+    let mut locations = process.locations.iter();
+    let (Some(location), None) = (locations.next(), locations.next()) else { return false };
+    location.kind == LocationKind::Normal
+        && is_open(&location.invariant)
+        && process.edges.iter().all(sends)
 }
 
 /// Whether time can not stop where the mutant has a tighter bound: the location can be left in time, by nobody's leave and
@@ -333,13 +373,21 @@ fn is_safe(mutant: &Mutant) -> bool {
             invariant.data.is_empty() && invariant.clocks.iter().all(is_set)
         };
         edge.source == source
-            && matches!(edge.sync, Sync::Internal)
+            && is_alone(&mutant.network, &edge.sync)
             && edge.selects.is_empty()
             && edge.guard.data.is_empty()
             && edge.guard.clocks.iter().all(opens_in_time)
             && edge.branches.iter().all(can_stay)
     };
     is_entered && location.invariant.data.is_empty() && process.edges.iter().any(leaves)
+}
+
+/// Whether nobody but the process itself has a part in a step: it is internal, or a broadcast that nobody hears.
+fn is_alone(network: &Network, sync: &Sync) -> bool {
+    let Sync::Send(channel) = sync else { return matches!(sync, Sync::Internal) };
+    let edges = || network.processes.iter().flat_map(|it| it.edges.iter());
+    let hears = |edge: &Edge| matches!(&edge.sync, Sync::Receive(it) if it.base == channel.base);
+    network.channels[channel.base].broadcast && !edges().any(hears)
 }
 
 fn follower(network: &Network, wired: &Wired, of: &Component) -> Result<Estimator, Refusal> {
