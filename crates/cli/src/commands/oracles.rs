@@ -99,6 +99,10 @@ impl Oracles {
                 Ok(made) => {
                     told.push(fill::oracles::oracle(&made.case, &made.warnings));
                     kept.push(made.case);
+                    for case in made.more {
+                        told.push(fill::oracles::oracle(&case, &[]));
+                        kept.push(case);
+                    }
                 }
                 Err(Trouble::Stopped) => {
                     is_stopped = true;

@@ -71,6 +71,31 @@ impl Estimate<'_> {
         })
     }
 
+    /// The component is in one of some states; its clocks have any values that the invariants allow. The present is called 0.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn put(&mut self, states: &[Vec<i32>]) -> Result<(), Overflow> {
+        let mut all = Vec::new();
+        for state in states {
+            self.restart()?;
+            let mut target = Active::new(self.estimator.symbolic.n_clocks());
+            self.rebuild(|estimate, entry, zone| {
+                let estimator = estimate.estimator;
+                target.set(&estimator.symbolic, state);
+                let sources: Vec<Source> =
+                    target.clocks().iter().map(|_| Source::constant(0)).collect();
+                zone.set_image(&entry.zone, &sources);
+                let time = estimator.time(&target);
+                (1..=sources.len()).filter(|it| *it != time).for_each(|clock| zone.free(clock));
+                Some(state.clone())
+            })?;
+            all.append(&mut self.entries);
+        }
+        self.entries = all;
+        Ok(())
+    }
+
     /// The present is any instant from the start up to this one, and is called 0 from now on.
     ///
     /// # Errors

@@ -8,7 +8,8 @@ use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Side;
 use punctual_smc::exact::Phase;
 
-use super::chance::{Trouble, started};
+use super::chance::Trouble;
+use super::ending::started;
 use super::ground::Ground;
 use super::outcome::{Atom, atoms, together};
 use super::script::Script;

@@ -1,25 +1,22 @@
-//! The chance of a case, and its ending.
+//! The chance of a case.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use punctual_model::testing::suite::{Body, Case, Chance, Check, Do, Ending, Probability as Told};
-use punctual_model::{Action, PortId, Value};
-use punctual_semantics::estimate::{Estimate, Overflow};
+use punctual_model::testing::suite::{Body, Case, Chance, Do, Ending, Probability as Told};
+use punctual_semantics::estimate::Overflow;
 use punctual_semantics::specification::Specification;
 use punctual_smc::exact::{Inexact, Phase, Ratio};
 
 use super::allowed::completed;
+use super::ending::{Found, ended, ending, ending_anywhere};
 use super::ground::Ground;
-use super::place::{Chosen, Place, everywhere, name, place};
+use super::place::{Chosen, Place, name, place};
 use super::sample::{Sampling, sample};
-use super::script::{Act, NoScript, Script};
-use super::search::{After, Done, Element, Limits, Question, Search, Sequences};
-use super::weigh::{Weighed, told, weigh};
-
-/// No more sequences than this are weighed.
-const WEIGHED_MAX: usize = 300;
+use super::script::{NoScript, Script};
+use super::search::Limits;
+use super::weigh::{told, weigh};
 
 /// How the chance of a case is found.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +41,8 @@ pub struct Options<'o> {
 pub struct Made {
     /// The case, with its ending.
     pub case: Case,
+    /// The case with other endings, where only all of them together prove its location.
+    pub more: Vec<Case>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -129,7 +128,7 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
     if weighed.probability == Ratio::from_integer(0.into()) {
         return Err(Trouble::Impossible);
     }
-    let mut warnings = Vec::new();
+    let (mut warnings, mut more) = (Vec::new(), Vec::new());
     let is_one = weighed.probability == Ratio::from_integer(1.into());
     let is_warned = options.phase == Phase::None && !is_one && weighed.n_random > 1;
     let independent = if is_warned { weighed.n_random } else { 0 };
@@ -172,6 +171,30 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
                 made.body = Body::Timed(parts);
                 chance.ending = Some(Ending { from, proves: name, joint: told(&joint) });
             }
+            Found::Each(each) => {
+                for (number, (others, elements, joint)) in each.iter().enumerate() {
+                    let from = parts.len();
+                    let longer = ended(ground, parts, &script, place, elements, options.phase)?;
+                    let rival = names(specification, place, others);
+                    let proves = format!("{name} rather than {rival}");
+                    let ending = Some(Ending { from, proves, joint: told(joint) });
+                    if number == 0 {
+                        made.body = Body::Timed(longer);
+                        chance.ending = ending;
+                        continue;
+                    }
+                    more.push(Case {
+                        name: format!("{}, not {rival}", case.name),
+                        body: Body::Timed(longer),
+                        about: case.about.clone(),
+                        chance: Some(Chance { ending, ..chance.clone() }),
+                    });
+                }
+                warnings.push(format!(
+                    "no sequence tells {name} from all other locations; {} cases together do",
+                    each.len()
+                ));
+            }
             Found::Only => chance.note = format!("its automaton can only be in {name} then"),
             Found::None(rivals) => {
                 let length = options.limits.length;
@@ -193,7 +216,7 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
         "nothing of the system is random or has moved".clone_into(&mut chance.note);
     }
     made.chance = Some(chance);
-    Ok(Made { case: made, warnings })
+    Ok(Made { case: made, more, warnings })
 }
 
 /// The names of other locations of the automaton.
@@ -236,225 +259,5 @@ fn sampled(
         chance.ending = Some(Ending { from, proves: name(specification, place), joint });
     }
     made.chance = Some(chance);
-    Ok(Made { case: made, warnings: Vec::new() })
-}
-
-/// What came of looking for an ending.
-enum Found {
-    /// The most probable of the shortest, and the probability of case and ending.
-    Ending(Vec<Element>, Ratio),
-    /// None; locations that nothing told apart.
-    None(Vec<i32>),
-    /// None; nothing ever tells these locations apart.
-    Never(Vec<i32>),
-    /// The system can not be anywhere else then.
-    Only,
-}
-
-/// How probable a case with a sequence behind it is, by a few runs; none if no run showed it.
-fn rough(
-    ground: &Ground<'_>,
-    parts: &[Do],
-    script: &Script,
-    place: Place,
-    sequence: &[Element],
-    options: &Options<'_>,
-) -> Option<Ratio> {
-    const RUNS: u64 = 500;
-    let parts = ended(ground, parts, script, place, sequence, options.phase).ok()?;
-    let sampling = Sampling { runs: RUNS, ..options.sampling };
-    let found = sample(ground.specification(), &parts, &sampling)?;
-    let middle = (f64::midpoint(found.low, found.high) * 1e6) as i64;
-    // An interval that begins at 0 comes of no run.
-    (found.low > 0.0).then(|| Ratio::new(middle.into(), 1_000_000.into()))
-}
-
-/// Looks for an ending in each part that has the automaton. Only what nothing tells in any of them is never told.
-fn ending_anywhere(
-    ground: &Ground<'_>,
-    case: (&Script, &[Do]),
-    place: Place,
-    options: &Options<'_>,
-    weighed: Option<&Weighed>,
-) -> Result<(Place, Found), Trouble> {
-    let mut best: Option<(Place, Found)> = None;
-    for place in everywhere(ground.specification(), place) {
-        let found = ending(ground, case, place, options, weighed)?;
-        match (&found, &mut best) {
-            (Found::Ending(..) | Found::Only, _) => return Ok((place, found)),
-            (_, None) => best = Some((place, found)),
-            (Found::None(ours) | Found::Never(ours), Some((_, best))) => {
-                let both = |theirs: &[i32]| -> Vec<i32> {
-                    theirs.iter().filter(|it| ours.contains(it)).copied().collect()
-                };
-                *best = match (&*best, &found) {
-                    (Found::Never(theirs), Found::Never(_)) if !both(theirs).is_empty() => {
-                        Found::Never(both(theirs))
-                    }
-                    (Found::None(theirs) | Found::Never(theirs), _) => Found::None(both(theirs)),
-                    _ => Found::None(Vec::new()),
-                };
-            }
-        }
-    }
-    best.ok_or_else(|| Trouble::Elsewhere(name(ground.specification(), place)))
-}
-
-/// Looks for an ending: the most probable of the shortest, where the case itself was weighed; otherwise by a few runs.
-fn ending(
-    ground: &Ground<'_>,
-    (script, parts): (&Script, &[Do]),
-    place: Place,
-    options: &Options<'_>,
-    weighed: Option<&Weighed>,
-) -> Result<Found, Trouble> {
-    let specification = ground.specification();
-    let mut estimate = started(ground, place.part, options.phase)?;
-    if script.follow(specification, place.part, &mut estimate, true)?.is_err() {
-        return Err(Trouble::Impossible);
-    }
-    let mut search = Search::new(ground, place.part)?;
-    let mut environment = Vec::new();
-    for number in search.environment() {
-        let mut estimate = started(ground, number, options.phase)?;
-        if script.follow(specification, number, &mut estimate, false)?.is_err() {
-            // What the environment never does can be done all the same; nothing is known of it then.
-            return Err(Trouble::Environment);
-        }
-        environment.push(estimate.save());
-    }
-    let from = After { ours: estimate.save(), environment, at: script.end };
-    let Place { part, process, location } = place;
-    let question = Question { part, process, location, clocks: options.clocks };
-    // Of equally probable ones, that which leaves least open, and then the shortest.
-    let cost = |sequence: &[Element]| {
-        let waits = sequence.iter().map(|it| match it.what {
-            Done::Wait(points) => points,
-            Done::Input(..) => 0,
-        });
-        (sequence.iter().map(|it| it.n_possible).sum::<usize>(), waits.sum::<i64>())
-    };
-    let mut best: Option<(Ratio, Vec<Element>)> = None;
-    let mut n_weighed = 0;
-    let mut weigh_it = |sequence: &[Element]| {
-        n_weighed += 1;
-        if n_weighed > WEIGHED_MAX {
-            return best.is_some();
-        }
-        let Some(weighed) = weighed else {
-            let Some(probability) = rough(ground, parts, script, place, sequence, options) else {
-                return false;
-            };
-            if best.as_ref().is_none_or(|(most, _)| probability > *most) {
-                best = Some((probability, sequence.to_vec()));
-            }
-            return true;
-        };
-        let longer = longer(script, sequence);
-        let Ok(joint) = weighed.longer(specification, place.part, &longer, options.phase) else {
-            return false;
-        };
-        let is_possible = joint > Ratio::from_integer(0.into());
-        let is_better = best.as_ref().is_none_or(|(most, found)| {
-            let order = joint.cmp(most);
-            order.is_gt() || (order.is_eq() && cost(sequence) < cost(found))
-        });
-        if is_possible && is_better {
-            best = Some((joint, sequence.to_vec()));
-        }
-        is_possible
-    };
-    let stops = || options.stops.is_some_and(|it| it.load(Ordering::Relaxed));
-    let found = search.unique(&from, question, options.limits, &stops, &mut weigh_it)?;
-    match (found, best) {
-        (Some(Sequences::Unique(all)), _) if all == [Vec::new()] => Ok(Found::Only),
-        (None, _) => Err(Trouble::Elsewhere(name(specification, place))),
-        (Some(Sequences::Unique(_)), Some((joint, elements))) => Ok(Found::Ending(elements, joint)),
-        (Some(Sequences::None(rivals)), _) => Ok(Found::None(rivals)),
-        (Some(Sequences::Never(rivals)), _) => Ok(Found::Never(rivals)),
-        (Some(Sequences::Stopped), _) => Err(Trouble::Stopped),
-        (Some(Sequences::Unique(_)), None) => Ok(Found::None(Vec::new())),
-    }
-}
-
-pub(super) fn started<'s>(
-    ground: &'s Ground<'_>,
-    part: usize,
-    phase: Phase,
-) -> Result<Estimate<'s>, Overflow> {
-    let mut estimate = Estimate::new(ground.estimator(part))?;
-    if let Phase::OfScript(period) = phase {
-        estimate.begin_within(period)?;
-    }
-    Ok(estimate)
-}
-
-/// A script with a sequence behind it.
-fn longer(script: &Script, sequence: &[Element]) -> Script {
-    let mut longer = script.clone();
-    for element in sequence {
-        match &element.what {
-            Done::Input(signal, values) => {
-                longer.acts.push((longer.end, Act::Input(*signal, values.clone())));
-            }
-            Done::Wait(points) => longer.end += points,
-        }
-        longer.acts.push((longer.end, Act::Read(vec![element.expected.clone()])));
-    }
-    longer
-}
-
-/// The parts of a case with its ending. Each check of the ending lists all that the model allows after the inputs, whatever was
-/// seen before.
-fn ended(
-    ground: &Ground<'_>,
-    parts: &[Do],
-    script: &Script,
-    place: Place,
-    sequence: &[Element],
-    phase: Phase,
-) -> Result<Vec<Do>, Trouble> {
-    let specification = ground.specification();
-    let interface = specification.interface();
-    let mut parts = parts.to_vec();
-    let values = |values: &[(PortId, i32)]| -> Vec<(PortId, Value)> {
-        values.iter().map(|(port, it)| (*port, interface.ports[*port].ty.of_int(*it))).collect()
-    };
-    for (number, element) in sequence.iter().enumerate() {
-        match &element.what {
-            Done::Input(signal, sent) => {
-                let carried = interface.signals[*signal].values.iter().zip(sent);
-                let values = carried.map(|(carried, it)| carried.ty.of_int(*it)).collect();
-                parts.push(Do::Send(Action { signal: *signal, values }));
-            }
-            Done::Wait(points) => {
-                let until = longer(script, &sequence[..=number]).end;
-                let instants = specification.instants;
-                parts.push(Do::Wait(instants.ns(until) - instants.ns(until - points)));
-            }
-        }
-        let so_far = longer(script, &sequence[..=number]);
-        let mut estimate = started(ground, place.part, phase)?;
-        if so_far.follow(specification, place.part, &mut estimate, false)?.is_err() {
-            return Err(Trouble::Impossible);
-        }
-        let mut allowed: Vec<Vec<(PortId, Value)>> = vec![values(&element.expected)];
-        for (state, _) in estimate.present()? {
-            let shown = element.expected.iter().map(|(port, _)| {
-                let readers = specification.readers(*port);
-                let at = readers.iter().find(|(part, _)| *part == place.part);
-                (*port, at.map_or(0, |(_, at)| state[*at as usize]))
-            });
-            let shown = values(&shown.collect::<Vec<_>>());
-            if !allowed.contains(&shown) {
-                allowed.push(shown);
-            }
-        }
-        if allowed.len() == 1 {
-            allowed.clear();
-        }
-        let expected = values(&element.expected);
-        parts.push(Do::Check(Check { expected, allowed, requirement: None }));
-    }
-    Ok(parts)
+    Ok(Made { case: made, more: Vec::new(), warnings: Vec::new() })
 }

@@ -1,8 +1,8 @@
 //! Cases whose outcome is left to chance: how often they should show what they expect, and what proves where they ended.
 //!
 //! After the STUIOS paper (Wang, Pastore & Briand 2018), Figure 7. `script.rs`: a case as a part of the system sees it.
-//! `ground.rs`: the specification for who reads ports only. `search.rs`: unique sequences, breadth first. `chance.rs`: for a case, its probability
-//! (`weigh.rs`), its location (`place.rs`), its ending, and the probability of both together; `sample.rs`: by runs, where it can not be computed.
+//! `ground.rs`: the specification for who reads ports only. `search.rs`: where the system may be and where else; `unique.rs`: unique sequences. `chance.rs`: for a case, its probability
+//! (`weigh.rs`), its location (`place.rs`), its ending (`ending.rs`), and the probability of both together; `sample.rs`: by runs, where it can not be computed.
 //! `shift.rs`: what becomes of the probability when the system is later or earlier than the model.
 //! `allowed.rs`: what checks may show. `outcome.rs`: what a case shows in another model.
 //!
@@ -15,6 +15,7 @@
 
 mod allowed;
 mod chance;
+mod ending;
 mod ground;
 mod outcome;
 mod place;
@@ -22,6 +23,7 @@ mod sample;
 mod script;
 mod search;
 mod shift;
+mod unique;
 mod weigh;
 
 pub use chance::{Made, Options, Trouble, chance};
@@ -29,6 +31,7 @@ pub use ground::Ground;
 pub use outcome::{Account, Atom, Outcomes, Trial, outcomes};
 pub use sample::{Sampling, sample};
 pub use script::{Act, NoScript, Script};
-pub use search::{After, Done, Element, Limits, Question, Search, Sequences, Shown};
+pub use search::{After, Done, Element, Limits, Question, Search, Shown};
 pub use shift::{Counts, Curve, NoCurve, SPREAD, likeliest};
+pub use unique::{Sequences, Watch};
 pub use weigh::probability;

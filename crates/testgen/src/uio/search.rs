@@ -1,10 +1,10 @@
-//! Sequences of inputs and waits whose outputs are seen from one location only.
+//! Where a system may be after a case, and where else it might be, followed through inputs and waits.
 //!
-//! The search goes through sequences breadth first. It holds all states that the system may be in, and for each other
-//! location of the automaton all states that it might be in instead: the rest alike, and the automaton's own clocks at any
-//! value that the invariant allows. A sequence is unique when what it expects is possible from none of them.
+//! A situation holds all states that the system may be in, and for each other location of the automaton all states that it might be
+//! in instead: the rest alike, and the automaton's own clocks at any value that the invariant allows. A sequence is unique
+//! when what it expects is possible from none of them (`unique.rs` looks for one).
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{Id, Network, PortId, ProcessId, SignalId};
 use punctual_semantics::estimate::{
@@ -65,33 +65,22 @@ pub struct Question<'q> {
     pub location: i32,
     /// The values of the clocks of the network if the system is somewhere else; any, if not given.
     pub clocks: Option<&'q [i32]>,
-}
-
-/// What was found.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Sequences {
-    /// The shortest unique sequences.
-    Unique(Vec<Vec<Element>>),
-    /// None was found. Also, the other locations that no sequence told apart.
-    None(Vec<i32>),
-    /// There is none, of whatever length: from these other locations, the system can do all that it can do from the one
-    /// that is to be proved.
-    Never(Vec<i32>),
-    /// The search was stopped before its end.
-    Stopped,
+    /// The other location; all others, if not given.
+    pub against: Option<i32>,
 }
 
 /// For each other location, what the system might be in instead.
 type Others = BTreeMap<i32, Snapshot>;
 
 /// A situation: what the system may be in, and what else it might be in.
-struct Situation {
-    ours: Snapshot,
+#[derive(Clone)]
+pub(super) struct Situation {
+    pub(super) ours: Snapshot,
     /// For each other location that is not told apart yet.
-    others: Others,
+    pub(super) others: Others,
     /// What each part of the environment may be in.
     environment: Vec<Snapshot>,
-    sequence: Vec<Element>,
+    pub(super) sequence: Vec<Element>,
     at: i64,
 }
 
@@ -99,6 +88,11 @@ struct Situation {
 pub type Shown = BTreeSet<Vec<(PortId, i32)>>;
 
 impl Situation {
+    /// Whether an input may come next: two at one instant would race.
+    fn may_send(&self) -> bool {
+        self.sequence.last().is_none_or(|it| matches!(it.what, Done::Wait(_)))
+    }
+
     /// What comes of the system first, and of each other location from which it is still possible; none if the system can not do
     /// so.
     fn each(
@@ -128,7 +122,13 @@ pub struct After {
 }
 
 /// What tells two situations apart.
-type Known = (Vec<Present>, Vec<(i32, Vec<Present>)>);
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Known {
+    pub(super) ours: Vec<Present>,
+    pub(super) others: Vec<(i32, Vec<Present>)>,
+    /// Whether an input may come next: two at one instant would race.
+    may_send: bool,
+}
 
 /// Looks for unique sequences.
 pub struct Search<'s> {
@@ -180,74 +180,18 @@ impl<'s> Search<'s> {
         })
     }
 
+    pub(super) fn specification(&self) -> &'s Specification {
+        self.specification
+    }
+
+    /// The position of the part.
+    pub(super) fn part(&self) -> usize {
+        self.part
+    }
+
     /// The parts of the environment that send to the part, by their positions in the specification.
     pub fn environment(&self) -> impl Iterator<Item = usize> {
         self.environment.iter().map(|(number, _)| *number)
-    }
-
-    /// The shortest unique sequences from the states that an estimate has at a location; none if it has no states
-    /// there.
-    ///
-    /// # Errors
-    /// If the model is in error, or there are too many states.
-    pub fn unique(
-        &mut self,
-        from: &After,
-        question: Question<'_>,
-        limits: Limits,
-        stops: &dyn Fn() -> bool,
-        accepts: &mut dyn FnMut(&[Element]) -> bool,
-    ) -> Result<Option<Sequences>, Overflow> {
-        let Some(start) = self.start(from, question)? else { return Ok(None) };
-        if start.others.is_empty() {
-            return Ok(Some(Sequences::Unique(vec![Vec::new()])));
-        }
-        let mut known: HashSet<Known> = HashSet::new();
-        if let Some(key) = usable(self.known(&start).map(Some))? {
-            let never = covering(&key);
-            if !never.is_empty() {
-                return Ok(Some(Sequences::Never(never)));
-            }
-            known.insert(key);
-        }
-        let mut level = vec![start];
-        let mut left: BTreeSet<i32> = level[0].others.keys().copied().collect();
-        for _ in 0..limits.length {
-            let mut next = Vec::new();
-            let mut found: Vec<Vec<Element>> = Vec::new();
-            for situation in &level {
-                if stops() {
-                    return Ok(Some(Sequences::Stopped));
-                }
-                for after in self.successors(situation)? {
-                    left.retain(|it| after.others.contains_key(it));
-                    if after.others.is_empty() {
-                        if accepts(&after.sequence) {
-                            found.push(after.sequence);
-                        }
-                        continue;
-                    }
-                    if found.is_empty()
-                        && let Some(key) = usable(self.known(&after).map(Some))?
-                        && covering(&key).is_empty()
-                        && known.insert(key)
-                    {
-                        next.push(after);
-                    }
-                }
-            }
-            if !found.is_empty() {
-                return Ok(Some(Sequences::Unique(found)));
-            }
-            if next.is_empty() {
-                break;
-            }
-            // The order is kept among those that have as many left.
-            next.sort_by_key(|it| it.others.len());
-            next.truncate(limits.width);
-            level = next;
-        }
-        Ok(Some(Sequences::None(left.into_iter().collect())))
     }
 
     /// Whether a sequence is unique, and each location from which its outputs are possible as well.
@@ -316,7 +260,7 @@ impl<'s> Search<'s> {
         Ok(present.iter().map(read).collect())
     }
 
-    fn start(
+    pub(super) fn start(
         &mut self,
         from: &After,
         question: Question<'_>,
@@ -338,7 +282,7 @@ impl<'s> Search<'s> {
         let clocks = question.clocks.map_or(Clocks::Any(&any), Clocks::At);
         let mut others = BTreeMap::new();
         for other in 0..network.processes[process].locations.len() as i32 {
-            if other == question.location {
+            if other == question.location || question.against.is_some_and(|it| it != other) {
                 continue;
             }
             estimate.restore(&ours);
@@ -352,11 +296,9 @@ impl<'s> Search<'s> {
     }
 
     /// All situations after one more element.
-    fn successors(&mut self, situation: &Situation) -> Result<Vec<Situation>, Overflow> {
+    pub(super) fn successors(&mut self, situation: &Situation) -> Result<Vec<Situation>, Overflow> {
         let mut found = Vec::new();
-        // Two inputs at one instant would race.
-        let is_first = situation.sequence.last().is_none_or(|it| matches!(it.what, Done::Wait(_)));
-        if is_first {
+        if situation.may_send() {
             for (signal, values) in self.inputs.clone() {
                 // A model that is in error somewhere else says nothing of what would be seen there.
                 if let Some(done) = usable(self.does(situation, &Done::Input(signal, values)))? {
@@ -466,10 +408,14 @@ impl<'s> Search<'s> {
                 }
             }
         }
+        // Inputs do not follow each other at one instant, also where no clock says when.
+        if found.is_empty() {
+            found.insert(i64::from(self.specification.interface().time.resolution));
+        }
         Ok(found)
     }
 
-    fn known(&mut self, situation: &Situation) -> Result<Known, Overflow> {
+    pub(super) fn known(&mut self, situation: &Situation) -> Result<Known, Overflow> {
         self.estimate.restore(&situation.ours);
         let ours = self.estimate.present()?;
         let mut others = Vec::new();
@@ -477,24 +423,12 @@ impl<'s> Search<'s> {
             self.estimate.restore(snapshot);
             others.push((*location, self.estimate.present()?));
         }
-        Ok((ours, others))
+        Ok(Known { ours, others, may_send: situation.may_send() })
     }
 }
 
-/// The other locations from which the system can do all that it can do from its own: their states have those of the system among
-/// them. States of a zone that was extrapolated can do no more than those that were in it before.
-fn covering((ours, others): &Known) -> Vec<i32> {
-    let holds = |other: &Vec<Present>, (state, zone): &Present| {
-        other.iter().any(|(it, wider)| {
-            it == state && zone.iter().zip(wider).all(|(bound, wider)| bound <= wider)
-        })
-    };
-    let covers = |(_, other): &&(i32, Vec<Present>)| ours.iter().all(|it| holds(other, it));
-    others.iter().filter(covers).map(|(location, _)| *location).collect()
-}
-
 /// What came of a step; nothing if the model is in error there.
-fn usable<T>(found: Result<Option<T>, Overflow>) -> Result<Option<T>, Overflow> {
+pub(super) fn usable<T>(found: Result<Option<T>, Overflow>) -> Result<Option<T>, Overflow> {
     match found {
         Err(Overflow::Trouble(_)) => Ok(None),
         found => found,

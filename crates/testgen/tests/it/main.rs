@@ -15,6 +15,7 @@ mod requirements;
 mod shifts;
 mod slices;
 mod uio;
+mod unique;
 
 use punctual_lang::{Input, lustre};
 use punctual_model::Network;

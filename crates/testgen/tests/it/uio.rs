@@ -157,7 +157,7 @@ fn rivals(model: &str, rows: &[Row], sequence: &[Row], clocks: Option<&[i32]>) -
     let (from, part, process) = after(&specification, rows, 0);
     let ground = Ground::new(&specification);
     let mut search = Search::new(&ground, part).expect("a search");
-    let question = Question { part, process, location: 2, clocks };
+    let question = Question { part, process, location: 2, clocks, against: None };
     let sequence = elements(&specification, sequence);
     let found = search.rivals(&from, question, &sequence).expect("no error");
     let id = specification.parts[part].processes[process];
@@ -187,7 +187,7 @@ fn table_1() {
     let (from, part, process) = after(&specification, &FIGURE_3, 0);
     let ground = Ground::new(&specification);
     let mut search = Search::new(&ground, part).expect("a search");
-    let question = Question { part, process, location: 2, clocks: Some(&[5100]) };
+    let question = Question { part, process, location: 2, clocks: Some(&[5100]), against: None };
     let steps: Vec<Done> =
         FIGURE_4.iter().map(|(what, ms, ..)| done(&specification, what, *ms)).collect();
     let shown = search.shown(&from, question, &steps).expect("no error");
@@ -323,7 +323,7 @@ fn table_2() {
     let (from, part, process) = after(&specification, &rows, 1700);
     let ground = Ground::new(&specification);
     let mut search = Search::new(&ground, part).expect("a search");
-    let question = Question { part, process, location: 2, clocks: None };
+    let question = Question { part, process, location: 2, clocks: None, against: None };
     // A poll at the very instant of a reading may come before or after it, so the readings are a moment late.
     let steps = [Done::Wait(1701), Done::Wait(1700), Done::Wait(1700)];
     let shown = search.shown(&from, question, &steps).expect("no error");

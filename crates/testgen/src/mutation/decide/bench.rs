@@ -275,10 +275,34 @@ impl<'s> Bench<'s> {
         let compared = &self.compared(&[&self.specification.network]);
         let (left, right) = (mutated, &self.ours);
         let sides = Sides { left, right, environment: &self.environment, compared };
-        match search::coarsely(self, sides, Given { inputs: given, from }, limits) {
+        match search::coarsely(self, sides, Given { inputs: given, from, states: None }, limits) {
             Some(Found::Difference(steps)) => Some(Evidence { steps }),
             _ => None,
         }
+    }
+
+    /// Whether all clocks that the component looks at belong to this process.
+    #[must_use]
+    pub fn has_clocks_of(&self, process: ProcessId) -> bool {
+        let network = &self.specification.network;
+        let looked_at = self.component.processes.iter().flat_map(|it| constraints(network, *it));
+        let mut clocks = looked_at.flat_map(ClockConstraint::clocks);
+        clocks.all(|it| it.indices.is_empty() && network.clocks[it.base].owner == Some(process))
+    }
+
+    /// Whether all readings that are possible from some states of the component are possible from some others, for ever, whatever
+    /// is sent and when. Clocks may have any values that the invariants allow. A *no* may also mean that nobody knows.
+    #[must_use]
+    pub fn reads_as_much(&self, ours: &[Vec<i32>], others: &[Vec<i32>], limits: Limits) -> bool {
+        let given = &self.specification.network;
+        let by = coarse_unit(&[given]);
+        let coarse = divided(given, by).and_then(|it| Some((self.coarser(&it, by).ok()?, it)));
+        let Some((mut bench, network)) = coarse else { return false };
+        bench.ours = bench.ours.without_outputs();
+        let compared = &bench.compared(&[&network]);
+        let sides = Sides { left: &bench.ours, right: &bench.ours, environment: &[], compared };
+        let given = Given { states: Some([ours, others]), ..Given::default() };
+        matches!(search::differs(&bench, sides, given, limits), Found::Nothing)
     }
 
     /// Whether the mutant has fewer runs for a reason that one can see: a bound is tighter, and nobody else has a part in

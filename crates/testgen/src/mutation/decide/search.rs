@@ -74,6 +74,8 @@ pub(super) struct Given<'g> {
     pub(super) inputs: &'g [(i64, SignalId, Vec<i32>)],
     /// The instant at which the search begins.
     pub(super) from: i64,
+    /// The states that each side may be in then, with any values of clocks; the first ones, if not given.
+    pub(super) states: Option<[&'g [Vec<i32>]; 2]>,
 }
 
 /// A coarse search looks at no more situations than this.
@@ -143,6 +145,10 @@ struct Search<'b> {
 impl Search<'_> {
     fn run(&mut self, limits: Limits, given: Given<'_>) -> Result<Found, Overflow> {
         let mut now = 0;
+        if let Some([left, right]) = given.states {
+            self.joint.left.put(left)?;
+            self.joint.right.put(right)?;
+        }
         for (at, signal, values) in given.inputs {
             now = *at;
             if self.joint.see(&Seen::Input(*signal, values.clone()), now)?.is_err() {
