@@ -10,6 +10,7 @@
 //! - `library`: a shared library with the entry points of `sdk/c/punctual.h`.
 //! - `in_process`: a [`punctual_sdk::System`].
 //! - `model`: a network, played as if it were the implementation.
+//! - [`platform`]: sensors and actuators with delays around another system.
 //!
 //! Always holds: a system that crashes, hangs, floods, disconnects or breaks the rules gives a
 //! [`SutError`] in bounded time, and leaves no process behind. (What runs inside of the tester, a
@@ -30,6 +31,7 @@ mod library;
 mod limits;
 mod model;
 pub mod online;
+pub mod platform;
 mod process;
 mod protocol;
 mod signals;

@@ -7,6 +7,7 @@
 //! - [`conformance`]: timed automata (rtioco). Follows all states that a network may be in.
 //! - [`expectations`]: the checks of a case of a suite, or the outputs that its table of steps expects.
 //! - [`synchronous`]: a Lustre model, step by step, exactly.
+//! - [`adjusted`]: the same on a platform whose delays are taken out of what was seen.
 //! - [`steering`]: a Lustre model whose inputs may be changed, within tolerances, to explain a system.
 //!
 //! [`Referee`] is what every run goes through, live or recorded: the same calls in the same order, so
@@ -15,6 +16,7 @@
 //! Always holds: what chooses the next stimulus never judges the response (`testgen` is not known here).
 //! Not here: systems, files, wall time.
 
+pub mod adjusted;
 pub mod conformance;
 pub mod expectations;
 mod judge;

@@ -215,6 +215,18 @@ impl<'m> Beside<'m> {
         Beside { judges_properties: true, ..self }
     }
 
+    /// The program that is stepped.
+    #[must_use]
+    pub fn program(&self) -> &'m Program {
+        self.comparison.machine.program()
+    }
+
+    /// The model takes a step that is not compared with anything and not counted.
+    pub fn before(&mut self, inputs: &[Value]) {
+        let given = self.streams.inputs.iter().map(|(var, at)| (*var, inputs[*at]));
+        self.is_lost |= self.comparison.step(given, []).is_err();
+    }
+
     fn step(&mut self, inputs: &[Value], outputs: &[Value], at_ns: u64) {
         let mut mismatch = Mismatch {
             step: self.n_steps,

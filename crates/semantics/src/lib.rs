@@ -15,6 +15,7 @@
 //! Of synchronous programs:
 //! - [`lustre`]: steps of a Lustre program, compiled once; the textbook's evaluation beside them, and
 //!   steps as terms of an SMT solver.
+//! - [`platform`]: at which instants the inputs of steps should arrive on a platform with delays.
 //!
 //! Not here: search, answers, input and output, clocks of the machine, randomness of its own.
 
@@ -23,6 +24,7 @@ pub mod concrete;
 pub mod estimate;
 mod fault;
 pub mod lustre;
+pub mod platform;
 pub mod program;
 mod rational;
 mod select;

@@ -11,6 +11,7 @@
 mod answer;
 mod chance;
 mod check;
+pub mod delays;
 pub mod exact;
 mod options;
 pub mod parallel;

@@ -4,7 +4,7 @@
 //! the environment may send, wait, or start anew. [`Random`] is Algorithm 1 of Larsen, Mikucionis &
 //! Nielsen 2004; [`Guided`] prefers what was not covered yet, and the ends of windows; [`Script`]
 //! repeats what was written down before; [`Acting`] does what a case of a suite says; [`Alongside`] steps and
-//! reads a system while another strategy chooses inputs.
+//! reads a system while another strategy chooses inputs; [`platform::Scheduled`] does what a case says on a platform with delays.
 //!
 //! For synchronous programs, whole tests are made before anything is run: [`lustre`] has random ones and
 //! such that cover a program, [`mutation`] seeds faults into it. [`timed`] makes suites of timed models, [`uio`] says how often
@@ -19,6 +19,7 @@ mod guided;
 mod inputs;
 pub mod lustre;
 pub mod mutation;
+pub mod platform;
 mod random;
 mod script;
 mod situation;

@@ -1,6 +1,6 @@
 //! What a strategy knows, and what it may decide.
 
-use punctual_model::{Action, EdgeId, PortId, ProcessId, Reading, TimeScale, Value};
+use punctual_model::{Action, EdgeId, Event, PortId, ProcessId, Reading, TimeScale, Value};
 
 /// An input that the environment may send and the system is specified to accept.
 #[derive(Clone, PartialEq, Debug)]
@@ -116,6 +116,11 @@ pub trait Strategy {
 
     /// What was decided last was done, and not overtaken by an output.
     fn sent(&mut self) {}
+
+    /// Something happened. Each event is told once, before the next decision.
+    fn heard(&mut self, event: &Event) {
+        let _ = event;
+    }
 }
 
 impl Situation<'_> {

@@ -159,6 +159,7 @@ pub fn run(
         outlook: Outlook::default(),
         statistics: Statistics::default(),
         spent_ns: 0,
+        n_told: 0,
     };
     let ended = match started {
         Ok(()) => tester.go(strategy),
@@ -219,12 +220,17 @@ struct Tester<'t> {
     statistics: Statistics,
     /// The time of what came before the last reset.
     spent_ns: u64,
+    /// How many events since then the strategy has heard of.
+    n_told: usize,
 }
 
 impl Tester<'_> {
     fn go(&mut self, strategy: &mut dyn Strategy) -> Result<Ending, Breakdown> {
         loop {
             self.hear_notes();
+            let events = &self.referee.trace().events;
+            events[self.n_told.min(events.len())..].iter().for_each(|it| strategy.heard(it));
+            self.n_told = events.len();
             if self.watcher.stops() {
                 return Ok(Ending::Stopped);
             }
@@ -433,6 +439,7 @@ impl Tester<'_> {
         self.sut.reset()?;
         self.spent_ns += self.end_ns();
         self.referee.restart();
+        self.n_told = 0;
         self.statistics.restarts += 1;
         self.watcher.restart(now_ns);
         Ok(false)

@@ -7,6 +7,7 @@ mod inside;
 mod libraries;
 mod model;
 mod nasty;
+mod platform;
 mod program;
 mod real_clock;
 mod runs;

@@ -6,11 +6,13 @@
 //! - A [`Trace`] is what was seen: [`Event`]s with the instants between which they happened, by the
 //!   tester's clock. Everything after a trace can be computed from it again.
 //! - A [`suite::Suite`] is what is to be done: named cases of inputs, waits and checks, or of steps.
+//! - A [`platform::Platform`] lies between a tester and a program that takes steps, and delays what they exchange.
 //! - A [`Verdict`] is what is said of a run, and its [`Cause`] is why.
 //!
 //! Not here: how a system is reached (`exec`), what a trace means (`oracle`), text (`lang`).
 
 mod interface;
+pub mod platform;
 pub mod suite;
 mod trace;
 mod verdict;

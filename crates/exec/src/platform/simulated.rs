@@ -1,0 +1,239 @@
+//! Sensors, a program and actuators, on the virtual clock.
+//!
+//! What is set outside reaches the program when its sensor has had its delay; what the program writes is seen outside when its actuator has had
+//! its. Delays are drawn for each event, so that one may overtake another. The program takes a step every period, with jitter, and reads
+//! the values that are there then. It tells that a step is done as soon as it has written its outputs.
+//!
+//! The program is any system that can be stepped; the simulation does not look into it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use punctual_model::lustre::Program;
+use punctual_model::testing::platform::{Events, Outside, Platform};
+use punctual_model::{Action, PortId, Reading, SignalId, Value};
+use punctual_semantics::program::Chance;
+use punctual_smc::{Stream, delays};
+
+use crate::{Handover, Note, Seen, Sut, SutError};
+
+/// How a platform is simulated, beside what is said of it.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Settings {
+    /// What all delays are drawn from.
+    pub seed: u64,
+    /// A step comes up to so much earlier or later than its period says, in nanoseconds.
+    pub jitter_ns: u64,
+}
+
+/// A platform around a system that takes steps.
+pub struct Simulated<S> {
+    controller: S,
+    platform: Arc<Platform>,
+    outside: Arc<Outside>,
+    settings: Settings,
+    /// For each line of the inputs, the position of its variable among the inputs of the program; likewise for the outputs.
+    ends: [Vec<usize>; 2],
+    /// The inputs before anything is set.
+    initial: Vec<Value>,
+    chance: Stream,
+    n_resets: u64,
+    now_ns: u64,
+    /// The values that the next step reads, and those that sensors show: they differ where a value is latched.
+    inputs: Vec<Value>,
+    shown: Vec<Value>,
+    /// The outputs of the last step.
+    outputs: Vec<Option<Value>>,
+    n_steps: u64,
+    step_ns: u64,
+    /// What is under way, the earliest first; of several at one instant the one that was sent first.
+    coming: BinaryHeap<Reverse<(u64, u64, Coming)>>,
+    n_sent: u64,
+}
+
+/// What is under way.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Coming {
+    /// A value for an input: the number of the line.
+    Input(usize, Value),
+    /// A value of an output, or the end of a step, to be seen outside.
+    Seen(SignalId, Option<Value>),
+}
+
+impl<S: Sut> Simulated<S> {
+    /// A platform around a system that takes steps as a program does. `outside` is what the tester exchanges with it, `initial` the inputs
+    /// before anything is set.
+    pub fn new(
+        controller: S,
+        program: &Program,
+        (platform, outside): (Arc<Platform>, Arc<Outside>),
+        initial: Vec<Value>,
+        settings: Settings,
+    ) -> Simulated<S> {
+        let inputs: Vec<_> = program.inputs().collect();
+        let outputs: Vec<_> = program.outputs().collect();
+        let at = |of: &[_], var| of.iter().position(|it| *it == var).unwrap_or(0);
+        let ends = [
+            platform.inputs.iter().map(|line| at(&inputs, line.variable)).collect(),
+            platform.outputs.iter().map(|line| at(&outputs, line.variable)).collect(),
+        ];
+        Simulated {
+            controller,
+            platform,
+            outside,
+            settings,
+            ends,
+            inputs: initial.clone(),
+            shown: initial.clone(),
+            initial,
+            chance: Stream::of_run(settings.seed, 0),
+            n_resets: 0,
+            now_ns: 0,
+            outputs: Vec::new(),
+            n_steps: 0,
+            step_ns: 0,
+            coming: BinaryHeap::new(),
+            n_sent: 0,
+        }
+    }
+
+    fn send(&mut self, at_ns: u64, what: Coming) {
+        self.coming.push(Reverse((at_ns, self.n_sent, what)));
+        self.n_sent += 1;
+    }
+
+    /// When the next step is taken.
+    fn next_step(&mut self) -> u64 {
+        let nominal = self.platform.step_ns.saturating_mul(self.n_steps + 1);
+        let jitter = self.settings.jitter_ns as f64 * (2.0 * self.chance.unit() - 1.0);
+        ((nominal as f64 + jitter).max(0.0) as u64).max(self.now_ns)
+    }
+
+    /// A sensor has a value for the program.
+    fn arrive(&mut self, line: usize, value: Value) {
+        let of = &self.platform.inputs[line];
+        let at = self.ends[0][line];
+        let is_kept = of.is_latched && !is_zero(self.inputs[at]) && is_zero(value);
+        self.shown[at] = value;
+        if !is_kept {
+            self.inputs[at] = value;
+        }
+    }
+
+    fn step(&mut self) -> Result<(), SutError> {
+        let (outputs, _) = self.controller.step(&self.inputs)?;
+        self.inputs.clone_from(&self.shown);
+        let platform = Arc::clone(&self.platform);
+        let outside = Arc::clone(&self.outside);
+        let written = self.now_ns + delays::draw(&platform.software, &mut self.chance) as u64;
+        if let Some(stepped) = outside.stepped {
+            self.send(written, Coming::Seen(stepped, None));
+        }
+        for (line, (signal, at)) in
+            platform.outputs.iter().zip(outside.outputs.iter().zip(self.ends[1].clone()))
+        {
+            let before = self.outputs.get(at).copied().flatten();
+            if platform.events == Events::Changes && before == Some(outputs[at]) {
+                continue;
+            }
+            let delay = delays::draw(&line.delay, &mut self.chance) as u64;
+            let value = line.form.outside(outputs[at]).unwrap_or(outputs[at]);
+            self.send(written + delay, Coming::Seen(*signal, Some(value)));
+        }
+        self.outputs = outputs.into_iter().map(Some).collect();
+        self.n_steps += 1;
+        self.step_ns = self.next_step();
+        Ok(())
+    }
+}
+
+/// Whether a value is false or zero.
+fn is_zero(value: Value) -> bool {
+    value.as_rational() == punctual_model::Rational::from_integer(0)
+}
+
+impl<S: Sut> Sut for Simulated<S> {
+    fn reset(&mut self) -> Result<(), SutError> {
+        self.controller.reset()?;
+        self.chance = Stream::of_run(self.settings.seed, self.n_resets);
+        self.n_resets += 1;
+        (self.now_ns, self.n_steps) = (0, 0);
+        self.inputs.clone_from(&self.initial);
+        self.shown.clone_from(&self.initial);
+        self.outputs.clear();
+        self.coming.clear();
+        self.step_ns = self.next_step();
+        Ok(())
+    }
+
+    fn now_ns(&mut self) -> u64 {
+        self.now_ns
+    }
+
+    fn input(&mut self, _: &Action) -> Result<Handover, SutError> {
+        Err(SutError::cannot("take signals: a platform has ports"))
+    }
+
+    fn set(&mut self, ports: &Reading) -> Result<Handover, SutError> {
+        let (platform, outside) = (Arc::clone(&self.platform), Arc::clone(&self.outside));
+        for (port, value) in &ports.values {
+            let lines = outside.inputs.iter().enumerate().filter(|(_, it)| *it == port);
+            for (number, _) in lines {
+                let line = &platform.inputs[number];
+                let inside = line
+                    .form
+                    .inside(*value, matches!(self.initial[self.ends[0][number]], Value::Int(_)));
+                let Some(inside) = inside else { continue };
+                let mut at_ns = self.now_ns;
+                if let Some(period) = line.sampling_ns {
+                    at_ns = at_ns.div_ceil(period) * period;
+                }
+                at_ns += delays::draw(&line.delay, &mut self.chance) as u64;
+                self.send(at_ns, Coming::Input(number, inside));
+            }
+        }
+        Ok(Handover { from_ns: self.now_ns, to_ns: self.now_ns })
+    }
+
+    fn wait(&mut self, until_ns: u64) -> Result<Seen, SutError> {
+        loop {
+            let coming = self.coming.peek().map_or(u64::MAX, |Reverse((at_ns, ..))| *at_ns);
+            // What arrives at the instant of a step is read by it.
+            if self.step_ns < coming && self.step_ns <= until_ns {
+                self.now_ns = self.step_ns;
+                self.step()?;
+                continue;
+            }
+            if coming > until_ns {
+                self.now_ns = self.now_ns.max(until_ns);
+                return Ok(Seen::Quiet);
+            }
+            let Some(Reverse((at_ns, _, what))) = self.coming.pop() else { continue };
+            self.now_ns = at_ns;
+            match what {
+                Coming::Input(line, value) => self.arrive(line, value),
+                Coming::Seen(signal, value) => {
+                    let action = Action { signal, values: value.into_iter().collect() };
+                    return Ok(Seen::Output { action, at_ns, device_ns: None });
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, _: &[PortId]) -> Result<(Reading, Handover), SutError> {
+        Err(SutError::cannot("be read"))
+    }
+
+    fn take_notes(&mut self) -> Vec<Note> {
+        self.controller.take_notes()
+    }
+
+    fn is_virtual(&self) -> bool {
+        true
+    }
+
+    fn stop(&mut self) {
+        self.controller.stop();
+    }
+}

@@ -1,0 +1,143 @@
+//! A program on a platform that delays what goes in and out: direct execution fails a right system, scheduled execution does not.
+
+use std::sync::Arc;
+
+use punctual_exec::online::{Budget, Options, Run, run};
+use punctual_exec::platform::{Settings, Simulated};
+use punctual_exec::{Limits, PlayedProgram, Timekeeping};
+use punctual_lang::{Input, lustre, testing};
+use punctual_model::lustre::Program;
+use punctual_model::testing::platform::{Delay, Events, Form, Line, Outside, Platform};
+use punctual_model::testing::suite::Table;
+use punctual_model::{Step, TimeScale, Value, VarId, Verdict};
+use punctual_oracle::adjusted::{Adjusted, streams};
+use punctual_semantics::lustre::{Machine, Reals};
+use punctual_testgen::platform::{Interactions, Scheduled};
+
+const MS: u64 = 1_000_000;
+
+/// The example that motivates the paper: the pump must not start while there is air in the line, and stops and alarms if air comes.
+const PUMP: &str = "node pump(start, stop, air: bool) returns (flow, alarm: bool; doses: int);
+let
+  alarm = air and ((false -> pre flow) or start);
+  flow = (start or (false -> pre flow)) and not stop and not air;
+  doses = (0 -> pre doses) + (if flow and not (false -> pre flow) then 1 else 0);
+tel";
+
+fn program(text: &str) -> Program {
+    let reading = lustre::read(Input { name: "pump.lus", bytes: text.as_bytes() }, None);
+    reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics))
+}
+
+fn normal(mean_ms: f64, deviation_ms: f64) -> Delay {
+    Delay::Normal { mean: mean_ms * 1e6, deviation: deviation_ms * 1e6 }
+}
+
+fn platform(program: &Program, inputs: [f64; 3], outputs: [f64; 3], deviation: f64) -> Platform {
+    let line = |variable: VarId, mean: f64| Line {
+        variable,
+        outside: format!("{} outside", program.vars[variable].name),
+        form: Form::Same,
+        delay: normal(mean, deviation),
+        sampling_ns: None,
+        is_latched: false,
+    };
+    Platform {
+        step_ns: 500 * MS,
+        inputs: program.inputs().zip(inputs).map(|(var, mean)| line(var, mean)).collect(),
+        outputs: program.outputs().zip(outputs).map(|(var, mean)| line(var, mean)).collect(),
+        software: normal(5.0, 1.0),
+        signal: Some("stepped".to_owned()),
+        grouping_ns: 10 * MS,
+        risk: 0.01,
+        events: Events::All,
+    }
+}
+
+/// What a tester thinks of a platform.
+fn outside(program: &Program, platform: &Platform) -> Outside {
+    let time = TimeScale { unit_ns: MS, resolution: 1 };
+    let interface = testing::interface_of(program, time);
+    let ty = |var: VarId| {
+        let port = interface.port(&program.vars[var].name).expect("a port");
+        interface.ports[port].ty.clone()
+    };
+    platform.outside(ty, time)
+}
+
+/// One run: the system is `played` on a platform, and the tester takes it for `assumed`.
+fn tested(model: &str, played: &str, truth: &Platform, assumed: &Platform, seed: u64) -> Run {
+    let (program, played) = (program(model), program(played));
+    let outside = Arc::new(outside(&program, assumed));
+    let time = outside.interface.time;
+    let interface = Arc::new(testing::interface_of(&played, time));
+    let limits = Limits::default();
+    let controller = PlayedProgram::new(&played, interface, Timekeeping::Virtual, limits);
+    let initial = vec![Value::Bool(false); 3];
+    let settings = Settings { seed, jitter_ns: 2 * MS };
+    let both = (Arc::new(truth.clone()), Arc::clone(&outside));
+    let controller = controller.expect("it can be played");
+    let mut sut = Simulated::new(controller, &program, both, initial.clone(), settings);
+    // Starts with air, starts, goes on, air comes, air goes, starts again, stops.
+    let rows = [
+        [true, false, true],
+        [true, false, false],
+        [false, false, false],
+        [false, false, true],
+        [false, false, false],
+        [true, false, false],
+        [false, true, false],
+        [false, false, false],
+    ];
+    let steps = rows.iter().map(|row| Step {
+        inputs: row.iter().map(|it| Value::Bool(*it)).collect(),
+        outputs: Vec::new(),
+    });
+    let table = Table { period_ns: truth.step_ns, steps: steps.collect() };
+    let inputs: Vec<VarId> = program.inputs().collect();
+    let interactions = Interactions::new(assumed, &outside, &inputs, &table).expect("possible");
+    let assumed = Arc::new(assumed.clone());
+    let mut strategy =
+        Scheduled::new(Arc::clone(&assumed), Arc::clone(&outside), interactions, 5_000 * MS);
+    let machine = Machine::new(&program, Reals::Exact).expect("it can be run");
+    let streams = streams(&program, &assumed);
+    let mut oracle = Adjusted::new((&machine, &streams), (&assumed, &outside), &table, &initial);
+    let budget = Budget { time_ns: 60_000 * MS, events: 100_000 };
+    let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
+    run(&mut oracle, &mut sut, &mut strategy, &options, &mut ()).expect("a run")
+}
+
+fn verdict(run: &Run) -> Verdict {
+    run.judged.judgement.verdict()
+}
+
+/// The delays of the start button and of the air sensor differ by more than a step.
+#[test]
+fn direct_execution_fails_a_right_system_and_scheduled_execution_does_not() {
+    let program = program(PUMP);
+    let truth = platform(&program, [40.0, 400.0, 900.0], [300.0, 20.0, 1200.0], 20.0);
+    let direct = platform(&program, [0.0; 3], [0.0; 3], 0.0);
+    for seed in 0..20 {
+        assert_eq!(verdict(&tested(PUMP, PUMP, &truth, &direct, seed)), Verdict::Fail);
+        let run = tested(PUMP, PUMP, &truth, &truth, seed);
+        assert_eq!(verdict(&run), Verdict::Pass, "{seed}: {:?}", run.judged);
+        assert!(run.interactions.is_empty(), "{:?}", run.interactions);
+    }
+    // Without delays, both are right.
+    let none = platform(&program, [0.0; 3], [0.0; 3], 0.0);
+    assert_eq!(verdict(&tested(PUMP, PUMP, &none, &none, 1)), Verdict::Pass);
+}
+
+/// A pump that starts although there is air fails the first interaction, and each one in which that shows.
+#[test]
+fn faults_are_found_through_the_platform() {
+    let model = program(PUMP);
+    let truth = platform(&model, [40.0, 400.0, 900.0], [300.0, 20.0, 1200.0], 20.0);
+    let faulty =
+        PUMP.replace("and not stop and not air", "and not stop and not (false -> pre air)");
+    let run = tested(PUMP, &faulty, &truth, &truth, 3);
+    assert_eq!(verdict(&run), Verdict::Fail);
+    assert_eq!(run.interactions[0].number, 0, "{:?}", run.interactions);
+    assert!(run.interactions[0].reason.contains("flow is true"), "{:?}", run.interactions);
+    assert!(run.interactions.len() > 3, "a failed interaction does not end the test");
+}

@@ -1,0 +1,113 @@
+//! When things happen on a platform: the instants at which the inputs of interactions should arrive.
+//!
+//! After section III-D of the Platform paper (You et al. 2016): all inputs of an interaction should arrive in the middle between two steps, so
+//! that each has half a step to be early or late. Whoever schedules and whoever judges has a [`Timetable`] of its own and tells it of the
+//! same steps, so that both know the same instants.
+//!
+//! Not here: what is sent, and what is seen.
+
+/// Plans one interaction for each step of the program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Timetable {
+    /// How long a step takes if nothing was measured, in nanoseconds.
+    nominal: f64,
+    /// The largest mean delay of an input, in nanoseconds.
+    longest: f64,
+    /// When the first step was done, and when the last.
+    ends: Option<(u64, u64)>,
+    n_steps: usize,
+    /// For each interaction that is planned, when its inputs should arrive, and how many steps were done then.
+    planned: Vec<Planned>,
+}
+
+/// An interaction that is planned.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Planned {
+    /// When its inputs should arrive, in nanoseconds: in the middle between two steps.
+    pub at_ns: f64,
+    /// The number of the step that should read them, from 0.
+    pub step: usize,
+}
+
+impl Timetable {
+    /// Nothing is planned yet. Both are in nanoseconds.
+    #[must_use]
+    pub fn new(nominal: f64, longest: f64) -> Timetable {
+        Timetable { nominal, longest, ends: None, n_steps: 0, planned: Vec::new() }
+    }
+
+    /// A step of the program was done; one more interaction is planned.
+    pub fn stepped(&mut self, at_ns: u64) {
+        let (first, _) = *self.ends.get_or_insert((at_ns, at_ns));
+        self.ends = Some((first, at_ns));
+        self.n_steps += 1;
+        let step = self.step();
+        // So many steps lie between the present one and the one that reads the inputs.
+        let ahead = ((self.longest + step / 2.0) / step).ceil();
+        let at_ns = at_ns as f64 - step / 2.0 + ahead * step;
+        self.planned.push(Planned { at_ns, step: self.n_steps - 1 + ahead as usize });
+    }
+
+    /// How long a step takes: the mean of those that were seen.
+    #[must_use]
+    pub fn step(&self) -> f64 {
+        match self.ends {
+            Some((first, last)) if self.n_steps > 1 && last > first => {
+                (last - first) as f64 / (self.n_steps - 1) as f64
+            }
+            _ => self.nominal,
+        }
+    }
+
+    /// An interaction, if it is planned already.
+    #[must_use]
+    pub fn planned(&self, interaction: usize) -> Option<Planned> {
+        self.planned.get(interaction).copied()
+    }
+
+    /// How many interactions are planned.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.planned.len()
+    }
+
+    /// Whether nothing is planned.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.planned.is_empty()
+    }
+
+    /// How many steps were done.
+    #[must_use]
+    pub fn n_steps(&self) -> usize {
+        self.n_steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_arrive_in_the_middle_between_two_steps() {
+        // The longest delay fits into half a step.
+        let mut table = Timetable::new(500.0, 250.0);
+        table.stepped(1_000);
+        assert_eq!(table.planned(0), Some(Planned { at_ns: 1_250.0, step: 1 }));
+        // A little more, and the next step is too early.
+        let mut table = Timetable::new(500.0, 251.0);
+        table.stepped(1_000);
+        assert_eq!(table.planned(0), Some(Planned { at_ns: 1_750.0, step: 2 }));
+        table.stepped(1_500);
+        assert_eq!(table.planned(1), Some(Planned { at_ns: 2_250.0, step: 3 }));
+        assert_eq!(table.planned(2), None);
+    }
+
+    #[test]
+    fn a_step_takes_as_long_as_those_that_were_seen() {
+        let mut table = Timetable::new(500.0, 0.0);
+        [0, 520, 1_040, 1_560].into_iter().for_each(|at| table.stepped(at));
+        assert_eq!(table.step(), 520.0);
+        assert_eq!(table.planned(3), Some(Planned { at_ns: 1_820.0, step: 4 }));
+    }
+}

@@ -1,0 +1,67 @@
+//! How long something takes on a platform: probabilities of delays, and delays by chance.
+
+use punctual_model::testing::platform::Delay;
+use punctual_semantics::program::Chance;
+
+/// The probability that a delay is at most so long, in nanoseconds. Delays are cut at 0.
+#[must_use]
+pub fn below(delay: &Delay, ns: f64) -> f64 {
+    if ns < 0.0 {
+        return 0.0;
+    }
+    match delay {
+        Delay::Normal { mean, deviation } if *deviation <= 0.0 => f64::from(ns >= mean.max(0.0)),
+        Delay::Normal { mean, deviation } => {
+            0.5 * libm::erfc(-(ns - mean) / (deviation * std::f64::consts::SQRT_2))
+        }
+        Delay::Uniform { least, greatest } if greatest <= least => f64::from(ns >= *least),
+        Delay::Uniform { least, greatest } => ((ns - least) / (greatest - least)).clamp(0.0, 1.0),
+        Delay::Samples(all) => all.partition_point(|it| *it <= ns) as f64 / all.len().max(1) as f64,
+    }
+}
+
+/// A delay by chance, in nanoseconds.
+pub fn draw(delay: &Delay, chance: &mut impl Chance) -> f64 {
+    let drawn = match delay {
+        Delay::Normal { mean, deviation } => mean + deviation * normal(chance),
+        Delay::Uniform { least, greatest } => least + (greatest - least) * chance.unit(),
+        Delay::Samples(all) => {
+            let at = (chance.unit() * all.len() as f64) as usize;
+            all.get(at.min(all.len().saturating_sub(1))).copied().unwrap_or(0.0)
+        }
+    };
+    drawn.max(0.0)
+}
+
+/// A number of the standard normal distribution, by the method of Box and Muller.
+fn normal(chance: &mut impl Chance) -> f64 {
+    let radius = (-2.0 * (1.0 - chance.unit()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * chance.unit()).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stream;
+
+    /// The share of drawn delays below some instants is what the distribution says.
+    #[test]
+    fn drawn_delays_have_their_distribution() {
+        let delays = [
+            Delay::Normal { mean: 100.0, deviation: 50.0 },
+            Delay::Normal { mean: 70.0, deviation: 0.0 },
+            Delay::Uniform { least: 20.0, greatest: 180.0 },
+            Delay::Samples(vec![10.0, 10.0, 50.0, 400.0]),
+        ];
+        for delay in delays {
+            let mut stream = Stream::of_run(1, 0);
+            let drawn: Vec<f64> = (0..20_000).map(|_| draw(&delay, &mut stream)).collect();
+            for at in [0.0, 10.0, 60.0, 100.0, 150.0, 399.0, 400.0] {
+                let share = drawn.iter().filter(|it| **it <= at).count() as f64 / 20_000.0;
+                let said = below(&delay, at);
+                let spread = (said * (1.0 - said) / 20_000.0).sqrt();
+                assert!((share - said).abs() <= 4.5 * spread, "{delay:?} {at}: {share} {said}");
+            }
+        }
+    }
+}
