@@ -13,6 +13,7 @@ mod load;
 pub mod lustre;
 mod model;
 pub mod number;
+pub mod platform;
 mod reading;
 pub mod requirements;
 mod source;

@@ -32,8 +32,6 @@ pub struct Adjusted<'m> {
     platform: &'m Platform,
     outside: &'m Outside,
     table: &'m Table,
-    /// The inputs before the first interaction, in the order of the table.
-    initial: &'m [Value],
     timetable: Timetable,
     /// For each line of the outputs, what was written and is not judged yet: instants and values, in the order of instants.
     written: Vec<Vec<(f64, Value)>>,
@@ -54,7 +52,6 @@ impl<'m> Adjusted<'m> {
         (machine, streams): (&'m Machine, &'m Streams),
         (platform, outside): (&'m Platform, &'m Outside),
         table: &'m Table,
-        initial: &'m [Value],
     ) -> Adjusted<'m> {
         let program = machine.program();
         let ty = |line: &Line| program.vars[line.variable].ty;
@@ -63,7 +60,6 @@ impl<'m> Adjusted<'m> {
             platform,
             outside,
             table,
-            initial,
             timetable: Timetable::new(platform.step_ns as f64, platform.longest()),
             written: vec![Vec::new(); platform.outputs.len()],
             held: platform.outputs.iter().map(|line| Value::zero(ty(line))).collect(),
@@ -82,7 +78,7 @@ impl<'m> Adjusted<'m> {
                 return;
             }
             if self.n_judged == 0 {
-                (0..planned.step).for_each(|_| self.beside.before(self.initial));
+                (0..planned.step).for_each(|_| self.beside.before(&self.platform.initial));
             }
             for (written, held) in self.written.iter_mut().zip(&mut self.held) {
                 let n = written.partition_point(|(at, _)| *at < end);

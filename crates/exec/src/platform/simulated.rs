@@ -35,8 +35,6 @@ pub struct Simulated<S> {
     settings: Settings,
     /// For each line of the inputs, the position of its variable among the inputs of the program; likewise for the outputs.
     ends: [Vec<usize>; 2],
-    /// The inputs before anything is set.
-    initial: Vec<Value>,
     chance: Stream,
     n_resets: u64,
     now_ns: u64,
@@ -62,13 +60,11 @@ enum Coming {
 }
 
 impl<S: Sut> Simulated<S> {
-    /// A platform around a system that takes steps as a program does. `outside` is what the tester exchanges with it, `initial` the inputs
-    /// before anything is set.
+    /// A platform around a system that takes steps as a program does. `outside` is what the tester exchanges with it.
     pub fn new(
         controller: S,
         program: &Program,
         (platform, outside): (Arc<Platform>, Arc<Outside>),
-        initial: Vec<Value>,
         settings: Settings,
     ) -> Simulated<S> {
         let inputs: Vec<_> = program.inputs().collect();
@@ -80,13 +76,12 @@ impl<S: Sut> Simulated<S> {
         ];
         Simulated {
             controller,
+            inputs: platform.initial.clone(),
+            shown: platform.initial.clone(),
             platform,
             outside,
             settings,
             ends,
-            inputs: initial.clone(),
-            shown: initial.clone(),
-            initial,
             chance: Stream::of_run(settings.seed, 0),
             n_resets: 0,
             now_ns: 0,
@@ -159,8 +154,8 @@ impl<S: Sut> Sut for Simulated<S> {
         self.chance = Stream::of_run(self.settings.seed, self.n_resets);
         self.n_resets += 1;
         (self.now_ns, self.n_steps) = (0, 0);
-        self.inputs.clone_from(&self.initial);
-        self.shown.clone_from(&self.initial);
+        self.inputs.clone_from(&self.platform.initial);
+        self.shown.clone_from(&self.platform.initial);
         self.outputs.clear();
         self.coming.clear();
         self.step_ns = self.next_step();
@@ -181,9 +176,10 @@ impl<S: Sut> Sut for Simulated<S> {
             let lines = outside.inputs.iter().enumerate().filter(|(_, it)| *it == port);
             for (number, _) in lines {
                 let line = &platform.inputs[number];
-                let inside = line
-                    .form
-                    .inside(*value, matches!(self.initial[self.ends[0][number]], Value::Int(_)));
+                let inside = line.form.inside(
+                    *value,
+                    matches!(platform.initial[self.ends[0][number]], Value::Int(_)),
+                );
                 let Some(inside) = inside else { continue };
                 let mut at_ns = self.now_ns;
                 if let Some(period) = line.sampling_ns {

@@ -51,6 +51,7 @@ fn platform(program: &Program, inputs: [f64; 3], outputs: [f64; 3], deviation: f
         grouping_ns: 10 * MS,
         risk: 0.01,
         events: Events::All,
+        initial: vec![Value::Bool(false); 3],
     }
 }
 
@@ -73,11 +74,10 @@ fn tested(model: &str, played: &str, truth: &Platform, assumed: &Platform, seed:
     let interface = Arc::new(testing::interface_of(&played, time));
     let limits = Limits::default();
     let controller = PlayedProgram::new(&played, interface, Timekeeping::Virtual, limits);
-    let initial = vec![Value::Bool(false); 3];
     let settings = Settings { seed, jitter_ns: 2 * MS };
     let both = (Arc::new(truth.clone()), Arc::clone(&outside));
     let controller = controller.expect("it can be played");
-    let mut sut = Simulated::new(controller, &program, both, initial.clone(), settings);
+    let mut sut = Simulated::new(controller, &program, both, settings);
     // Starts with air, starts, goes on, air comes, air goes, starts again, stops.
     let rows = [
         [true, false, true],
@@ -101,7 +101,7 @@ fn tested(model: &str, played: &str, truth: &Platform, assumed: &Platform, seed:
         Scheduled::new(Arc::clone(&assumed), Arc::clone(&outside), interactions, 5_000 * MS);
     let machine = Machine::new(&program, Reals::Exact).expect("it can be run");
     let streams = streams(&program, &assumed);
-    let mut oracle = Adjusted::new((&machine, &streams), (&assumed, &outside), &table, &initial);
+    let mut oracle = Adjusted::new((&machine, &streams), (&assumed, &outside), &table);
     let budget = Budget { time_ns: 60_000 * MS, events: 100_000 };
     let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
     run(&mut oracle, &mut sut, &mut strategy, &options, &mut ()).expect("a run")

@@ -10,6 +10,7 @@ mod limits;
 mod lustre;
 mod networks;
 mod parse;
+mod platforms;
 mod random;
 mod regressions;
 mod rejected;

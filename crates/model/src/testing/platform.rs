@@ -32,6 +32,8 @@ pub struct Platform {
     pub risk: f64,
     /// Whether values that stay the same are sent, too.
     pub events: Events,
+    /// What the inputs of the program are before anything is sent, in their order.
+    pub initial: Vec<Value>,
 }
 
 /// Which values are sent.

@@ -1,0 +1,72 @@
+//! Files about platforms.
+
+use std::path::Path;
+
+use punctual_lang::diagnostic::{Style, render};
+use punctual_lang::{Input, lustre, platform};
+use punctual_model::lustre::Program;
+use punctual_model::testing::platform::{Delay, Form, Platform};
+use punctual_model::{Rational, Value};
+
+const ACCEPTED: &str = include_str!("../../test_data/platforms/accepted.toml");
+
+fn program() -> Program {
+    let bytes = include_bytes!("../../test_data/platforms/pump.lus");
+    let reading = lustre::read(Input { name: "pump.lus", bytes }, None);
+    reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics))
+}
+
+fn read(text: &str) -> Platform {
+    let input = Input { name: "platform.toml", bytes: text.as_bytes() };
+    let reading = platform::read(&program(), input);
+    reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics))
+}
+
+#[test]
+fn rejected() {
+    insta::glob!("../../test_data/platforms/rejected", "*.toml", |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let bytes = std::fs::read(path).expect("the file can be read");
+        let reading = platform::read(&program(), Input { name, bytes: &bytes });
+        assert!(reading.value.is_none(), "the folder says that it is rejected");
+        let said = reading.diagnostics.iter();
+        let said = said.map(|it| render(it, &reading.file, Style::Plain).trim_end().to_owned());
+        insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n\n"));
+    });
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let platform = read(ACCEPTED);
+    assert_eq!(read(&platform::print(&platform, &program())), platform);
+}
+
+#[test]
+fn a_file_says_what_lies_between() {
+    let (program, platform) = (program(), read(ACCEPTED));
+    let input = |name: &str| {
+        let var = program.var(name).expect("a variable");
+        platform.inputs.iter().filter(|line| line.variable == var).collect::<Vec<_>>()
+    };
+    let [left, right] = input("start")[..] else { panic!("two buttons") };
+    assert_eq!((left.outside.as_str(), right.outside.as_str()), ("left button", "right button"));
+    assert!(left.is_latched && right.is_latched);
+    let air = input("air")[0];
+    assert_eq!(air.delay, Delay::Samples(vec![8e7, 8.5e7, 9e7]));
+    assert_eq!(air.form.outside(Value::Bool(true)), Some(Value::Int(255)));
+    assert_eq!(air.form.inside(Value::Int(0), false), Some(Value::Bool(false)));
+    assert_eq!(air.form.inside(Value::Int(3), false), None);
+    assert_eq!(air.outside, input("stop")[0].outside);
+    let volume = input("volume")[0];
+    assert_eq!(volume.form.outside(Value::Int(7)), Some(Value::Int(70)));
+    assert_eq!(volume.form.inside(Value::Int(75), true), None);
+    let pressure = input("pressure")[0];
+    assert!(matches!(pressure.form, Form::Linear { is_whole: false, .. }));
+    let volts = Value::Real(Rational::new(-5, 4));
+    assert_eq!(pressure.form.outside(Value::Real(Rational::from_integer(1))), Some(volts));
+    assert_eq!(pressure.sampling_ns, Some(20_000_000));
+    // What is not told is connected one to one; its first value is the nearest to 0.
+    let initial = [Value::Int(7), Value::Real(Rational::from_integer(0)), Value::Enum(1)];
+    assert_eq!(platform.initial[3..], initial);
+    assert_eq!(platform.outputs.len(), 5);
+}
