@@ -3,12 +3,15 @@
 use punctual_model::lustre::Program;
 use punctual_model::testing::suite::{Case, Suite};
 use punctual_model::{Interface, PortRole, VarId};
+use punctual_oracle::adjusted::Adjusted;
 use punctual_oracle::conformance::{Coverage, Session, Specification, explain};
 use punctual_oracle::expectations::{Counted, Expectations};
 use punctual_oracle::steering::{self, Steered};
 use punctual_oracle::synchronous::{Beside, Streams};
 use punctual_oracle::{All, Oracle};
 use punctual_semantics::lustre::{Machine, Reals};
+
+use crate::platform::{Mounted, table};
 
 /// All that a run is judged by.
 pub struct Judges {
@@ -32,6 +35,8 @@ pub struct Synchronous {
     columns: Vec<usize>,
     /// Whether its properties are judged: the system is the program itself.
     judges_properties: bool,
+    /// The platform between the tester and the system, if there is one.
+    mounted: Option<Mounted>,
 }
 
 impl Synchronous {
@@ -47,7 +52,8 @@ impl Synchronous {
         let machine = Machine::watching(program, Reals::Exact, &compared, &[])
             .map_err(|refusal| format!("the model `{}` can not be run: {refusal}", program.name))?;
         let (steering, columns, judges_properties) = (None, Vec::new(), false);
-        Ok(Synchronous { machine, streams, steering, columns, judges_properties })
+        let mounted = None;
+        Ok(Synchronous { machine, streams, steering, columns, judges_properties, mounted })
     }
 
     /// The same, for runs of the program itself: its properties are judged, too.
@@ -83,7 +89,23 @@ impl Synchronous {
         self.machine.program()
     }
 
-    fn oracle(&self) -> Box<dyn Oracle + '_> {
+    /// Puts a platform between the tester and the system.
+    pub(crate) fn mount(&mut self, mounted: Mounted) {
+        self.mounted = Some(mounted);
+    }
+
+    /// The platform between the tester and the system, if there is one.
+    #[must_use]
+    pub fn mounted(&self) -> Option<&Mounted> {
+        self.mounted.as_ref()
+    }
+
+    fn oracle<'j>(&'j self, case: Option<&'j Case>) -> Box<dyn Oracle + 'j> {
+        if let (Some(mounted), Some(table)) = (&self.mounted, case.and_then(table)) {
+            let model = (&self.machine, &mounted.streams);
+            let between = (&*mounted.platform, &*mounted.outside);
+            return Box::new(Adjusted::new(model, between, table));
+        }
         match &self.steering {
             None => {
                 let beside = Beside::new(&self.machine, &self.streams);
@@ -132,7 +154,10 @@ impl Judges {
                 .map_err(|diagnosis| explain(specification, &diagnosis))
         };
         let session = self.specification.as_ref().map(begin).transpose()?;
-        let expectations = case.map(|case| Expectations::new(&self.interface, case));
+        let mounted = self.steps.as_ref().and_then(Synchronous::mounted);
+        // On a platform, the model says what responses are right.
+        let expected = case.filter(|_| mounted.is_none());
+        let expectations = expected.map(|case| Expectations::new(&self.interface, case));
         let mut oracles: Vec<Box<dyn Oracle + 'j>> = Vec::new();
         let is_counted = case.is_some_and(|case| case.chance.is_some());
         let expectations = match (session, expectations) {
@@ -146,7 +171,7 @@ impl Judges {
             }
             (None, expectations) => expectations,
         };
-        oracles.extend(self.steps.as_ref().map(Synchronous::oracle));
+        oracles.extend(self.steps.as_ref().map(|steps| steps.oracle(case)));
         oracles.extend(expectations.map(|it| Box::new(it) as Box<dyn Oracle + 'j>));
         Ok(match oracles.len() {
             1 => oracles.remove(0),

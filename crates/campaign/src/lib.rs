@@ -23,6 +23,7 @@ mod exchanged;
 pub mod judges;
 pub mod load;
 pub mod plan;
+pub mod platform;
 pub mod play;
 pub mod pool;
 pub mod prepare;

@@ -11,6 +11,7 @@ use punctual_oracle::conformance::Specification;
 use punctual_semantics::split::{self, Refusal, Split};
 
 use crate::judges::{Judges, Synchronous};
+use crate::platform;
 use crate::problem::{Problem, bytes};
 use crate::steering::{self, Overrides};
 use crate::stepping;
@@ -318,6 +319,11 @@ pub fn beside(
     };
     if let Some(file) = with_role("suite") {
         crate::suites::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
+    }
+    if let Some(file) = with_role(platform::ROLE) {
+        let direct = header.strategy.get(platform::DIRECT).is_some();
+        let mounting = platform::Mounting { direct, simulated: None };
+        platform::mount(&mut loaded, &copy(file)?, &mounting)?;
     }
     if let Some(ns) = header.strategy.get(LATENESS).and_then(serde_json::Value::as_u64) {
         loaded.judges.allow_lateness(ns);

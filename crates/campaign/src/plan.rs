@@ -91,6 +91,13 @@ impl Plan {
         self.judges.suite.as_ref().map_or(0, |suite| suite.cases.len())
     }
 
+    /// Whether what the system does is drawn from the number of the run: a model is played, or a platform simulated.
+    pub(crate) fn draws(&self) -> bool {
+        let steps = self.judges.steps.as_ref();
+        let is_mounted = steps.is_some_and(|steps| steps.mounted().is_some());
+        self.system.played.is_some() || (is_mounted && self.system.stepped.is_some())
+    }
+
     /// What is exchanged with the system.
     pub(crate) fn interface(&self) -> Arc<Interface> {
         Arc::new(self.judges.interface.clone())
@@ -105,6 +112,13 @@ impl Plan {
             Choice::Script(script) => return Box::new(script.clone()),
             Choice::Suite => match self.judges.case(run) {
                 Some(case) => {
+                    let steps = self.judges.steps.as_ref();
+                    let mounted = steps.and_then(|it| Some((it.program(), it.mounted()?)));
+                    if let Some((program, mounted)) = mounted
+                        && let Some(scheduled) = mounted.strategy(program, case)
+                    {
+                        return Box::new(scheduled);
+                    }
                     let acting = Acting::new(case.clone()).begun_at(self.phase_ns(run));
                     return Box::new(acting.with_margin(self.margin_ns()));
                 }

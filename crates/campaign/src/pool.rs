@@ -35,7 +35,7 @@ impl Lent<'_> {
     pub(crate) fn of_run(&mut self, plan: &Plan, run: u64) -> Result<&mut dyn Sut, SutError> {
         // A model that is played draws from the number of its run.
         let sut = match self.sut.take() {
-            Some(sut) if plan.system.played.is_none() => sut,
+            Some(sut) if !plan.draws() => sut,
             _ => plan.connect(run)?,
         };
         Ok(&mut **self.sut.insert(sut))

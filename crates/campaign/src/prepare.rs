@@ -15,6 +15,7 @@ use serde_json::json;
 
 use crate::load::{self, Environment, Loaded, Read, is_lustre};
 use crate::plan::{Choice, Plan, System};
+use crate::platform::{self, Mounting};
 use crate::problem::{Problem, bytes};
 use crate::repeated::{self, Options, Tolerance};
 use crate::run::Recording;
@@ -62,6 +63,8 @@ pub struct Wishes {
     pub clock: Option<Timekeeping>,
     /// How late the tester may look on the real clock, in nanoseconds.
     pub lateness_ns: u64,
+    /// What lies between the tester and the system, and how that is minded.
+    pub platform: Option<(PathBuf, Mounting)>,
 }
 
 /// A plan, how many runs it has, and what its records begin with.
@@ -185,6 +188,9 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
             followed(&loaded.judges, file, &places)?;
         }
     }
+    if let Some((path, mounting)) = &wishes.platform {
+        platform::mount(&mut loaded, path, mounting)?;
+    }
     let Loaded { judges, config, folder, mut files } = loaded;
     let (system, limits) = system(wishes, config.as_ref(), folder.clone())?;
     let timekeeping = wishes.clock.unwrap_or(match test.clock {
@@ -232,6 +238,9 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     let mut prepared = Prepared::new(plan, n_runs, files);
     prepared.header.period_ns = period_ns;
     prepared.header.strategy["environment"] = wishes.environment.name().into();
+    if wishes.platform.as_ref().is_some_and(|(_, mounting)| mounting.direct) {
+        prepared.header.strategy[platform::DIRECT] = true.into();
+    }
     Ok(prepared)
 }
 

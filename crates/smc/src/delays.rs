@@ -20,6 +20,30 @@ pub fn below(delay: &Delay, ns: f64) -> f64 {
     }
 }
 
+/// How long a delay is at most with a probability, in nanoseconds.
+#[must_use]
+pub fn quantile(delay: &Delay, p: f64) -> f64 {
+    match delay {
+        Delay::Normal { mean, deviation } if *deviation <= 0.0 => mean.max(0.0),
+        Delay::Uniform { least, greatest } => least + (greatest - least) * p.clamp(0.0, 1.0),
+        Delay::Samples(all) => {
+            let at = (p * all.len() as f64).ceil() as usize;
+            all.get(at.clamp(1, all.len().max(1)) - 1).copied().unwrap_or(0.0)
+        }
+        Delay::Normal { mean, deviation } => {
+            // By halving: the distribution function is known, its inverse is not.
+            let (mut low, mut high) = (mean - 40.0 * deviation, mean + 40.0 * deviation);
+            for _ in 0..80 {
+                let middle = f64::midpoint(low, high);
+                let part =
+                    0.5 * libm::erfc(-(middle - mean) / (deviation * std::f64::consts::SQRT_2));
+                if part < p { low = middle } else { high = middle }
+            }
+            f64::midpoint(low, high).max(0.0)
+        }
+    }
+}
+
 /// A delay by chance, in nanoseconds.
 pub fn draw(delay: &Delay, chance: &mut impl Chance) -> f64 {
     let drawn = match delay {
@@ -43,6 +67,17 @@ fn normal(chance: &mut impl Chance) -> f64 {
 mod tests {
     use super::*;
     use crate::Stream;
+
+    #[test]
+    fn quantiles_are_where_the_distribution_is() {
+        let normal = Delay::Normal { mean: 1000.0, deviation: 50.0 };
+        assert!((quantile(&normal, 0.975) - 1097.998).abs() < 0.01);
+        for p in [1e-9, 0.01, 0.5, 0.999] {
+            assert!((below(&normal, quantile(&normal, p)) - p).abs() < 1e-9);
+        }
+        let samples = Delay::Samples(vec![1.0, 2.0, 3.0, 4.0]);
+        assert_eq!([0.0, 0.25, 0.26, 1.0].map(|p| quantile(&samples, p)), [1.0, 1.0, 2.0, 4.0]);
+    }
 
     /// The share of drawn delays below some instants is what the distribution says.
     #[test]

@@ -14,4 +14,5 @@ pub(crate) mod score;
 pub(crate) mod show;
 pub(crate) mod steer;
 pub(crate) mod test;
-pub(crate) mod test_repeated;
+pub(crate) mod test_platform;
+mod test_repeated;

@@ -14,6 +14,7 @@ use punctual_lang::testing::{self, UnderTest};
 use punctual_report::{fill, view};
 
 use super::replay::code;
+use super::test_platform::OnPlatform;
 use super::test_repeated::Repeating;
 use crate::specification::Environment;
 use crate::{Stop, input, print_or_end, progress};
@@ -35,6 +36,7 @@ use crate::{Stop, input, print_or_end, progress};
     punctual test model.xml --suite suite.toml\n  \
     punctual test model.lus --suite tests.csv --system 'python3 device.py'\n  \
     punctual test model.xml --script runs/0042/record.jsonl\n  \
+    punctual test tests.toml --platform platform.toml --system ./pump\n  \
     punctual test model.xml --system './device --simulate' --clock real --time 60s\n\n\
     Exit codes: 0 all runs pass, 1 some fail, 2 rejected input or no system, 3 some are inconclusive.")]
 pub(crate) struct Test {
@@ -125,6 +127,8 @@ pub(crate) struct Test {
     /// Look for a shorter run that fails as well (virtual clock)
     #[arg(long)]
     shrink: bool,
+    #[command(flatten)]
+    platform: OnPlatform,
     #[command(flatten)]
     repeating: Repeating,
     /// Print everything as JSON
@@ -221,6 +225,7 @@ impl Test {
         };
         let is_suite = wishes.suite.is_some();
         let mut prepared = prepare(loaded, &wishes)?;
+        self.platform.warn(&prepared)?;
         let suite = prepared.plan.judges.suite.as_ref();
         let is_repeated =
             suite.is_some_and(|suite| suite.cases.iter().any(|case| case.chance.is_some()));
@@ -307,6 +312,7 @@ impl Test {
                 ClockChoice::Virtual => Timekeeping::Virtual,
             }),
             lateness_ns: self.lateness.saturating_mul(1_000_000),
+            platform: self.platform.wish(),
         })
     }
 }

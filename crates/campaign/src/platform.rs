@@ -1,0 +1,238 @@
+//! A suite of steps on a platform: who schedules, who judges, and a platform that is simulated.
+//!
+//! [`mount`] puts a platform between the tester and the system of what was loaded. From then on the tester exchanges monitored
+//! and controlled variables instead of inputs and outputs of steps.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use punctual_exec::platform::{Settings, Simulated};
+use punctual_exec::{Limits, PlayedProgram, Sut, SutError, Timekeeping};
+use punctual_lang::{Input, platform, testing};
+use punctual_model::lustre::Program;
+use punctual_model::testing::platform::{Delay, Outside, Platform};
+use punctual_model::testing::suite::{Body, Case, Table};
+use punctual_model::{Interface, PortRole, TimeScale, VarId};
+use punctual_oracle::adjusted::streams;
+use punctual_oracle::synchronous::Streams;
+use punctual_smc::delays;
+use punctual_testgen::platform::{Impossible, Interactions, Scheduled};
+
+use crate::load::{Loaded, Read};
+use crate::problem::{Problem, bytes};
+
+/// Where a record says that delays were not minded.
+pub(crate) const DIRECT: &str = "direct";
+
+/// The role of the file in a record.
+pub(crate) const ROLE: &str = "platform";
+
+/// How a suite is brought to a platform.
+#[derive(Clone, Debug, Default)]
+pub struct Mounting {
+    /// Whether delays are not minded: inputs are sent in the middle between two steps, and responses are taken as they come.
+    pub direct: bool,
+    /// A platform that a played model is put on, if it is another one than that which the tester takes it for.
+    pub simulated: Option<std::path::PathBuf>,
+}
+
+/// A platform between a tester and a system.
+pub struct Mounted {
+    /// What the tester takes it for.
+    pub platform: Arc<Platform>,
+    /// What is exchanged with it.
+    pub outside: Arc<Outside>,
+    /// What a played model is put on.
+    truth: Arc<Platform>,
+    /// How its outputs are tied to those of the program.
+    pub(crate) streams: Streams,
+}
+
+/// What should be known before anything runs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Narrow {
+    /// The variable outside.
+    pub name: String,
+    /// How much longer its window would have to be, in nanoseconds.
+    pub by_ns: f64,
+    /// The probability that a value does not arrive in its step, if it is sent for the middle.
+    pub misses: f64,
+}
+
+/// Puts a platform between the tester and the system.
+///
+/// # Errors
+/// If the file is wrong, there is no synchronous model or no suite of steps, or the platform can not have an interaction of a case.
+pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<(), Problem> {
+    let message = |text: String| Problem::Message(text);
+    let Some(steps) = &loaded.judges.steps else {
+        return Err(message("`--platform` is for synchronous models (`.lus`): a platform has a program that takes steps".to_owned()));
+    };
+    let program = steps.program().clone();
+    let time = loaded.judges.interface.time;
+    let (told, content) = read(&program, path)?;
+    let truth = match &mounting.simulated {
+        Some(path) => read(&program, path)?.0,
+        None => told.clone(),
+    };
+    let told = if mounting.direct { without_delays(told) } else { told };
+    if told.signal.is_none() {
+        return Err(message(format!(
+            "`{}` names no `signal` that tells when a step is done, and without one steps can not be followed yet",
+            path.display()
+        )));
+    }
+    let outside = outside(&program, &told, time);
+    if self::outside(&program, &truth, time).interface != outside.interface {
+        return Err(message(
+            "the simulated platform has other variables than `--platform` says".to_owned(),
+        ));
+    }
+    let Some(suite) = &loaded.judges.suite else {
+        return Err(message(
+            "`--platform` needs a suite of steps: name a table of inputs, or a suite".to_owned(),
+        ));
+    };
+    for case in &suite.cases {
+        interactions(&program, &told, &outside, case).map_err(message)?;
+    }
+    let mounted = Mounted {
+        streams: streams(&program, &told),
+        platform: Arc::new(told),
+        truth: Arc::new(truth),
+        outside: Arc::new(outside),
+    };
+    loaded.judges.interface = mounted.outside.interface.clone();
+    if let Some(steps) = &mut loaded.judges.steps {
+        steps.mount(mounted);
+    }
+    loaded.files.push(Read { role: ROLE, path: path.to_owned(), bytes: content });
+    Ok(())
+}
+
+fn read(program: &Program, path: &Path) -> Result<(Platform, Vec<u8>), Problem> {
+    let content = bytes(path)?;
+    let name = path.display().to_string();
+    let reading = platform::read(program, Input { name: &name, bytes: &content });
+    match reading.value {
+        Some(platform) => Ok((platform, content)),
+        None => Err(Problem::File(reading.file, reading.diagnostics)),
+    }
+}
+
+/// A platform whose delays are not minded.
+#[must_use]
+pub fn without_delays(mut platform: Platform) -> Platform {
+    for line in platform.inputs.iter_mut().chain(&mut platform.outputs) {
+        line.delay = Delay::NONE;
+    }
+    platform
+}
+
+/// What the tester of a platform exchanges with it.
+#[must_use]
+pub fn outside(program: &Program, platform: &Platform, time: TimeScale) -> Outside {
+    platform.outside(|var| testing::port_of(program, var, PortRole::Observed).ty, time)
+}
+
+/// The interactions of a case, as they are set outside; a sentence if the platform can not have one of them.
+///
+/// # Errors
+/// If the platform can not have an interaction.
+pub fn interactions(
+    program: &Program,
+    platform: &Platform,
+    outside: &Outside,
+    case: &Case,
+) -> Result<Interactions, String> {
+    let Some(table) = table(case) else {
+        return Err(format!("the case `{}` has no steps: a platform needs a table", case.name));
+    };
+    let inputs: Vec<VarId> = program.inputs().collect();
+    let made = Interactions::new(platform, outside, &inputs, table);
+    let name = |line: usize| &program.vars[platform.inputs[line].variable].name;
+    made.map_err(|why| match why {
+        Impossible::NoValue(step, line) => format!(
+            "step {step} of the case `{}`: nothing outside stands for the value of `{}`",
+            case.name,
+            name(line)
+        ),
+        Impossible::Contradiction(step, [one, other]) => format!(
+            "step {step} of the case `{}`: `{}` feeds `{}` and `{}`, which should have different values",
+            case.name,
+            platform.inputs[other].outside,
+            name(one),
+            name(other)
+        ),
+    })
+}
+
+/// The steps of a case, if it has some.
+pub(crate) fn table(case: &Case) -> Option<&Table> {
+    match &case.body {
+        Body::Steps(table) => Some(table),
+        Body::Timed(_) => None,
+    }
+}
+
+impl Mounted {
+    /// Who sends the interactions of a case.
+    pub(crate) fn strategy(&self, program: &Program, case: &Case) -> Option<Scheduled> {
+        let made = interactions(program, &self.platform, &self.outside, case).ok()?;
+        let (platform, outside) = (Arc::clone(&self.platform), Arc::clone(&self.outside));
+        Some(Scheduled::new(platform, outside, made, self.patience_ns()))
+    }
+
+    /// How long after the last interaction responses may come: hardly any takes longer than its mean and six deviations.
+    fn patience_ns(&self) -> u64 {
+        let longest = |line: &punctual_model::testing::platform::Line| {
+            line.delay.mean() + 6.0 * line.delay.deviation()
+        };
+        let outputs = self.platform.outputs.iter().map(longest).fold(0.0, f64::max);
+        let software = self.platform.software.mean() + 6.0 * self.platform.software.deviation();
+        (outputs + software).ceil() as u64
+    }
+
+    /// A played program on the simulated platform.
+    pub(crate) fn simulated(
+        &self,
+        played: &Program,
+        model: &Program,
+        timekeeping: Timekeeping,
+        limits: Limits,
+        seed: u64,
+    ) -> Result<Box<dyn Sut>, SutError> {
+        if timekeeping == Timekeeping::Real {
+            return Err(SutError::Unsupported {
+                what: "a platform is simulated on the virtual clock only".to_owned(),
+                help: "use `--clock virtual`".to_owned(),
+            });
+        }
+        let interface: Arc<Interface> =
+            Arc::new(testing::interface_of(model, self.outside.interface.time));
+        let controller = PlayedProgram::new(played, interface, timekeeping, limits)?;
+        let both = (Arc::clone(&self.truth), Arc::clone(&self.outside));
+        let settings = Settings { seed, jitter_ns: 0 };
+        Ok(Box::new(Simulated::new(controller, model, both, settings)))
+    }
+
+    /// The inputs that do not fit into a step with the risk that is allowed, when so many events are sent in all.
+    #[must_use]
+    pub fn narrow(&self, n_events: usize) -> Vec<Narrow> {
+        let alpha = self.platform.risk / n_events.max(1) as f64;
+        let step = self.platform.step_ns as f64;
+        let mut found = Vec::new();
+        for line in &self.platform.inputs {
+            let low = delays::quantile(&line.delay, alpha / 2.0);
+            let high = delays::quantile(&line.delay, 1.0 - alpha / 2.0);
+            if high - low > step {
+                let mean = line.delay.mean();
+                let inside = delays::below(&line.delay, mean + step / 2.0)
+                    - delays::below(&line.delay, mean - step / 2.0);
+                let name = line.outside.clone();
+                found.push(Narrow { name, by_ns: high - low - step, misses: 1.0 - inside });
+            }
+        }
+        found
+    }
+}
