@@ -17,6 +17,7 @@
 //! Not here: systems, files, wall time.
 
 pub mod adjusted;
+pub mod arrivals;
 pub mod conformance;
 pub mod expectations;
 mod judge;

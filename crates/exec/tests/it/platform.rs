@@ -11,6 +11,7 @@ use punctual_model::testing::platform::{Delay, Events, Form, Line, Outside, Plat
 use punctual_model::testing::suite::Table;
 use punctual_model::{Step, TimeScale, Value, VarId, Verdict};
 use punctual_oracle::adjusted::{Adjusted, streams};
+use punctual_oracle::arrivals::{Arrivals, Grounds};
 use punctual_semantics::lustre::{Machine, Reals};
 use punctual_testgen::platform::{Interactions, Scheduled};
 
@@ -66,8 +67,21 @@ fn outside(program: &Program, platform: &Platform) -> Outside {
     platform.outside(ty, time)
 }
 
-/// One run: the system is `played` on a platform, and the tester takes it for `assumed`.
-fn tested(model: &str, played: &str, truth: &Platform, assumed: &Platform, seed: u64) -> Run {
+/// Who judges: by adjusted instants, or by all that may have happened.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    Adjusted,
+    Arrivals,
+}
+
+/// One run: the system is `played` on a platform, and the tester takes it for `assumed`. Also, how probable it is that each interaction was
+/// exercised.
+fn tested_by(
+    by: By,
+    (model, played): (&str, &str),
+    (truth, assumed): (&Platform, &Platform),
+    seed: u64,
+) -> (Run, Vec<f64>) {
     let (program, played) = (program(model), program(played));
     let outside = Arc::new(outside(&program, assumed));
     let time = outside.interface.time;
@@ -99,12 +113,26 @@ fn tested(model: &str, played: &str, truth: &Platform, assumed: &Platform, seed:
     let assumed = Arc::new(assumed.clone());
     let mut strategy =
         Scheduled::new(Arc::clone(&assumed), Arc::clone(&outside), interactions, 5_000 * MS);
-    let machine = Machine::new(&program, Reals::Exact).expect("it can be run");
-    let streams = streams(&program, &assumed);
-    let mut oracle = Adjusted::new((&machine, &streams), (&assumed, &outside), &table);
+    let machine = Machine::watching(&program, Reals::Exact, &[], &inputs).expect("it can be run");
     let budget = Budget { time_ns: 60_000 * MS, events: 100_000 };
     let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
-    run(&mut oracle, &mut sut, &mut strategy, &options, &mut ()).expect("a run")
+    if by == By::Arrivals {
+        let (platform, outside, limits) = (&*assumed, &*outside, Default::default());
+        let n_events = 2_000;
+        let grounds =
+            Grounds { machine: &machine, platform, outside, table: &table, n_events, limits };
+        let mut oracle = Arrivals::new(grounds);
+        let run = run(&mut oracle, &mut sut, &mut strategy, &options, &mut ()).expect("a run");
+        return (run, oracle.exercised().to_vec());
+    }
+    let streams = streams(&program, &assumed);
+    let mut oracle = Adjusted::new((&machine, &streams), (&assumed, &outside), &table);
+    let run = run(&mut oracle, &mut sut, &mut strategy, &options, &mut ()).expect("a run");
+    (run, Vec::new())
+}
+
+fn tested(model: &str, played: &str, truth: &Platform, assumed: &Platform, seed: u64) -> Run {
+    tested_by(By::Adjusted, (model, played), (truth, assumed), seed).0
 }
 
 fn verdict(run: &Run) -> Verdict {
@@ -140,4 +168,33 @@ fn faults_are_found_through_the_platform() {
     assert_eq!(run.interactions[0].number, 0, "{:?}", run.interactions);
     assert!(run.interactions[0].reason.contains("flow is true"), "{:?}", run.interactions);
     assert!(run.interactions.len() > 3, "a failed interaction does not end the test");
+}
+
+/// With delays that vary by nearly half a step, scheduled execution fails a right system. Who asks what may have happened does not, and says
+/// how much of the test was exercised.
+#[test]
+fn a_late_sensor_costs_coverage_and_not_truth() {
+    let model = program(PUMP);
+    let truth = platform(&model, [400.0, 400.0, 900.0], [300.0, 420.0, 1200.0], 200.0);
+    let (mut n_failed, mut sum) = (0, 0.0);
+    for seed in 0..100 {
+        n_failed += u32::from(verdict(&tested(PUMP, PUMP, &truth, &truth, seed)) == Verdict::Fail);
+        let (run, exercised) = tested_by(By::Arrivals, (PUMP, PUMP), (&truth, &truth), seed);
+        assert_eq!(verdict(&run), Verdict::Pass, "{seed}: {:?}", run.interactions);
+        assert!(exercised.iter().all(|it| (0.0..=1.000_001).contains(it)), "{exercised:?}");
+        sum += exercised.iter().sum::<f64>() / exercised.len() as f64;
+    }
+    assert!(n_failed > 50, "{n_failed}");
+    assert!(sum > 20.0 && sum < 95.0, "{sum}");
+    // With little variation, everything is exercised for certain.
+    let truth = platform(&model, [400.0, 400.0, 900.0], [300.0, 420.0, 1200.0], 20.0);
+    let (run, exercised) = tested_by(By::Arrivals, (PUMP, PUMP), (&truth, &truth), 1);
+    assert_eq!(verdict(&run), Verdict::Pass);
+    assert!(exercised.iter().all(|it| *it > 0.999_999), "{exercised:?}");
+    // A fault is found, and the first interaction that shows it is named.
+    let faulty =
+        PUMP.replace("and not stop and not air", "and not stop and not (false -> pre air)");
+    let (run, _) = tested_by(By::Arrivals, (PUMP, &faulty), (&truth, &truth), 3);
+    assert_eq!(verdict(&run), Verdict::Fail);
+    assert_eq!(run.interactions[0].number, 0, "{:?}", run.interactions);
 }

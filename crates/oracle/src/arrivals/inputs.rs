@@ -1,0 +1,253 @@
+//! What an input of the program may hold at each step: which of the values that were sent have arrived, and which came last.
+//!
+//! Values of one input are on their way independently of each other, and one may overtake another. What is known of an input is a
+//! distribution over which value it holds and which ones are still on their way. Knowing what a step read leaves some of that out.
+//! Each distribution has a number, so that two hypotheses with the same one are the same.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use punctual_model::Value;
+use punctual_model::testing::platform::Delay;
+use punctual_smc::delays;
+
+/// The instants between two steps are looked at in so many pieces, when it matters which of two values came last.
+const PIECES: usize = 24;
+
+/// What is less probable than this, in what is known of one input, is left out.
+const FLOOR: f64 = 1e-12;
+
+/// A value on its way to an input.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Sent {
+    /// When it was sent, in nanoseconds.
+    pub(super) at: f64,
+    pub(super) value: Value,
+    /// The line that it goes over.
+    pub(super) line: usize,
+}
+
+/// How long a value is on its way at least and at most, and how its delay is distributed between.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Way {
+    pub(super) delay: Delay,
+    pub(super) least: f64,
+    pub(super) most: f64,
+}
+
+impl Way {
+    /// The probability that a value has arrived after so long.
+    fn arrived(&self, after: f64) -> f64 {
+        match after {
+            after if after <= self.least => 0.0,
+            after if after >= self.most => 1.0,
+            after => delays::below(&self.delay, after).clamp(0.0, 1.0),
+        }
+    }
+}
+
+/// What may be: the value that is held, and what is on its way.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Atom {
+    /// The number of the value, from 1; 0 before any has arrived.
+    held: u32,
+    /// The numbers of those on their way, from 1.
+    waiting: Vec<u32>,
+    /// How many were sent when this was known.
+    n_sent: u32,
+}
+
+/// What is known of an input: what may be, with its probability.
+type Belief = Vec<(Atom, f64)>;
+
+/// What an input may be at a step.
+#[derive(Debug)]
+pub(super) struct Next {
+    /// What is known of it if the step did not read it.
+    pub(super) unread: u32,
+    /// The values that it may have, the most probable first, with their probabilities and what is known if the step read them.
+    pub(super) values: Vec<(Value, f64, u32)>,
+}
+
+/// An input of the program.
+pub(super) struct Input {
+    initial: Value,
+    is_latched: bool,
+    sent: Vec<Sent>,
+    beliefs: Vec<Belief>,
+    /// Beliefs that leave nothing open have the same number whenever they are the same.
+    certain: HashMap<Atom, u32>,
+    known: HashMap<(u32, usize), Rc<Next>>,
+}
+
+impl Input {
+    pub(super) fn new(initial: Value, is_latched: bool) -> Input {
+        let atom = Atom { held: 0, waiting: Vec::new(), n_sent: 0 };
+        let certain = HashMap::from([(atom.clone(), 0)]);
+        let beliefs = vec![vec![(atom, 1.0)]];
+        Input { initial, is_latched, sent: Vec::new(), beliefs, certain, known: HashMap::new() }
+    }
+
+    /// A value was sent. Those that are sent before a step have to be told before it is asked for.
+    pub(super) fn sent(&mut self, sent: Sent) {
+        self.sent.push(sent);
+    }
+
+    fn value(&self, number: u32) -> Value {
+        match number.checked_sub(1) {
+            None => self.initial,
+            Some(at) => self.sent[at as usize].value,
+        }
+    }
+
+    /// What the input may be at a step, if it was as a belief says at the step before. Instants are in nanoseconds.
+    pub(super) fn next(
+        &mut self,
+        belief: u32,
+        step: usize,
+        (before, now): (f64, f64),
+        ways: &[Way],
+    ) -> Rc<Next> {
+        if let Some(found) = self.known.get(&(belief, step)) {
+            return Rc::clone(found);
+        }
+        let mut after: HashMap<(Atom, Value), f64> = HashMap::new();
+        for (atom, weight) in &self.beliefs[belief as usize] {
+            self.advance(atom, *weight, (before, now), ways, &mut after);
+        }
+        let mut by_value: Vec<(Value, f64, Belief)> = Vec::new();
+        let mut all: HashMap<Atom, f64> = HashMap::new();
+        let mut after: Vec<((Atom, Value), f64)> = after.into_iter().collect();
+        after.sort_by(|a, b| a.0.cmp(&b.0));
+        for ((atom, value), weight) in after.into_iter().filter(|(_, weight)| *weight > FLOOR) {
+            *all.entry(atom.clone()).or_default() += weight;
+            match by_value.iter_mut().find(|(it, ..)| *it == value) {
+                Some((_, sum, belief)) => {
+                    *sum += weight;
+                    belief.push((atom, weight));
+                }
+                None => by_value.push((value, weight, vec![(atom, weight)])),
+            }
+        }
+        by_value.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut all: Belief = all.into_iter().collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        let unread = self.number(all);
+        let is_certain = by_value.len() == 1;
+        let values = by_value.into_iter().map(|(value, weight, belief)| {
+            let number = if is_certain { unread } else { self.number(belief) };
+            (value, weight, number)
+        });
+        let next = Rc::new(Next { unread, values: values.collect() });
+        self.known.insert((belief, step), Rc::clone(&next));
+        next
+    }
+
+    /// What becomes of one possibility until the next step, and what that reads.
+    fn advance(
+        &self,
+        atom: &Atom,
+        weight: f64,
+        (before, now): (f64, f64),
+        ways: &[Way],
+        after: &mut HashMap<(Atom, Value), f64>,
+    ) {
+        let n_sent = self.sent.partition_point(|sent| sent.at <= now) as u32;
+        let numbers = atom.waiting.iter().copied().chain(atom.n_sent + 1..=n_sent);
+        // Of each, the probability that it arrives before the step.
+        let arriving: Vec<(u32, f64)> = numbers
+            .map(|number| {
+                let sent = &self.sent[number as usize - 1];
+                let way = &ways[sent.line];
+                let (early, late) = (way.arrived(before - sent.at), way.arrived(now - sent.at));
+                let rest = 1.0 - early;
+                (number, if rest <= 0.0 { 1.0 } else { ((late - early) / rest).clamp(0.0, 1.0) })
+            })
+            .collect();
+        let open: Vec<usize> = (0..arriving.len())
+            .filter(|at| arriving[*at].1 > 0.0 && arriving[*at].1 < 1.0)
+            .collect();
+        for choice in 0_u32..1 << open.len().min(16) {
+            let mut probability = weight;
+            let (mut arrived, mut waiting) = (Vec::new(), Vec::new());
+            for (at, (number, p)) in arriving.iter().enumerate() {
+                let arrives = match open.iter().position(|it| *it == at) {
+                    Some(bit) => choice >> bit & 1 == 1,
+                    None => *p >= 1.0,
+                };
+                probability *= if arrives { *p } else { 1.0 - p };
+                if arrives { arrived.push(*number) } else { waiting.push(*number) }
+            }
+            if probability <= 0.0 {
+                continue;
+            }
+            let kept = |held: u32| {
+                let latched =
+                    arrived.iter().rev().map(|it| self.value(*it)).find(|it| !is_zero(*it));
+                latched.filter(|_| self.is_latched).unwrap_or(self.value(held))
+            };
+            if arrived.is_empty() {
+                let atom = Atom { held: atom.held, waiting, n_sent };
+                let value = self.value(atom.held);
+                *after.entry((atom, value)).or_default() += probability;
+                continue;
+            }
+            for (held, share) in self.last(&arrived, (before, now), ways) {
+                let atom = Atom { held, waiting: waiting.clone(), n_sent };
+                *after.entry((atom, kept(held))).or_default() += probability * share;
+            }
+        }
+    }
+
+    /// Of some values that arrive between two steps, which one comes last, with probabilities.
+    fn last(&self, arrived: &[u32], (before, now): (f64, f64), ways: &[Way]) -> Vec<(u32, f64)> {
+        let first = self.value(arrived[0]);
+        if arrived.len() == 1 || arrived.iter().all(|it| self.value(*it) == first) {
+            // Which one it is does not matter if all are the same.
+            return vec![(arrived[arrived.len() - 1], 1.0)];
+        }
+        let part = |number: u32, piece: usize| {
+            let sent = &self.sent[number as usize - 1];
+            let way = &ways[sent.line];
+            let at = before + (now - before) * piece as f64 / PIECES as f64;
+            let [low, here, high] = [before, at, now].map(|at| way.arrived(at - sent.at));
+            if high > low { ((here - low) / (high - low)).clamp(0.0, 1.0) } else { 1.0 }
+        };
+        let parts: Vec<Vec<f64>> =
+            arrived.iter().map(|it| (0..=PIECES).map(|piece| part(*it, piece)).collect()).collect();
+        let mut shares = vec![0.0; arrived.len()];
+        for piece in 0..PIECES {
+            for (at, own) in parts.iter().enumerate() {
+                let others = parts.iter().enumerate().filter(|(it, _)| *it != at);
+                let before: f64 =
+                    others.map(|(_, it)| f64::midpoint(it[piece], it[piece + 1])).product();
+                shares[at] += (own[piece + 1] - own[piece]) * before;
+            }
+        }
+        let sum: f64 = shares.iter().sum();
+        match sum > 0.0 {
+            true => arrived.iter().copied().zip(shares.into_iter().map(|it| it / sum)).collect(),
+            false => vec![(arrived[arrived.len() - 1], 1.0)],
+        }
+    }
+
+    /// The number of a belief, whose weights become probabilities.
+    fn number(&mut self, mut belief: Belief) -> u32 {
+        let sum: f64 = belief.iter().map(|(_, weight)| weight).sum();
+        belief.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        let number = self.beliefs.len() as u32;
+        if let [(atom, _)] = &belief[..] {
+            if let Some(known) = self.certain.get(atom) {
+                return *known;
+            }
+            self.certain.insert(atom.clone(), number);
+        }
+        self.beliefs.push(belief);
+        number
+    }
+}
+
+/// Whether a value is false or zero.
+fn is_zero(value: Value) -> bool {
+    value.as_rational() == punctual_model::Rational::from_integer(0)
+}

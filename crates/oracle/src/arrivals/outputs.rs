@@ -1,0 +1,150 @@
+//! Which of the values that were seen outside each step has written.
+//!
+//! Each step writes a value over each line, and one may overtake another. What was seen is divided among the steps: each
+//! step has one value of its own, within the time that the line takes. What is known of a line is which values are taken, with weights.
+//! Each such belief has a number, so that two hypotheses with the same one are the same.
+
+use std::collections::HashMap;
+
+use punctual_model::Value;
+use punctual_model::testing::platform::Delay;
+
+use super::inputs::Way;
+
+/// What is less probable than this, among the ways to divide what was seen, is left out.
+const FLOOR: f64 = 1e-12;
+
+/// A line, and what was seen of it.
+pub(super) struct Line {
+    way: Way,
+    /// Whether only new values are sent.
+    only_changes: bool,
+    /// When something was seen, in nanoseconds, and what; in the order of instants.
+    seen: Vec<(f64, Option<Value>)>,
+    beliefs: Vec<Belief>,
+    numbers: HashMap<Vec<(Taken, u64)>, u32>,
+    known: HashMap<(u32, usize, Value), Option<(u32, f64)>>,
+}
+
+/// What is known of a line: the last value that was written, and which values are taken, with weights.
+#[derive(Clone, Debug)]
+struct Belief {
+    last: Option<Value>,
+    ways: Vec<(Taken, f64)>,
+}
+
+/// All that was seen up to a number is taken, and some behind it.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Taken {
+    all: u32,
+    also: Vec<u32>,
+}
+
+impl Line {
+    pub(super) fn new(way: Way, only_changes: bool) -> Line {
+        let taken = Taken { all: 0, also: Vec::new() };
+        let first = Belief { last: None, ways: vec![(taken, 1.0)] };
+        let (numbers, known) = (HashMap::new(), HashMap::new());
+        Line { way, only_changes, seen: Vec::new(), beliefs: vec![first], numbers, known }
+    }
+
+    /// A value was seen; none if nothing of the program stands for it.
+    pub(super) fn saw(&mut self, at: f64, value: Option<Value>) {
+        self.seen.push((at, value));
+    }
+
+    /// How long a value is on its way at most, in nanoseconds.
+    pub(super) fn most(&self) -> f64 {
+        self.way.most
+    }
+
+    /// A step that was done at an instant has written a value. Gives what is known then and how well it fits; none if nothing that was seen
+    /// fits. `next` is when the next step was done, if that is known.
+    pub(super) fn wrote(
+        &mut self,
+        belief: u32,
+        step: usize,
+        value: Value,
+        (now, next): (f64, Option<f64>),
+    ) -> Option<(u32, f64)> {
+        if let Some(found) = self.known.get(&(belief, step, value)) {
+            return *found;
+        }
+        let before = &self.beliefs[belief as usize];
+        let is_sent = !(self.only_changes && before.last == Some(value));
+        let mut after: HashMap<Taken, f64> = HashMap::new();
+        for (taken, weight) in &before.ways {
+            if !is_sent {
+                *after.entry(taken.clone()).or_default() += weight;
+                continue;
+            }
+            let from = self.seen.partition_point(|(at, _)| *at < now + self.way.least);
+            let until = self.seen.partition_point(|(at, _)| *at <= now + self.way.most);
+            for number in from.max(taken.all as usize)..until {
+                let (at, seen) = self.seen[number];
+                if seen != Some(value) || taken.also.contains(&(number as u32)) {
+                    continue;
+                }
+                let fits = self.fits(at - now);
+                *after.entry(taken.with(number as u32)).or_default() += weight * fits;
+            }
+        }
+        // What no later step can have written must be taken.
+        let over = next.map_or(0, |next| {
+            self.seen.partition_point(|(at, _)| *at < next + self.way.least) as u32
+        });
+        let is_complete = |taken: &Taken| {
+            taken.all >= over || (taken.all..over).all(|it| taken.also.contains(&it))
+        };
+        let mut ways: Vec<(Taken, f64)> =
+            after.into_iter().filter(|(taken, _)| is_complete(taken)).collect();
+        let sum: f64 = ways.iter().map(|(_, weight)| weight).sum();
+        let found = (sum > 0.0).then(|| {
+            ways.retain(|(_, weight)| *weight > FLOOR * sum);
+            ways.iter_mut().for_each(|(_, weight)| *weight /= sum);
+            ways.sort_by(|a, b| a.0.cmp(&b.0));
+            (self.number(Belief { last: Some(value), ways }), sum)
+        });
+        self.known.insert((belief, step, value), found);
+        found
+    }
+
+    /// How well a delay fits, compared with the most probable one.
+    fn fits(&self, delay: f64) -> f64 {
+        match &self.way.delay {
+            Delay::Normal { mean, deviation } if *deviation > 0.0 => {
+                let z = (delay - mean) / deviation;
+                (-0.5 * z * z).exp().max(1e-30)
+            }
+            _ => 1.0,
+        }
+    }
+
+    fn number(&mut self, belief: Belief) -> u32 {
+        let mut key: Vec<(Taken, u64)> =
+            belief.ways.iter().map(|(taken, weight)| (taken.clone(), weight.to_bits())).collect();
+        if self.only_changes {
+            // The last value matters, too: it is told by a number that nothing else has.
+            let last = belief.last.map_or(0, |it| it.as_rational().numer().unsigned_abs() as u64);
+            key.push((Taken { all: u32::MAX, also: Vec::new() }, last));
+        }
+        let number = self.beliefs.len() as u32;
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.beliefs.push(belief);
+            number
+        })
+    }
+}
+
+impl Taken {
+    fn with(&self, number: u32) -> Taken {
+        let mut next = self.clone();
+        let place = next.also.partition_point(|it| *it < number);
+        next.also.insert(place, number);
+        while next.also.first() == Some(&next.all) {
+            next.also.remove(0);
+            next.all += 1;
+        }
+        next
+    }
+}
