@@ -75,6 +75,14 @@ pub fn suite_alone(path: &Path, interface: Option<&Path>) -> Result<(Interface, 
     Ok((interface, suite.unwrap_or_default()))
 }
 
+/// Adds a suite or a table of steps to what was loaded.
+///
+/// # Errors
+/// If the file is wrong.
+pub fn suite_of_table(loaded: &mut Loaded, path: &Path, period_ns: u64) -> Result<(), Problem> {
+    add_suite(loaded, path, period_ns).map(|_| ())
+}
+
 /// Says which cases of the suite the model can not follow.
 pub(crate) fn followed(
     judges: &Judges,

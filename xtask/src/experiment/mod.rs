@@ -1,5 +1,6 @@
 //! Tables of papers, made again: ours beside theirs.
 
+mod platform;
 mod scatter;
 mod steering;
 mod stuios;
@@ -20,6 +21,8 @@ pub(crate) struct Arguments {
 enum Paper {
     /// Table 5 and Figures 6 and 7: online testing of the train controller and its mutants
     TUppaal(t_uppaal::Arguments),
+    /// Table II: a suite for an infusion pump on platforms with delays, scheduled and direct
+    Platform(platform::Arguments),
     /// Tables 6.5 to 6.30: steered oracles of an infusion pump and a pacemaker
     Steering(steering::Arguments),
     /// RQ1 and RQ4: which faults of timing repeated cases find, how accurate their verdicts are, and how many executions they take
@@ -31,6 +34,7 @@ enum Paper {
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match &arguments.paper {
         Paper::TUppaal(arguments) => t_uppaal::run(arguments),
+        Paper::Platform(arguments) => platform::run(arguments),
         Paper::Steering(arguments) => steering::run(arguments),
         Paper::Stuios(arguments) => stuios::run(arguments),
         Paper::Tauc(arguments) => tauc::run(arguments),

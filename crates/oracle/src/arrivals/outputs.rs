@@ -72,20 +72,23 @@ impl Line {
         }
         let before = &self.beliefs[belief as usize];
         let is_sent = !(self.only_changes && before.last == Some(value));
+        let from = self.seen.partition_point(|(at, _)| *at < now + self.way.least);
+        let until = self.seen.partition_point(|(at, _)| *at <= now + self.way.most);
+        // What fits best is the measure: it is the same for all hypotheses.
+        let best = self.seen[from..until].iter().map(|(at, _)| self.fits(at - now));
+        let best = best.fold(0.0, f64::max);
         let mut after: HashMap<Taken, f64> = HashMap::new();
         for (taken, weight) in &before.ways {
             if !is_sent {
                 *after.entry(taken.clone()).or_default() += weight;
                 continue;
             }
-            let from = self.seen.partition_point(|(at, _)| *at < now + self.way.least);
-            let until = self.seen.partition_point(|(at, _)| *at <= now + self.way.most);
             for number in from.max(taken.all as usize)..until {
                 let (at, seen) = self.seen[number];
                 if seen != Some(value) || taken.also.contains(&(number as u32)) {
                     continue;
                 }
-                let fits = self.fits(at - now);
+                let fits = self.fits(at - now) / best;
                 *after.entry(taken.with(number as u32)).or_default() += weight * fits;
             }
         }

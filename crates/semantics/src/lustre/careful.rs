@@ -26,6 +26,14 @@ impl Careful {
         }
     }
 
+    /// The inputs that the last step looked at, in that order.
+    pub(super) fn order(&self) -> &[VarId] {
+        match self {
+            Careful::Exact(lazy) => &lazy.order,
+            Careful::Float(lazy) => &lazy.order,
+        }
+    }
+
     pub(super) fn step(
         &mut self,
         machine: &Machine,

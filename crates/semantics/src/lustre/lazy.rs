@@ -15,8 +15,9 @@ pub(super) struct Lazy<R> {
     pub(super) memory: IdVec<MemoryId, Scalar<R>>,
     /// The inputs of this step, by variable.
     pub(super) given: Vec<Scalar<R>>,
-    /// Which of them were looked at.
+    /// Which of them were looked at, and in which order.
     pub(super) read: Vec<bool>,
+    pub(super) order: Vec<VarId>,
     /// What was evaluated in this step, by expression.
     known: Vec<Option<Scalar<R>>>,
     /// What is being evaluated; each needs the one after it.
@@ -36,6 +37,7 @@ impl<R: Real> Lazy<R> {
             memory,
             given: program.vars.iter().map(zero).collect(),
             read: vec![false; program.vars.len()],
+            order: Vec::new(),
             known: vec![None; program.exprs.len()],
             stack: Vec::new(),
         }
@@ -45,6 +47,7 @@ impl<R: Real> Lazy<R> {
     pub(super) fn clear(&mut self) {
         self.known.fill(None);
         self.read.fill(false);
+        self.order.clear();
     }
 
     /// Evaluates everything that is asked for, and nothing else.
@@ -71,9 +74,16 @@ impl<R: Real> Lazy<R> {
         match asked.defined[var.index()] {
             Some(expr) => self.expr(program, asked, expr),
             None => {
-                self.read[var.index()] = true;
+                self.look(var);
                 Ok(self.given[var.index()])
             }
+        }
+    }
+
+    fn look(&mut self, var: VarId) {
+        if !self.read[var.index()] {
+            self.read[var.index()] = true;
+            self.order.push(var);
         }
     }
 
@@ -119,7 +129,10 @@ impl<R: Real> Lazy<R> {
             Expr::Constant(value) => Scalar::from_value(value),
             Expr::Var(var) => match asked.defined[var.index()] {
                 None => {
-                    self.read[var.index()] = true;
+                    if !self.read[var.index()] {
+                        self.read[var.index()] = true;
+                        self.order.push(var);
+                    }
                     self.given[var.index()]
                 }
                 Some(expr) => match known(expr) {

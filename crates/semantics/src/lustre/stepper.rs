@@ -89,6 +89,25 @@ impl<'m> Stepper<'m> {
         }
     }
 
+    /// Likewise, but evaluates only what is needed, in the order in which it is. [`looked_at`](Self::looked_at) says at which inputs; with other
+    /// values for the others, everything would be the same. That is slower, and exact where [`reads`](Self::reads) may say too much.
+    ///
+    /// # Errors
+    /// If something that is asked for has no value.
+    pub fn step_lazily(&mut self, before: &State, after: &mut State) -> Result<(), Failure> {
+        let machine = self.machine;
+        self.places = &machine.spots.lazy;
+        self.reads.clear();
+        let careful = self.careful.get_or_insert_with(|| Careful::new(machine));
+        careful.step(machine, &mut self.registers, &mut self.reads, before, after)
+    }
+
+    /// The inputs that the last lazy step looked at, in that order.
+    #[must_use]
+    pub fn looked_at(&self) -> &[VarId] {
+        self.careful.as_ref().map_or(&[], Careful::order)
+    }
+
     /// Likewise, and narrows the box of [`Around`] to one around the inputs that were given: with
     /// others of the box the step would take the same way, and what it computes would differ by
     /// their slopes only. Reals stay as they are.

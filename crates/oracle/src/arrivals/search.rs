@@ -1,0 +1,118 @@
+//! All that a step may have done, the most probable first.
+
+use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
+use std::collections::{BinaryHeap, HashMap};
+use std::rc::Rc;
+
+use punctual_semantics::lustre::State;
+
+use super::inputs::Next;
+
+/// What may have happened.
+#[derive(Clone)]
+pub(super) struct Hypothesis {
+    pub(super) state: State,
+    pub(super) inputs: Vec<u32>,
+    pub(super) outputs: Vec<u32>,
+    pub(super) weight: f64,
+    /// For each interaction that is over, the share of this hypothesis in which it was exercised as intended.
+    pub(super) shares: Vec<f64>,
+}
+
+/// A step in which the values of some inputs are decided.
+pub(super) struct Partial {
+    pub(super) weight: f64,
+    /// The number of the hypothesis that it starts from.
+    pub(super) hypothesis: usize,
+    /// Inputs, and the numbers of their values.
+    pub(super) decided: Vec<(usize, usize)>,
+}
+
+impl PartialEq for Partial {
+    fn eq(&self, other: &Partial) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Partial {}
+
+impl PartialOrd for Partial {
+    fn partial_cmp(&self, other: &Partial) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Partial {
+    fn cmp(&self, other: &Partial) -> Ordering {
+        let by_number =
+            || (other.hypothesis, &other.decided).cmp(&(self.hypothesis, &self.decided));
+        self.weight.total_cmp(&other.weight).then_with(by_number)
+    }
+}
+
+/// All that a step may have done, the most probable first.
+pub(super) struct Search {
+    pub(super) waiting: BinaryHeap<Partial>,
+    /// The weight of all that waits.
+    pub(super) mass: f64,
+    pub(super) n_tried: usize,
+    /// For each hypothesis, what its inputs may be.
+    pub(super) next: Vec<Option<Rc<Vec<Rc<Next>>>>>,
+    pub(super) explained: Merged,
+    pub(super) unexplained: Merged,
+}
+
+impl Search {
+    pub(super) fn new(from: &[Hypothesis]) -> Search {
+        let start = |(hypothesis, it): (usize, &Hypothesis)| Partial {
+            weight: it.weight,
+            hypothesis,
+            decided: Vec::new(),
+        };
+        Search {
+            waiting: from.iter().enumerate().map(start).collect(),
+            mass: from.iter().map(|it| it.weight).sum(),
+            n_tried: 0,
+            next: from.iter().map(|_| None).collect(),
+            explained: Merged::default(),
+            unexplained: Merged::default(),
+        }
+    }
+
+    pub(super) fn wait(&mut self, partial: Partial) {
+        self.mass += partial.weight;
+        self.waiting.push(partial);
+    }
+}
+
+/// Hypotheses, each of them once.
+#[derive(Default)]
+pub(super) struct Merged {
+    pub(super) all: Vec<Hypothesis>,
+    pub(super) weight: f64,
+    pub(super) places: HashMap<(State, Vec<u32>, Vec<u32>), usize>,
+}
+
+impl Merged {
+    pub(super) fn add(&mut self, hypothesis: Hypothesis) {
+        self.weight += hypothesis.weight;
+        let key = (hypothesis.state.clone(), hypothesis.inputs.clone(), hypothesis.outputs.clone());
+        match self.places.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(self.all.len());
+                self.all.push(hypothesis);
+            }
+            Entry::Occupied(place) => {
+                let same = &mut self.all[*place.get()];
+                let sum = same.weight + hypothesis.weight;
+                if sum > 0.0 {
+                    for (share, other) in same.shares.iter_mut().zip(&hypothesis.shares) {
+                        *share = (*share * same.weight + other * hypothesis.weight) / sum;
+                    }
+                }
+                same.weight = sum;
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The suite, executed once on a platform: directly and scheduled, judged in three ways.
+
+use std::sync::Arc;
+
+use punctual_campaign::platform::{outside, without_delays};
+use punctual_exec::online::{Budget, Options, run};
+use punctual_exec::platform::{Settings, Simulated};
+use punctual_exec::{Limits, PlayedProgram, Sut, Timekeeping};
+use punctual_lang::testing;
+use punctual_model::lustre::Program;
+use punctual_model::testing::platform::{Outside, Platform};
+use punctual_model::testing::suite::Table;
+use punctual_model::{TimeScale, Trace, VarId, Verdict};
+use punctual_oracle::adjusted::{Adjusted, streams};
+use punctual_oracle::arrivals::{Arrivals, Effort, Grounds};
+use punctual_oracle::{Interaction, Oracle};
+use punctual_semantics::lustre::Machine;
+use punctual_testgen::platform::{Interactions, Scheduled};
+
+use super::platforms::{Configuration, calibrated};
+use crate::clock::Stopwatch;
+
+/// The pump and its suite.
+#[derive(Clone, Copy)]
+pub(super) struct Pump<'p> {
+    pub(super) program: &'p Program,
+    pub(super) machine: &'p Machine,
+    pub(super) tests: &'p [Table],
+    pub(super) seed: u64,
+}
+
+/// What came of an execution of the suite.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Executed {
+    pub(super) interactions: usize,
+    /// Interactions that passed: by the paper's rule on scheduled and on direct executions.
+    pub(super) scheduled: usize,
+    pub(super) direct: usize,
+    /// Interactions that failed by the arrivals oracle, and those that it could not decide.
+    pub(super) failed: usize,
+    pub(super) undecided: usize,
+    /// Of each interaction, the probability that it was exercised.
+    pub(super) exercised: Vec<f64>,
+    pub(super) effort: Effort,
+    /// Milliseconds that the arrivals oracle took for each interaction of a test, on average.
+    pub(super) took_ms: Vec<f64>,
+}
+
+/// What a tester thinks of a platform.
+struct View {
+    platform: Arc<Platform>,
+    outside: Arc<Outside>,
+}
+
+impl Pump<'_> {
+    pub(super) fn execute(
+        &self,
+        configuration: Configuration,
+        execution: u64,
+    ) -> Result<Executed, String> {
+        let truth = configuration.platform(self.program, self.seed);
+        let known = self.view(calibrated(&truth, self.seed + execution));
+        let naive = self.view(without_delays((*known.platform).clone()));
+        let truth = Arc::new(truth);
+        let mut found = Executed::default();
+        let seed = self.seed ^ execution.rotate_left(20) ^ u64::from(configuration.max_mean);
+        let n_steps: usize = self.tests.iter().map(|it| it.steps.len()).sum();
+        let n_events = n_steps * (truth.inputs.len() + truth.outputs.len());
+        let mut platform = self.simulated(&truth, &known, seed)?;
+        let mut other = self.simulated(&truth, &known, !seed)?;
+        for table in self.tests {
+            found.interactions += table.steps.len();
+            let (told, trace) = self.adjusted(&mut *platform, &known, table)?;
+            found.scheduled += table.steps.len() - told.len();
+            let (told, _) = self.adjusted(&mut *other, &naive, table)?;
+            found.direct += table.steps.len() - told.len();
+            self.arrivals(&trace, &known, table, n_events, &mut found);
+        }
+        Ok(found)
+    }
+
+    fn view(&self, platform: Platform) -> View {
+        let time = TimeScale { unit_ns: 1_000_000, resolution: 1 };
+        let outside = Arc::new(outside(self.program, &platform, time));
+        View { platform: Arc::new(platform), outside }
+    }
+
+    fn simulated(
+        &self,
+        truth: &Arc<Platform>,
+        view: &View,
+        seed: u64,
+    ) -> Result<Box<dyn Sut>, String> {
+        let time = view.outside.interface.time;
+        let interface = Arc::new(testing::interface_of(self.program, time));
+        let limits = Limits::default();
+        let controller = PlayedProgram::new(self.program, interface, Timekeeping::Virtual, limits);
+        let controller = controller.map_err(|error| error.to_string())?;
+        let both = (Arc::clone(truth), Arc::clone(&view.outside));
+        let settings = Settings { seed, jitter_ns: 0 };
+        Ok(Box::new(Simulated::new(controller, self.program, both, settings)))
+    }
+
+    /// Runs a test and judges it by the paper's rule: the interactions that did not pass, and what was seen.
+    fn adjusted(
+        &self,
+        sut: &mut dyn Sut,
+        view: &View,
+        table: &Table,
+    ) -> Result<(Vec<Interaction>, Trace), String> {
+        let inputs: Vec<VarId> = self.program.inputs().collect();
+        let interactions = Interactions::new(&view.platform, &view.outside, &inputs, table)
+            .map_err(|why| format!("{why:?}"))?;
+        let (platform, outside) = (Arc::clone(&view.platform), Arc::clone(&view.outside));
+        let patience_ns = 3_500_000_000;
+        let mut strategy = Scheduled::new(platform, outside, interactions, patience_ns);
+        let streams = streams(self.program, &view.platform);
+        let mut oracle =
+            Adjusted::new((self.machine, &streams), (&view.platform, &view.outside), table);
+        let time = view.outside.interface.time;
+        let budget = Budget { time_ns: u64::MAX, events: u64::MAX };
+        let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
+        let done = run(&mut oracle, sut, &mut strategy, &options, &mut ());
+        let done = done.map_err(|error| error.to_string())?;
+        Ok((done.interactions, done.trace))
+    }
+
+    /// Judges what was seen by all that may have happened.
+    fn arrivals(
+        &self,
+        trace: &Trace,
+        view: &View,
+        table: &Table,
+        n_events: usize,
+        found: &mut Executed,
+    ) {
+        let watch = Stopwatch::start();
+        let mut oracle = Arrivals::new(Grounds {
+            machine: self.machine,
+            platform: &view.platform,
+            outside: &view.outside,
+            table,
+            n_events,
+            limits: Default::default(),
+        });
+        trace.events.iter().for_each(|event| oracle.event(event));
+        let _ = oracle.finish(trace.end_ns);
+        let told = oracle.interactions();
+        let of = |verdict| told.iter().filter(|it| it.verdict == verdict).count();
+        found.failed += of(Verdict::Fail);
+        found.undecided += of(Verdict::Inconclusive);
+        found.exercised.extend_from_slice(oracle.exercised());
+        let effort = oracle.effort();
+        found.effort.steps += effort.steps;
+        found.effort.model_steps += effort.model_steps;
+        found.effort.cut += effort.cut;
+        found.took_ms.push(watch.elapsed().as_secs_f64() * 1e3 / table.steps.len().max(1) as f64);
+    }
+}

@@ -1,0 +1,100 @@
+//! The platforms of Table II, and what a calibration finds out about them.
+
+use punctual_model::lustre::{Program, Type};
+use punctual_model::testing::platform::{Delay, Events, Form, Line, Platform};
+use punctual_model::{Value, VarId};
+use punctual_semantics::program::Chance;
+use punctual_smc::{Stream, delays};
+
+pub(super) const MS: f64 = 1e6;
+
+/// A step of the pump, as in the paper: 500 ms.
+pub(super) const STEP_NS: u64 = 500_000_000;
+
+/// Pulses for each variable when a platform is calibrated.
+const PULSES: usize = 200;
+
+/// A row of Table II, in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Configuration {
+    pub(super) max_mean: u32,
+    pub(super) deviation: u32,
+}
+
+const fn row(max_mean: u32, deviation: u32) -> Configuration {
+    Configuration { max_mean, deviation }
+}
+
+pub(super) const CONFIGURATIONS: [Configuration; 21] = [
+    row(0, 0),
+    row(250, 0),
+    row(250, 25),
+    row(250, 50),
+    row(250, 100),
+    row(250, 200),
+    row(500, 0),
+    row(500, 25),
+    row(500, 50),
+    row(500, 100),
+    row(500, 200),
+    row(1000, 0),
+    row(1000, 25),
+    row(1000, 50),
+    row(1000, 100),
+    row(1000, 200),
+    row(2000, 0),
+    row(2000, 25),
+    row(2000, 50),
+    row(2000, 100),
+    row(2000, 200),
+];
+
+impl Configuration {
+    /// The platform: each variable has a mean delay of its own, even between 0 and the largest, and all the same deviation.
+    pub(super) fn platform(self, program: &Program, seed: u64) -> Platform {
+        let number = u64::from(self.max_mean) * 1_000 + u64::from(self.deviation);
+        let mut chance = Stream::of_run(seed, number);
+        let mut line = |variable: VarId| {
+            let mean = f64::from(self.max_mean) * MS * chance.unit();
+            Line {
+                variable,
+                outside: program.vars[variable].name.clone(),
+                form: Form::Same,
+                delay: Delay::Normal { mean, deviation: f64::from(self.deviation) * MS },
+                sampling_ns: None,
+                is_latched: false,
+            }
+        };
+        let zero = |var: VarId| match program.vars[var].range {
+            Some((least, greatest)) if program.vars[var].ty == Type::Int => {
+                Value::Int(0_i64.clamp(least, greatest))
+            }
+            _ => Value::zero(program.vars[var].ty),
+        };
+        Platform {
+            step_ns: STEP_NS,
+            inputs: program.inputs().map(&mut line).collect(),
+            outputs: program.outputs().map(&mut line).collect(),
+            software: Delay::Normal { mean: 5.0 * MS, deviation: MS },
+            signal: Some("stepped".to_owned()),
+            grouping_ns: (10.0 * MS) as u64,
+            risk: 0.01,
+            events: Events::All,
+            initial: program.inputs().map(zero).collect(),
+        }
+    }
+}
+
+/// What a tester knows of a platform who has measured some delays of each variable: their mean and deviation.
+pub(super) fn calibrated(truth: &Platform, seed: u64) -> Platform {
+    let mut chance = Stream::of_run(seed ^ 0xCA11_B8A7, 0);
+    let mut known = truth.clone();
+    for line in known.inputs.iter_mut().chain(&mut known.outputs) {
+        let drawn = (0..PULSES).map(|_| delays::draw(&line.delay, &mut chance)).collect();
+        let drawn = Delay::Samples(drawn);
+        let bias = PULSES as f64 / (PULSES - 1) as f64;
+        let deviation = drawn.deviation() * bias.sqrt();
+        line.delay = Delay::Normal { mean: drawn.mean(), deviation };
+    }
+    known
+}
