@@ -119,8 +119,8 @@ fn tested_by(
     if by == By::Arrivals {
         let (platform, outside, limits) = (&*assumed, &*outside, Default::default());
         let n_events = 2_000;
-        let grounds =
-            Grounds { machine: &machine, platform, outside, table: &table, n_events, limits };
+        let (machine, table, lead) = (&machine, &table, 0.0);
+        let grounds = Grounds { machine, platform, outside, table, n_events, lead, limits };
         let mut oracle = Arrivals::new(grounds);
         let run = run(&mut oracle, &mut sut, &mut strategy, &options, &mut ()).expect("a run");
         return (run, oracle.exercised().to_vec());

@@ -53,7 +53,7 @@ impl Default for Limits {
 
 impl Limits {
     /// How far it goes if nothing explained a step at first: a fail is only one if nothing was left out.
-    const FINE: Limits = Limits { hypotheses: 20_000, model_steps: 400_000, floor: 0.0 };
+    const FINE: Limits = Limits { hypotheses: 20_000, model_steps: 200_000, floor: 0.0 };
 }
 
 /// What a run is judged by.
@@ -69,6 +69,8 @@ pub struct Grounds<'m> {
     pub table: &'m Table,
     /// How many values are sent and seen in the whole suite: the risk is divided by it.
     pub n_events: usize,
+    /// How much earlier than by the paper's rule the first interaction was planned, in nanoseconds.
+    pub lead: f64,
     /// How far the search goes.
     pub limits: Limits,
 }
@@ -144,7 +146,7 @@ impl<'m> Arrivals<'m> {
             ways: platform.inputs.iter().map(|line| way(&line.delay)).collect(),
             lines: Vec::new(),
             inputs: Vec::new(),
-            timetable: Timetable::new(platform.step_ns as f64, platform.longest()),
+            timetable: Timetable::new(platform.step_ns as f64, platform.longest() + grounds.lead),
             ends: Vec::new(),
             n_explained: 0,
             hypotheses: Vec::new(),
@@ -181,7 +183,8 @@ impl<'m> Arrivals<'m> {
             Line::new(Way { delay: delay.clone(), least, most }, only_changes)
         };
         self.lines = platform.outputs.iter().map(|it| line(&it.delay)).collect();
-        self.timetable = Timetable::new(platform.step_ns as f64, platform.longest());
+        let longest = platform.longest() + self.grounds.lead;
+        self.timetable = Timetable::new(platform.step_ns as f64, longest);
         self.ends.clear();
         self.limits = self.grounds.limits;
         self.from_the_start();

@@ -3,7 +3,9 @@
 //! After section III-D of the Platform paper: for each step that the platform tells of, one interaction is planned ([`Timetable`]); each
 //! input of it is sent as much earlier as it takes on average. Where that is longer than a step, several interactions are under way at once.
 //! What is due at nearly the same instant is sent together. With delays of 0 this is the direct execution of section III-C:
-//! everything is sent in the middle between two steps.
+//! everything is sent in the middle between two steps. `aimed.rs` goes beyond: it sends only what matters.
+
+mod aimed;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,6 +14,8 @@ use punctual_model::testing::platform::{Events, Outside, Platform};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
 use punctual_semantics::platform::Timetable;
+
+pub use aimed::{Aimed, Aims, LEAD, timetable};
 
 use crate::situation::{Decision, Situation, Strategy};
 
