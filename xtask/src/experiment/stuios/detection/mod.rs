@@ -20,6 +20,7 @@ use punctual_testgen::uio::{Ground, Limits};
 
 use self::judged::Judged;
 use self::played::Played;
+pub(super) use self::suites::make;
 use self::versions::Versions;
 use super::Answer;
 use super::timing::number;
@@ -31,21 +32,21 @@ const OFFSET: i32 = 850;
 const OTHERS: [i32; 3] = [100, 400, 1700];
 
 /// A system of the paper, and its figures.
-struct System {
-    name: &'static str,
-    model: &'static str,
-    phase: Phase,
+pub(super) struct System {
+    pub(super) name: &'static str,
+    pub(super) model: &'static str,
+    pub(super) phase: Phase,
     n_cases: usize,
     /// Suites at most, and how far a search for an ending goes: those of BodySense take minutes.
     suites: u64,
-    limits: Limits,
+    pub(super) limits: Limits,
     /// Faults that suites with chances, and plain ones, find in the paper, in percent.
     stochastic: &'static str,
     plain: &'static str,
     hours: &'static str,
 }
 
-const SYSTEMS: [System; 2] = [
+pub(super) const SYSTEMS: [System; 2] = [
     System {
         name: "HOD",
         model: "hod",

@@ -19,30 +19,30 @@ use punctual_testgen::uio::{Account, Ground, Options, Outcomes, Sampling, Trial,
 use super::{Size, System};
 
 /// A suite with chances.
-pub(super) struct Suite {
-    pub(super) cases: Vec<Weighed>,
+pub(in super::super) struct Suite {
+    pub(in super::super) cases: Vec<Weighed>,
     /// Cases whose chance can not be computed, and why.
-    pub(super) dropped: Vec<String>,
+    pub(in super::super) dropped: Vec<String>,
 }
 
 /// A case, and what the right system makes of it.
-pub(super) struct Weighed {
-    pub(super) case: Case,
-    pub(super) trial: Trial,
+pub(in super::super) struct Weighed {
+    pub(in super::super) case: Case,
+    pub(in super::super) trial: Trial,
     /// For each part of the system that the case does something with, its account.
-    pub(super) accounts: BTreeMap<usize, Account>,
-    pub(super) right: Outcomes,
+    pub(in super::super) accounts: BTreeMap<usize, Account>,
+    pub(in super::super) right: Outcomes,
     /// By the paper's rule, and by ours.
-    pub(super) rules: [Repeated; 2],
+    pub(in super::super) rules: [Repeated; 2],
 }
 
 /// How a suite is judged, by the paper's rule and by ours.
-pub(super) fn judging() -> [Judging; 2] {
+pub(in super::super) fn judging() -> [Judging; 2] {
     let paper = Judging { paper: true, each: true, executions: 100, ..Judging::default() };
     [paper, Judging::default()]
 }
 
-pub(super) fn make(
+pub(in super::super) fn make(
     world: &World<'_>,
     ground: &Ground<'_>,
     system: &System,
