@@ -9,9 +9,13 @@ use punctual_smc::parallel::in_order;
 use punctual_smc::statistics::repeated::{Chances, nested_beside, single_beside};
 use punctual_testgen::uio::{Account, Outcomes};
 
+use super::super::confirmed::shares;
 use super::suites::{Suite, Weighed};
 use super::versions::Versions;
 use super::{System, number};
+
+/// Runs of a case of a faulty version whose outcomes can not be computed.
+const RUNS: u64 = 2_000;
 
 /// What a suite says.
 pub(super) struct Judged {
@@ -37,7 +41,9 @@ pub(super) struct Version {
     pub(super) differ: Vec<usize>,
     /// The chance that one of these fails by the paper's rule.
     pub(super) differing: f64,
-    /// Cases whose outcomes can not be computed; they find nothing here.
+    /// Cases whose outcomes can not be computed and are sampled.
+    pub(super) n_sampled: usize,
+    /// Cases whose outcomes are not known; they find nothing here.
     pub(super) n_unknown: usize,
 }
 
@@ -107,10 +113,12 @@ fn found(
     known: &mut Known,
 ) -> Version {
     let mut passes = [1.0; 3];
-    let (mut differ, mut n_unknown) = (Vec::new(), 0);
+    let (mut differ, mut n_unknown, mut n_sampled) = (Vec::new(), 0, 0);
     let mut differing = 1.0;
     for (at, (case, right)) in suite.cases.iter().zip(right).enumerate() {
-        let Some(seen) = seen(version, case, phase) else {
+        let computed = seen(version, case, phase);
+        n_sampled += usize::from(computed.is_none() && phase == Phase::None);
+        let Some(seen) = computed.or_else(|| sampled(version.0, case, phase)) else {
             n_unknown += 1;
             continue;
         };
@@ -133,7 +141,7 @@ fn found(
         }
     }
     let found = passes.map(|it| 1.0 - it);
-    Version { found, differ, differing: 1.0 - differing, n_unknown }
+    Version { found, differ, differing: 1.0 - differing, n_sampled, n_unknown }
 }
 
 /// What a rule says of a case with these outcomes.
@@ -148,6 +156,14 @@ fn chances(case: &Weighed, rule: usize, outcomes: &Outcomes) -> Chances {
         }
         [] => Chances::default(),
     }
+}
+
+/// The outcomes of a case in a faulty version, by runs; none if a phase is left to chance, or it can not be run.
+fn sampled(version: &Specification, case: &Weighed, phase: Phase) -> Option<Outcomes> {
+    let shares = (phase == Phase::None).then(|| shares(version, &case.case, RUNS, 1))??;
+    let ratio = |share: f64| Ratio::new(((share * RUNS as f64).round() as i64).into(), RUNS.into());
+    let [outputs, joint, illegal] = shares.map(ratio);
+    Some(Outcomes { outputs, joint, illegal })
 }
 
 /// The outcomes of a case in a faulty version; none if they can not be computed.
