@@ -44,6 +44,27 @@ pub fn quantile(delay: &Delay, p: f64) -> f64 {
     }
 }
 
+/// Between which a delay lies, but for this probability on either side. If mean and deviation come of so many measured delays, how exactly these are known
+/// is minded, too.
+#[must_use]
+pub fn bounds(delay: &Delay, alpha: f64, pulses: u32) -> (f64, f64) {
+    let exact = (quantile(delay, alpha), quantile(delay, 1.0 - alpha));
+    let Delay::Normal { mean, deviation } = delay else { return exact };
+    if pulses < 2 || *deviation <= 0.0 {
+        return exact;
+    }
+    // Student's distribution, by the expansion of Cornish and Fisher, and the error of the mean.
+    let standard = Delay::Normal { mean: 100.0, deviation: 1.0 };
+    let z = quantile(&standard, 1.0 - alpha) - 100.0;
+    let freedom = f64::from(pulses - 1);
+    let (cube, fifth) = (z.powi(3), z.powi(5));
+    let t = z
+        + (cube + z) / (4.0 * freedom)
+        + (5.0 * fifth + 16.0 * cube + 3.0 * z) / (96.0 * freedom * freedom);
+    let reach = t * deviation * (1.0 + 1.0 / f64::from(pulses)).sqrt();
+    ((mean - reach).max(0.0), mean + reach)
+}
+
 /// A delay by chance, in nanoseconds.
 pub fn draw(delay: &Delay, chance: &mut impl Chance) -> f64 {
     let drawn = match delay {
@@ -77,6 +98,16 @@ mod tests {
         }
         let samples = Delay::Samples(vec![1.0, 2.0, 3.0, 4.0]);
         assert_eq!([0.0, 0.25, 0.26, 1.0].map(|p| quantile(&samples, p)), [1.0, 1.0, 2.0, 4.0]);
+    }
+
+    #[test]
+    fn bounds_mind_how_much_was_measured() {
+        let delay = Delay::Normal { mean: 1000.0, deviation: 50.0 };
+        let (low, high) = bounds(&delay, 0.025, 0);
+        assert!((low - 902.0).abs() < 0.1 && (high - 1098.0).abs() < 0.1, "{low} {high}");
+        // The quantile of Student's distribution with 9 degrees of freedom is 2.262.
+        let (_, high) = bounds(&delay, 0.025, 10);
+        assert!((high - (1000.0 + 2.262 * 50.0 * 1.1_f64.sqrt())).abs() < 0.5, "{high}");
     }
 
     /// The share of drawn delays below some instants is what the distribution says.

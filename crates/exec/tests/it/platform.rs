@@ -51,6 +51,7 @@ fn platform(program: &Program, inputs: [f64; 3], outputs: [f64; 3], deviation: f
         signal: Some("stepped".to_owned()),
         grouping_ns: 10 * MS,
         risk: 0.01,
+        pulses: 0,
         events: Events::All,
         initial: vec![Value::Bool(false); 3],
     }

@@ -40,8 +40,8 @@ pub fn read(program: &Program, input: Input<'_>) -> Reading<Platform> {
     Reading::of(input, |file, diagnostics| {
         let top = table::parse(file, diagnostics)?;
         let known = [
-            "step", "signal", "grouping", "risk", "events", "software", "delays", "inputs",
-            "outputs",
+            "step", "signal", "grouping", "risk", "pulses", "events", "software", "delays",
+            "inputs", "outputs",
         ];
         let top = Section::top(file, top.get_ref(), &known, diagnostics);
         Reader { file, program }.platform(&top, diagnostics)
@@ -102,6 +102,7 @@ impl Reader<'_> {
             }
             risk
         });
+        let pulses = top.number("pulses", 2, 1_000_000, diagnostics).unwrap_or(0);
         let choices = [("all", Events::All), ("changes", Events::Changes)];
         let events = top.choice("events", &choices, diagnostics).unwrap_or_default();
         let software = top.value("software").map_or(Some(Delay::NONE), |value| {
@@ -127,6 +128,7 @@ impl Reader<'_> {
             signal: signal.map(|word| word.text),
             grouping_ns: top.duration("grouping", 0, diagnostics).unwrap_or(GROUPING_NS),
             risk: risk?,
+            pulses: pulses as u32,
             events,
             initial,
         })

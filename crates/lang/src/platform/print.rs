@@ -21,6 +21,9 @@ pub fn print(platform: &Platform, program: &Program) -> String {
     }
     let _ = writeln!(out, "grouping = {}", quoted(&duration(platform.grouping_ns)));
     let _ = writeln!(out, "risk = {}", platform.risk);
+    if platform.pulses > 0 {
+        let _ = writeln!(out, "pulses = {}", platform.pulses);
+    }
     if platform.events == Events::Changes {
         let _ = writeln!(out, "events = \"changes\"");
     }

@@ -30,6 +30,8 @@ pub struct Platform {
     pub grouping_ns: u64,
     /// The probability that a right system fails, for a whole suite.
     pub risk: f64,
+    /// How many delays of each variable were measured, if means and deviations come from that; 0 if they are exact.
+    pub pulses: u32,
     /// Whether values that stay the same are sent, too.
     pub events: Events,
     /// What the inputs of the program are before anything is sent, in their order.

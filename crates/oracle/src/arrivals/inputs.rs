@@ -143,6 +143,19 @@ impl Input {
         next
     }
 
+    /// What is known if one of several beliefs holds, with these weights.
+    pub(super) fn mixed(&mut self, beliefs: &[(u32, f64)]) -> u32 {
+        let mut all: HashMap<Atom, f64> = HashMap::new();
+        for (number, share) in beliefs {
+            for (atom, weight) in &self.beliefs[*number as usize] {
+                *all.entry(atom.clone()).or_default() += share * weight;
+            }
+        }
+        let mut all: Belief = all.into_iter().collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        self.number(all)
+    }
+
     /// What becomes of one possibility until the next step, and what that reads.
     fn advance(
         &self,

@@ -23,7 +23,7 @@ use std::rc::Rc;
 use punctual_model::lustre::Type;
 use punctual_model::testing::platform::{Delay, Events, Outside, Platform};
 use punctual_model::testing::suite::Table;
-use punctual_model::{Event, Happening, VarId, Verdict};
+use punctual_model::{Event, Happening, Value, VarId, Verdict};
 use punctual_semantics::lustre::{Machine, State, Stepper};
 use punctual_semantics::platform::Timetable;
 use punctual_smc::delays;
@@ -39,6 +39,9 @@ use search::{Hypothesis, Partial, Search};
 pub struct Limits {
     /// So many hypotheses are followed further, the most probable ones.
     pub hypotheses: usize,
+    /// If there are more than this, those with the same state become one, and what is known of their inputs is mixed. That allows more than
+    /// what may have happened: it never fails a right system.
+    pub apart: usize,
     /// So many steps of the model are tried.
     pub model_steps: usize,
     /// What is left is given up when it is less probable than this, compared with what was found.
@@ -47,13 +50,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { hypotheses: 1_000, model_steps: 20_000, floor: 1e-6 }
+        Limits { hypotheses: 1_000, apart: 100, model_steps: 20_000, floor: 1e-6 }
     }
 }
 
 impl Limits {
     /// How far it goes if nothing explained a step at first: a fail is only one if nothing was left out.
-    const FINE: Limits = Limits { hypotheses: 20_000, model_steps: 200_000, floor: 0.0 };
+    const FINE: Limits =
+        Limits { hypotheses: 20_000, apart: 1_000, model_steps: 200_000, floor: 0.0 };
 }
 
 /// What a run is judged by.
@@ -100,6 +104,8 @@ pub struct Arrivals<'m> {
     hypotheses: Vec<Hypothesis>,
     /// The states of the model in the intended scenario, before the first interaction and after each.
     intended: Vec<State>,
+    /// For each interaction of it, the inputs that it looks at, and what it writes.
+    does: Vec<(Vec<VarId>, Vec<Value>)>,
     stepper: Stepper<'m>,
     told: Vec<Interaction>,
     exercised: Vec<f64>,
@@ -138,9 +144,8 @@ impl<'m> Arrivals<'m> {
         let alpha = platform.risk / grounds.n_events.max(1) as f64;
         let slack = slack(&platform.software);
         let way = |delay: &Delay| {
-            let low = delays::quantile(delay, alpha / 2.0) - slack;
-            let high = delays::quantile(delay, 1.0 - alpha / 2.0) + slack;
-            Way { delay: delay.clone(), least: low, most: high }
+            let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
+            Way { delay: delay.clone(), least: low - slack, most: high + slack }
         };
         let mut oracle = Arrivals {
             ways: platform.inputs.iter().map(|line| way(&line.delay)).collect(),
@@ -151,6 +156,7 @@ impl<'m> Arrivals<'m> {
             n_explained: 0,
             hypotheses: Vec::new(),
             intended: Vec::new(),
+            does: Vec::new(),
             stepper: Stepper::new(machine),
             told: Vec::new(),
             exercised: Vec::new(),
@@ -178,8 +184,8 @@ impl<'m> Arrivals<'m> {
             .collect();
         let only_changes = platform.events == Events::Changes;
         let line = |delay: &Delay| {
-            let least = delays::quantile(delay, alpha / 2.0) - slack;
-            let most = delays::quantile(delay, 1.0 - alpha / 2.0) + slack;
+            let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
+            let (least, most) = (low - slack, high + slack);
             Line::new(Way { delay: delay.clone(), least, most }, only_changes)
         };
         self.lines = platform.outputs.iter().map(|it| line(&it.delay)).collect();
@@ -195,6 +201,7 @@ impl<'m> Arrivals<'m> {
         let machine = self.grounds.machine;
         self.n_explained = 0;
         self.intended.clear();
+        self.does.clear();
         self.told.clear();
         self.exercised = vec![0.0; self.grounds.table.steps.len()];
         (self.is_cut, self.has_left_out) = (false, false);
@@ -307,8 +314,10 @@ impl<'m> Arrivals<'m> {
         for (var, value) in self.vars.inputs.iter().zip(&table.steps[number].inputs) {
             self.stepper.set(*var, *value);
         }
-        if self.stepper.step(&state, &mut after).is_ok() {
+        if self.stepper.step_lazily(&state, &mut after).is_ok() {
             self.intended.push(after);
+            let written = self.vars.outputs.iter().map(|(var, _)| self.stepper.value(*var));
+            self.does.push((self.stepper.looked_at().to_vec(), written.collect()));
         }
     }
 
@@ -341,12 +350,12 @@ impl<'m> Arrivals<'m> {
         let has_result = self.stepper.step_lazily(&from.state, &mut after).is_ok();
         let is_decided = |at: usize| decided.iter().any(|(input, _)| *input == at);
         let place = |var: &VarId| self.vars.places.get(var).copied();
-        let looked_at: Vec<usize> = self.stepper.looked_at().iter().filter_map(place).collect();
-        let open = looked_at.iter().find(|at| next[**at].values.len() > 1 && !is_decided(**at));
+        let mut looked_at = self.stepper.looked_at().iter().filter_map(place);
+        let open = looked_at.find(|at| next[*at].values.len() > 1 && !is_decided(*at));
         if let Some(open) = open {
-            for (number, (_, probability, _)) in next[*open].values.iter().enumerate() {
+            for (number, (_, probability, _)) in next[open].values.iter().enumerate() {
                 let mut decided = decided.clone();
-                decided.push((*open, number));
+                decided.push((open, number));
                 search.wait(Partial { weight: weight * probability, hypothesis, decided });
             }
             return;
@@ -354,14 +363,19 @@ impl<'m> Arrivals<'m> {
         if !has_result {
             return;
         }
-        let value_of = |at: usize| {
-            let number = decided.iter().find(|(input, _)| *input == at).map_or(0, |it| it.1);
-            next[at].values[number].0
-        };
-        let intended = interaction.and_then(|it| self.intended.get(it));
-        let wanted = interaction.map(|it| &self.grounds.table.steps[it].inputs);
-        let is_intended = intended.is_some_and(|it| *it == from.state)
-            && wanted.is_some_and(|it| looked_at.iter().all(|at| value_of(*at) == it[*at]));
+        // The step is as intended if it looks at the same inputs and comes to the same: another value may make no difference.
+        let is_intended = interaction.is_some_and(|at| {
+            let (Some(before), Some(goal), Some((looked_at, written))) =
+                (self.intended.get(at), self.intended.get(at + 1), self.does.get(at))
+            else {
+                return false;
+            };
+            let mut outputs = self.vars.outputs.iter().zip(written);
+            *before == from.state
+                && *goal == after
+                && looked_at == self.stepper.looked_at()
+                && outputs.all(|((var, _), value)| self.stepper.value(*var) == *value)
+        });
         let mut inputs: Vec<u32> = next.iter().map(|it| it.unread).collect();
         for (input, value) in &decided {
             inputs[*input] = next[*input].values[*value].2;
@@ -393,7 +407,10 @@ impl<'m> Arrivals<'m> {
 
     /// The most probable hypotheses; their weights become probabilities.
     fn pruned(&mut self, mut all: Vec<Hypothesis>) -> Vec<Hypothesis> {
-        let Limits { hypotheses, floor, .. } = self.limits;
+        let Limits { hypotheses, apart, floor, .. } = self.limits;
+        if all.len() > apart {
+            all = self.mixed(all);
+        }
         let sum: f64 = all.iter().map(|it| it.weight).sum();
         if sum <= 0.0 {
             return all;
@@ -412,6 +429,40 @@ impl<'m> Arrivals<'m> {
         self.effort.cut += usize::from(lost > 1e-3);
         all.truncate(n_kept);
         all
+    }
+
+    /// Hypotheses with the same state become one.
+    fn mixed(&mut self, all: Vec<Hypothesis>) -> Vec<Hypothesis> {
+        let mut groups: HashMap<(State, Vec<u32>), Vec<Hypothesis>> = HashMap::new();
+        let mut order = Vec::new();
+        for it in all {
+            let key = (it.state.clone(), it.outputs.clone());
+            let group = groups.entry(key.clone()).or_default();
+            if group.is_empty() {
+                order.push(key);
+            }
+            group.push(it);
+        }
+        let mut found = Vec::new();
+        for key in order {
+            let Some(group) = groups.remove(&key) else { continue };
+            let weight: f64 = group.iter().map(|it| it.weight).sum();
+            let mut one = group[0].clone();
+            one.weight = weight;
+            for (at, input) in one.inputs.iter_mut().enumerate() {
+                if group.iter().any(|it| it.inputs[at] != *input) {
+                    let beliefs: Vec<(u32, f64)> =
+                        group.iter().map(|it| (it.inputs[at], it.weight / weight)).collect();
+                    *input = self.inputs[at].mixed(&beliefs);
+                }
+            }
+            for (at, share) in one.shares.iter_mut().enumerate() {
+                let part = |it: &Hypothesis| it.weight * it.shares.get(at).copied().unwrap_or(0.0);
+                *share = group.iter().map(part).sum::<f64>() / weight;
+            }
+            found.push(one);
+        }
+        found
     }
 
     /// How probable it is that each interaction was exercised, by what is known in the end.

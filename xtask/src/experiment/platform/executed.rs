@@ -75,7 +75,7 @@ impl Pump<'_> {
         let mut found = Executed::default();
         let seed = self.seed ^ execution.rotate_left(20) ^ u64::from(configuration.max_mean);
         let n_steps: usize = self.tests.iter().map(|it| it.steps.len()).sum();
-        let n_events = n_steps * (truth.inputs.len() + truth.outputs.len());
+        let n_events = TRIES * n_steps * (truth.inputs.len() + truth.outputs.len());
         let mut platform = self.simulated(&truth, &known, seed)?;
         let mut other = self.simulated(&truth, &known, !seed)?;
         let mut aimed = self.simulated(&truth, &known, seed ^ 0xA13E_D000)?;

@@ -79,6 +79,7 @@ impl Configuration {
             signal: Some("stepped".to_owned()),
             grouping_ns: (10.0 * MS) as u64,
             risk: 0.01,
+            pulses: 0,
             events: Events::All,
             initial: program.inputs().map(zero).collect(),
         }
@@ -88,7 +89,7 @@ impl Configuration {
 /// What a tester knows of a platform who has measured some delays of each variable: their mean and deviation.
 pub(super) fn calibrated(truth: &Platform, seed: u64) -> Platform {
     let mut chance = Stream::of_run(seed ^ 0xCA11_B8A7, 0);
-    let mut known = truth.clone();
+    let mut known = Platform { pulses: PULSES as u32, ..truth.clone() };
     for line in known.inputs.iter_mut().chain(&mut known.outputs) {
         let drawn = (0..PULSES).map(|_| delays::draw(&line.delay, &mut chance)).collect();
         let drawn = Delay::Samples(drawn);

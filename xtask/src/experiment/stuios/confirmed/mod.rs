@@ -35,7 +35,8 @@ use self::sequences::{Confirmed, Fineness};
 use super::Answer;
 use super::detection::{SYSTEMS, Size, System};
 
-/// How often runs of a case show what it expects before its ending, all that it expects, and what it does not allow; none if it can not be run.
+/// How often runs of a case show what it expects before its ending and nothing that it does not allow, all that it expects, and what it does not allow;
+/// none if it can not be run.
 pub(super) fn shares(
     specification: &Specification,
     case: &Case,
@@ -43,9 +44,9 @@ pub(super) fn shares(
     seed: u64,
 ) -> Option<[f64; 3]> {
     let acts = Acts::new(specification, case).ok()?;
-    let Counts { runs, outputs, joint, illegal } =
+    let Counts { runs, clean, joint, illegal, .. } =
         runs::count(specification, &acts, 0, (runs, seed)).ok()?;
-    Some([outputs, joint, illegal].map(|it| it as f64 / runs.max(1) as f64))
+    Some([clean, joint, illegal].map(|it| it as f64 / runs.max(1) as f64))
 }
 
 /// How much is done.

@@ -27,6 +27,8 @@ pub(super) struct Counts {
     pub(super) runs: u64,
     /// All that is expected before the ending.
     pub(super) outputs: u64,
+    /// All that is expected before the ending, and nothing that is not allowed.
+    pub(super) clean: u64,
     /// All that is expected.
     pub(super) joint: u64,
     /// Something that is not allowed.
@@ -62,6 +64,7 @@ pub(super) fn count(
         }
         counts.runs += 1;
         counts.outputs += u64::from(said[0]);
+        counts.clean += u64::from(said[0] && said[2]);
         counts.joint += u64::from(said[1]);
         counts.illegal += u64::from(!said[2]);
     }
