@@ -1,8 +1,8 @@
 //! A case of steps on a platform, of which only that is sent which matters.
 //!
-//! Most steps read few of their inputs. A value that no step reads need not be sent, and one that is read may arrive at any time after the last step
-//! that read the value before it. So the time in which it may arrive is often longer than a step, and it is aimed at the middle
-//! of that time. `DIFFERENCE(platform)`: the paper sends a value of each variable in each interaction and aims at the middle
+//! Most steps read few of their inputs, and often another value makes no difference. A value is sent only if a step would do something else with the
+//! one before it: look at other inputs, write something else, or come to another state. It may arrive at any time after the last step that would do something else
+//! with the new one. So the time in which it may arrive is often longer than a step, and it is aimed at the middle of that time. `DIFFERENCE(platform)`: the paper sends a value of each variable in each interaction and aims at the middle
 //! of one step; with delays that vary much, most of them miss.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use punctual_model::testing::platform::{Outside, Platform};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
-use punctual_semantics::lustre::{Machine, Stepper};
+use punctual_semantics::lustre::{Machine, State, Stepper};
 use punctual_semantics::platform::Timetable;
 
 use super::Impossible;
@@ -29,8 +29,8 @@ struct Aim {
     line: usize,
     /// The value outside.
     value: Value,
-    /// It must not arrive before the step of this interaction, counted from 1; 0 for the steps before the first, none if nobody reads the
-    /// input before.
+    /// It must not arrive before the step of this interaction, counted from 1; 0 for the steps before the first. None if it may come as early
+    /// as it likes.
     behind: Option<usize>,
     /// It must arrive before the step of this interaction, counted from 0.
     before: usize,
@@ -54,31 +54,38 @@ impl Aims {
         outside: &Outside,
         table: &Table,
     ) -> Result<Aims, Impossible> {
-        let inputs: Vec<VarId> = machine.program().inputs().collect();
-        let reads = reads(machine, platform, &inputs, table);
+        let mut scenario = Scenario::new(machine, platform, table);
         let mut aims: Vec<Aim> = Vec::new();
-        for (column, input) in inputs.iter().enumerate() {
-            let lines = platform.inputs.iter().enumerate();
-            let lines: Vec<usize> =
-                lines.filter(|(_, line)| line.variable == *input).map(|(at, _)| at).collect();
-            let mut value = platform.initial.get(column).copied();
-            // The last step that read it, counted as in `Aim::behind`.
-            let mut behind = reads[0][column].then_some(0);
-            for (number, step) in table.steps.iter().enumerate() {
-                if !reads[number + 1][column] {
+        // What the inputs hold at each step, beginning with the last one before the test.
+        let mut held: Vec<Vec<Value>> = vec![platform.initial.clone()];
+        for (number, step) in table.steps.iter().enumerate() {
+            let before = held[number].clone();
+            let row = scenario.least(number + 1, &before, &step.inputs);
+            for (column, (old, new)) in before.iter().zip(&row).enumerate() {
+                if old == new {
                     continue;
                 }
-                let wanted = step.inputs.get(column).copied();
-                if wanted != value {
-                    for line in &lines {
-                        let value = wanted.and_then(|it| platform.inputs[*line].form.outside(it));
-                        let value = value.ok_or(Impossible::NoValue(number, *line))?;
-                        aims.push(Aim { line: *line, value, behind, before: number });
+                // Steps that do the same with the new value do not mind if it comes early.
+                let mut behind = number + 1;
+                let mut is_free = true;
+                while behind > 0 && number + 1 - behind < STEPS_MAX {
+                    let mut early = held[behind - 1].clone();
+                    early[column] = *new;
+                    if !scenario.is_same(behind - 1, &early) {
+                        is_free = false;
+                        break;
                     }
-                    value = wanted;
+                    behind -= 1;
                 }
-                behind = Some(number + 1);
+                let variable = scenario.inputs[column];
+                let lines = platform.inputs.iter().enumerate();
+                for (line, of) in lines.filter(|(_, line)| line.variable == variable) {
+                    let value = of.form.outside(*new).ok_or(Impossible::NoValue(number, line))?;
+                    let behind = (!is_free).then(|| behind - 1);
+                    aims.push(Aim { line, value, behind, before: number });
+                }
             }
+            held.push(row);
         }
         contradiction(outside, &aims)?;
         Ok(Aims { aims, n_interactions: table.steps.len() })
@@ -100,31 +107,85 @@ fn contradiction(outside: &Outside, aims: &[Aim]) -> Result<(), Impossible> {
     Ok(())
 }
 
-/// For the last step before the first interaction, and for each interaction, which inputs it reads.
-fn reads(
-    machine: &Machine,
-    platform: &Platform,
-    inputs: &[VarId],
-    table: &Table,
-) -> Vec<Vec<bool>> {
-    let mut stepper = Stepper::new(machine);
-    let (mut state, mut after) = (machine.start(), machine.start());
-    let mut found = Vec::new();
-    // Two steps before: the very first one may read less.
-    let rows = [&platform.initial; 2].into_iter().chain(table.steps.iter().map(|it| &it.inputs));
-    for row in rows {
-        for (var, value) in inputs.iter().zip(row) {
-            stepper.set(*var, *value);
+/// What the model does in the intended scenario.
+struct Scenario<'m> {
+    stepper: Stepper<'m>,
+    inputs: Vec<VarId>,
+    outputs: Vec<VarId>,
+    /// For the last step before the test, and for each interaction: the state before it, and what it does; none if it has no result.
+    steps: Vec<(State, Option<Does>)>,
+    after: State,
+}
+
+/// What a step looks at, what it writes, and the state after it.
+#[derive(PartialEq)]
+struct Does {
+    looked_at: Vec<VarId>,
+    outputs: Vec<Value>,
+    after: State,
+}
+
+impl<'m> Scenario<'m> {
+    fn new(machine: &'m Machine, platform: &Platform, table: &Table) -> Scenario<'m> {
+        let program = machine.program();
+        let mut scenario = Scenario {
+            stepper: Stepper::new(machine),
+            inputs: program.inputs().collect(),
+            outputs: program.outputs().collect(),
+            steps: Vec::new(),
+            after: machine.start(),
+        };
+        // The very first step of a program is another one than those after it.
+        let mut state = machine.start();
+        if let Some(does) = scenario.step(&state, &platform.initial) {
+            state = does.after;
         }
-        let has_result = stepper.step_lazily(&state, &mut after).is_ok();
-        let looked_at = stepper.looked_at();
-        found.push(inputs.iter().map(|var| !has_result || looked_at.contains(var)).collect());
-        if has_result {
-            std::mem::swap(&mut state, &mut after);
+        let rows =
+            std::iter::once(&platform.initial).chain(table.steps.iter().map(|it| &it.inputs));
+        for row in rows {
+            let does = scenario.step(&state, row);
+            let next = does.as_ref().map_or_else(|| state.clone(), |does| does.after.clone());
+            scenario.steps.push((std::mem::replace(&mut state, next), does));
         }
+        scenario
     }
-    found.remove(0);
-    found
+
+    fn step(&mut self, from: &State, row: &[Value]) -> Option<Does> {
+        for (var, value) in self.inputs.iter().zip(row) {
+            self.stepper.set(*var, *value);
+        }
+        self.stepper.step_lazily(from, &mut self.after).ok()?;
+        Some(Does {
+            looked_at: self.stepper.looked_at().to_vec(),
+            outputs: self.outputs.iter().map(|var| self.stepper.value(*var)).collect(),
+            after: self.after.clone(),
+        })
+    }
+
+    /// Whether a step does what is intended with these inputs.
+    fn is_same(&mut self, number: usize, row: &[Value]) -> bool {
+        let from = self.steps[number].0.clone();
+        let does = self.step(&from, row);
+        does.is_some() && does == self.steps[number].1
+    }
+
+    /// Inputs with which a step does what is intended, and of which as few as possible are new.
+    fn least(&mut self, number: usize, before: &[Value], wanted: &[Value]) -> Vec<Value> {
+        if self.is_same(number, before) {
+            return before.to_vec();
+        }
+        let looked_at = self.steps[number].1.as_ref().map(|does| does.looked_at.clone());
+        let mut row = wanted.to_vec();
+        for column in 0..row.len() {
+            let kept = std::mem::replace(&mut row[column], before[column]);
+            let is_read = looked_at.as_ref().is_none_or(|them| them.contains(&self.inputs[column]));
+            // What is not looked at makes no difference.
+            if is_read && kept != before[column] && !self.is_same(number, &row) {
+                row[column] = kept;
+            }
+        }
+        row
+    }
 }
 
 /// Sends what matters so that it arrives when it should.
