@@ -48,6 +48,8 @@ pub struct Simulated<S> {
     /// What is under way, the earliest first; of several at one instant the one that was sent first.
     coming: BinaryHeap<Reverse<(u64, u64, Coming)>>,
     n_sent: u64,
+    /// The inputs that each step has read.
+    read: Vec<Vec<Value>>,
 }
 
 /// What is under way.
@@ -90,7 +92,14 @@ impl<S: Sut> Simulated<S> {
             step_ns: 0,
             coming: BinaryHeap::new(),
             n_sent: 0,
+            read: Vec::new(),
         }
+    }
+
+    /// What really happened, which no tester can know: the inputs that each step since the last reset has read.
+    #[must_use]
+    pub fn happened(&self) -> &[Vec<Value>] {
+        &self.read
     }
 
     fn send(&mut self, at_ns: u64, what: Coming) {
@@ -117,6 +126,7 @@ impl<S: Sut> Simulated<S> {
     }
 
     fn step(&mut self) -> Result<(), SutError> {
+        self.read.push(self.inputs.clone());
         let (outputs, _) = self.controller.step(&self.inputs)?;
         self.inputs.clone_from(&self.shown);
         let platform = Arc::clone(&self.platform);
@@ -157,6 +167,7 @@ impl<S: Sut> Sut for Simulated<S> {
         self.inputs.clone_from(&self.platform.initial);
         self.shown.clone_from(&self.platform.initial);
         self.outputs.clear();
+        self.read.clear();
         self.coming.clear();
         self.step_ns = self.next_step();
         Ok(())

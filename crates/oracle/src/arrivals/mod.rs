@@ -220,6 +220,12 @@ impl<'m> Arrivals<'m> {
         &self.exercised
     }
 
+    /// The number of the step that the first interaction is planned for, once that is known.
+    #[must_use]
+    pub fn first_step(&self) -> Option<usize> {
+        self.timetable.planned(0).map(|it| it.step)
+    }
+
     /// Figures about all runs so far.
     #[must_use]
     pub fn effort(&self) -> Effort {

@@ -10,11 +10,11 @@ use punctual_lang::testing;
 use punctual_model::lustre::Program;
 use punctual_model::testing::platform::{Outside, Platform};
 use punctual_model::testing::suite::Table;
-use punctual_model::{TimeScale, VarId, Verdict};
+use punctual_model::{TimeScale, Value, VarId, Verdict};
 use punctual_oracle::Interaction;
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Effort, Grounds};
-use punctual_semantics::lustre::Machine;
+use punctual_semantics::lustre::{Machine, State, Stepper};
 use punctual_testgen::platform::{Aimed, Aims, Interactions, LEAD, Scheduled};
 
 use super::platforms::{Configuration, calibrated};
@@ -46,11 +46,13 @@ pub(super) struct Executed {
     /// Interactions that failed by the arrivals oracle, and those that it could not decide.
     pub(super) failed: usize,
     pub(super) undecided: usize,
-    /// Of each interaction, the probability that it was exercised: in the first run, and in the best of all tries.
+    /// Of each interaction, the probability that it was exercised: in the first run, and in at least one of all tries.
     pub(super) first: Vec<f64>,
     pub(super) exercised: Vec<f64>,
     /// Runs that this took.
     pub(super) n_tries: usize,
+    /// For each interaction of each run, the probability that was stated, and whether it was exercised.
+    pub(super) stated: Vec<(f64, bool)>,
     pub(super) effort: Effort,
     /// Milliseconds that the arrivals oracle took for each interaction of a test, on average.
     pub(super) took_ms: Vec<f64>,
@@ -82,11 +84,11 @@ impl Pump<'_> {
         for table in self.tests {
             found.n_tests += 1;
             found.interactions += table.steps.len();
-            let told = self.adjusted(&mut *platform, &known, table)?;
+            let told = self.adjusted(&mut platform, &known, table)?;
             found.scheduled += table.steps.len() - told.len();
-            let told = self.adjusted(&mut *other, &naive, table)?;
+            let told = self.adjusted(&mut other, &naive, table)?;
             found.direct += table.steps.len() - told.len();
-            self.tries(&mut *aimed, &known, table, n_events, &mut found)?;
+            self.tries(&mut aimed, &known, table, n_events, &mut found)?;
         }
         Ok(found)
     }
@@ -102,7 +104,7 @@ impl Pump<'_> {
         truth: &Arc<Platform>,
         view: &View,
         seed: u64,
-    ) -> Result<Box<dyn Sut>, String> {
+    ) -> Result<Simulated<PlayedProgram>, String> {
         let time = view.outside.interface.time;
         let interface = Arc::new(testing::interface_of(self.program, time));
         let limits = Limits::default();
@@ -110,7 +112,7 @@ impl Pump<'_> {
         let controller = controller.map_err(|error| error.to_string())?;
         let both = (Arc::clone(truth), Arc::clone(&view.outside));
         let settings = Settings { seed, jitter_ns: 0 };
-        Ok(Box::new(Simulated::new(controller, self.program, both, settings)))
+        Ok(Simulated::new(controller, self.program, both, settings))
     }
 
     /// Runs a test and judges it by the paper's rule: the interactions that did not pass.
@@ -140,7 +142,7 @@ impl Pump<'_> {
     /// Runs a test until each of its interactions was exercised, sending only what matters, and judges it by all that may have happened.
     fn tries(
         &self,
-        sut: &mut dyn Sut,
+        sut: &mut Simulated<PlayedProgram>,
         view: &View,
         table: &Table,
         n_events: usize,
@@ -151,7 +153,8 @@ impl Pump<'_> {
         let time = view.outside.interface.time;
         let budget = Budget { time_ns: u64::MAX, events: u64::MAX };
         let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
-        let mut best = vec![0.0_f64; table.steps.len()];
+        // The probability that no run so far has exercised an interaction.
+        let mut missed = vec![1.0_f64; table.steps.len()];
         for number in 0..TRIES {
             let (platform, outside) = (Arc::clone(&view.platform), Arc::clone(&view.outside));
             let patience_ns = 3_500_000_000;
@@ -181,14 +184,48 @@ impl Pump<'_> {
                 found.first.extend_from_slice(oracle.exercised());
             }
             found.n_tries += 1;
-            for (best, now) in best.iter_mut().zip(oracle.exercised()) {
-                *best = best.max(*now);
+            let truth = self.truth(sut.happened(), oracle.first_step(), table);
+            found.stated.extend(oracle.exercised().iter().copied().zip(truth));
+            for (missed, now) in missed.iter_mut().zip(oracle.exercised()) {
+                *missed *= 1.0 - now;
             }
-            if best.iter().all(|it| *it >= SURE) {
+            if missed.iter().all(|it| 1.0 - it >= SURE) {
                 break;
             }
         }
-        found.exercised.extend(best);
+        found.exercised.extend(missed.iter().map(|it| 1.0 - it));
         Ok(())
+    }
+
+    /// For each interaction of a run, whether the program did what is intended: looked at the same inputs, wrote the same, and came to the same state.
+    fn truth(&self, read: &[Vec<Value>], first: Option<usize>, table: &Table) -> Vec<bool> {
+        let mut found = vec![false; table.steps.len()];
+        let Some(first) = first.filter(|first| *first <= read.len()) else { return found };
+        let inputs: Vec<VarId> = self.program.inputs().collect();
+        let outputs: Vec<VarId> = self.program.outputs().collect();
+        let mut stepper = Stepper::new(self.machine);
+        let mut step = |from: &State, row: &[Value]| {
+            inputs.iter().zip(row).for_each(|(var, value)| stepper.set(*var, *value));
+            let mut after = from.clone();
+            stepper.step_lazily(from, &mut after).ok()?;
+            let written: Vec<Value> = outputs.iter().map(|var| stepper.value(*var)).collect();
+            Some((stepper.looked_at().to_vec(), written, after))
+        };
+        let initial = Configuration::initial(self.program);
+        let (mut real, mut intended) = (self.machine.start(), self.machine.start());
+        for row in &read[..first] {
+            let (Some(a), Some(b)) = (step(&real, row), step(&intended, &initial)) else {
+                return found;
+            };
+            (real, intended) = (a.2, b.2);
+        }
+        for (number, (wanted, row)) in table.steps.iter().zip(&read[first..]).enumerate() {
+            let (Some(a), Some(b)) = (step(&real, row), step(&intended, &wanted.inputs)) else {
+                return found;
+            };
+            found[number] = real == intended && a == b;
+            (real, intended) = (a.2, b.2);
+        }
+        found
     }
 }

@@ -65,12 +65,6 @@ impl Configuration {
                 is_latched: false,
             }
         };
-        let zero = |var: VarId| match program.vars[var].range {
-            Some((least, greatest)) if program.vars[var].ty == Type::Int => {
-                Value::Int(0_i64.clamp(least, greatest))
-            }
-            _ => Value::zero(program.vars[var].ty),
-        };
         Platform {
             step_ns: STEP_NS,
             inputs: program.inputs().map(&mut line).collect(),
@@ -81,8 +75,19 @@ impl Configuration {
             risk: 0.01,
             pulses: 0,
             events: Events::All,
-            initial: program.inputs().map(zero).collect(),
+            initial: Configuration::initial(program),
         }
+    }
+
+    /// What inputs are before a test: false, the first of an enumeration, or the number that is nearest to 0.
+    pub(super) fn initial(program: &Program) -> Vec<Value> {
+        let zero = |var: VarId| match program.vars[var].range {
+            Some((least, greatest)) if program.vars[var].ty == Type::Int => {
+                Value::Int(0_i64.clamp(least, greatest))
+            }
+            _ => Value::zero(program.vars[var].ty),
+        };
+        program.inputs().map(zero).collect()
     }
 }
 

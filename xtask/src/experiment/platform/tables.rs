@@ -132,5 +132,42 @@ pub(super) fn answer(found: &[(Configuration, Executed)]) -> Answer {
         }
     }
     tables.push_str(&beyond);
+    let (stated, off) = deciles(found);
+    tables.push_str(&stated);
+    if off > 3.0 {
+        problems.push(format!("stated probabilities are off by {off:.1} points"));
+    }
     Answer { tables, csv, problems }
+}
+
+/// Stated probabilities beside how often it was so, by deciles; also, the greatest difference in points.
+fn deciles(found: &[(Configuration, Executed)]) -> (String, f64) {
+    let mut out = String::from(
+        "\nStated probabilities that an interaction was exercised, beside how often it really was, over all runs.\n\n\
+         | stated, % | interactions | mean of the stated, % | exercised, % |\n|---|---:|---:|---:|\n",
+    );
+    let mut off = 0.0_f64;
+    for decile in 0..10 {
+        let (from, to) = (f64::from(decile) / 10.0, f64::from(decile + 1) / 10.0);
+        let holds = |p: f64| p >= from && (p < to || decile == 9);
+        let all: Vec<(f64, bool)> = (found.iter())
+            .flat_map(|(_, it)| it.stated.iter().copied())
+            .filter(|(p, _)| holds(*p))
+            .collect();
+        let n = all.len().max(1) as f64;
+        let stated = 100.0 * all.iter().map(|(p, _)| p).sum::<f64>() / n;
+        let so = 100.0 * all.iter().filter(|(_, is_so)| *is_so).count() as f64 / n;
+        // Few interactions say little.
+        if all.len() >= 1_000 {
+            off = off.max((stated - so).abs());
+        }
+        let _ = writeln!(
+            out,
+            "| {:.0} to {:.0} | {} | {stated:.2} | {so:.2} |",
+            100.0 * from,
+            100.0 * to,
+            all.len()
+        );
+    }
+    (out, off)
 }
