@@ -38,6 +38,8 @@ pub struct Drove {
     pub stopped: bool,
     /// A shorter run that fails as well.
     pub shrunk: Option<Shrunk>,
+    /// On a platform: for each run, its case, and the probabilities that its steps happened as the case intends.
+    pub exercised: Vec<(String, Vec<f64>)>,
 }
 
 impl Drove {
@@ -70,9 +72,13 @@ pub fn drive(
         (true, None) => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let (mut digests, mut worst, mut fails) = (Vec::new(), None::<Finished>, 0);
+    let mut exercised = Vec::new();
     let pool = Pool::default();
     let done = many(plan, 0..prepared.n_runs, (n_threads, &pool), recording, stops, |finished| {
         fails += u64::from(finished.verdict == Verdict::Fail);
+        if !finished.exercised.is_empty() {
+            exercised.push((finished.case.clone(), finished.exercised.clone()));
+        }
         digests.push(Digest::finished(&plan.judges, prepared.header(), &finished));
         let known = worst.as_ref().map_or(Verdict::Pass, |worst| worst.verdict);
         if finished.verdict > known {
@@ -89,6 +95,7 @@ pub fn drive(
         trouble: done.err(),
         stopped: stops.load(Ordering::Relaxed),
         shrunk: None,
+        exercised,
     };
     // What a case expects depends on all that came before, so a case is as short as it was written.
     let may_shrink = manner.shrinks

@@ -3,7 +3,6 @@
 use punctual_model::lustre::Program;
 use punctual_model::testing::suite::{Case, Suite};
 use punctual_model::{Interface, PortRole, VarId};
-use punctual_oracle::adjusted::Adjusted;
 use punctual_oracle::conformance::{Coverage, Session, Specification, explain};
 use punctual_oracle::expectations::{Counted, Expectations};
 use punctual_oracle::steering::{self, Steered};
@@ -89,6 +88,11 @@ impl Synchronous {
         self.machine.program()
     }
 
+    /// The compiled model.
+    pub(crate) fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
     /// Puts a platform between the tester and the system.
     pub(crate) fn mount(&mut self, mounted: Mounted) {
         self.mounted = Some(mounted);
@@ -102,9 +106,7 @@ impl Synchronous {
 
     fn oracle<'j>(&'j self, case: Option<&'j Case>) -> Box<dyn Oracle + 'j> {
         if let (Some(mounted), Some(table)) = (&self.mounted, case.and_then(table)) {
-            let model = (&self.machine, &mounted.streams);
-            let between = (&*mounted.platform, &*mounted.outside);
-            return Box::new(Adjusted::new(model, between, table));
+            return mounted.oracle(&self.machine, table);
         }
         match &self.steering {
             None => {

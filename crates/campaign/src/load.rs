@@ -321,8 +321,9 @@ pub fn beside(
         crate::suites::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
     }
     if let Some(file) = with_role(platform::ROLE) {
-        let direct = header.strategy.get(platform::DIRECT).is_some();
-        let mounting = platform::Mounting { direct, simulated: None };
+        let mode = header.strategy.get(platform::MODE).and_then(|it| it.as_str());
+        let mode = platform::Mode::named(mode.unwrap_or_default());
+        let mounting = platform::Mounting { mode, simulated: None };
         platform::mount(&mut loaded, &copy(file)?, &mounting)?;
     }
     if let Some(ns) = header.strategy.get(LATENESS).and_then(serde_json::Value::as_u64) {

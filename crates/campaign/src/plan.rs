@@ -113,11 +113,11 @@ impl Plan {
             Choice::Suite => match self.judges.case(run) {
                 Some(case) => {
                     let steps = self.judges.steps.as_ref();
-                    let mounted = steps.and_then(|it| Some((it.program(), it.mounted()?)));
-                    if let Some((program, mounted)) = mounted
-                        && let Some(scheduled) = mounted.strategy(program, case)
+                    let mounted = steps.and_then(|it| Some((it.machine(), it.mounted()?)));
+                    if let Some((machine, mounted)) = mounted
+                        && let Some(strategy) = mounted.strategy(machine, case)
                     {
-                        return Box::new(scheduled);
+                        return strategy;
                     }
                     let acting = Acting::new(case.clone()).begun_at(self.phase_ns(run));
                     return Box::new(acting.with_margin(self.margin_ns()));

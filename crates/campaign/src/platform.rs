@@ -13,25 +13,59 @@ use punctual_model::lustre::Program;
 use punctual_model::testing::platform::{Delay, Outside, Platform};
 use punctual_model::testing::suite::{Body, Case, Table};
 use punctual_model::{Interface, PortRole, TimeScale, VarId};
-use punctual_oracle::adjusted::streams;
+use punctual_oracle::Oracle;
+use punctual_oracle::adjusted::{Adjusted, streams};
+use punctual_oracle::arrivals::{Arrivals, Grounds};
 use punctual_oracle::synchronous::Streams;
+use punctual_semantics::lustre::Machine;
 use punctual_smc::delays;
-use punctual_testgen::platform::{Impossible, Interactions, Scheduled};
+use punctual_testgen::Strategy;
+use punctual_testgen::platform::{Aimed, Aims, Impossible, Interactions, LEAD, Scheduled};
 
 use crate::load::{Loaded, Read};
 use crate::problem::{Problem, bytes};
 
-/// Where a record says that delays were not minded.
-pub(crate) const DIRECT: &str = "direct";
+/// Where a record says how delays were minded.
+pub(crate) const MODE: &str = "platform";
 
 /// The role of the file in a record.
 pub(crate) const ROLE: &str = "platform";
 
+/// How delays are minded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// Only what makes a difference is sent, and what was seen is judged by all that may have happened.
+    #[default]
+    Explained,
+    /// As in the paper: everything is sent for the middle of its step, and responses are brought back to the model's time.
+    Scheduled,
+    /// Not at all: inputs are sent in the middle between two steps, and responses are taken as they come.
+    Direct,
+}
+
+impl Mode {
+    /// Its word in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Explained => "explained",
+            Mode::Scheduled => "scheduled",
+            Mode::Direct => "direct",
+        }
+    }
+
+    /// The mode of a word in a record.
+    pub(crate) fn named(name: &str) -> Mode {
+        let all = [Mode::Explained, Mode::Scheduled, Mode::Direct];
+        all.into_iter().find(|it| it.name() == name).unwrap_or_default()
+    }
+}
+
 /// How a suite is brought to a platform.
 #[derive(Clone, Debug, Default)]
 pub struct Mounting {
-    /// Whether delays are not minded: inputs are sent in the middle between two steps, and responses are taken as they come.
-    pub direct: bool,
+    /// How delays are minded.
+    pub mode: Mode,
     /// A platform that a played model is put on, if it is another one than that which the tester takes it for.
     pub simulated: Option<std::path::PathBuf>,
 }
@@ -42,6 +76,10 @@ pub struct Mounted {
     pub platform: Arc<Platform>,
     /// What is exchanged with it.
     pub outside: Arc<Outside>,
+    /// How delays are minded.
+    pub mode: Mode,
+    /// How many values are sent and seen in the whole suite, if each variable has one in each step.
+    pub n_events: usize,
     /// What a played model is put on.
     truth: Arc<Platform>,
     /// How its outputs are tied to those of the program.
@@ -75,7 +113,7 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
         Some(path) => read(&program, path)?.0,
         None => told.clone(),
     };
-    let told = if mounting.direct { without_delays(told) } else { told };
+    let told = if mounting.mode == Mode::Direct { without_delays(told) } else { told };
     if told.signal.is_none() {
         return Err(message(format!(
             "`{}` names no `signal` that tells when a step is done, and without one steps can not be followed yet",
@@ -93,10 +131,14 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
             "`--platform` needs a suite of steps: name a table of inputs, or a suite".to_owned(),
         ));
     };
+    let mut n_steps = 0;
     for case in &suite.cases {
         interactions(&program, &told, &outside, case).map_err(message)?;
+        n_steps += table(case).map_or(0, |table| table.steps.len());
     }
     let mounted = Mounted {
+        mode: mounting.mode,
+        n_events: n_steps * (told.inputs.len() + told.outputs.len()),
         streams: streams(&program, &told),
         platform: Arc::new(told),
         truth: Arc::new(truth),
@@ -177,16 +219,46 @@ pub(crate) fn table(case: &Case) -> Option<&Table> {
 
 impl Mounted {
     /// Who sends the interactions of a case.
-    pub(crate) fn strategy(&self, program: &Program, case: &Case) -> Option<Scheduled> {
-        let made = interactions(program, &self.platform, &self.outside, case).ok()?;
+    pub(crate) fn strategy(&self, machine: &Machine, case: &Case) -> Option<Box<dyn Strategy>> {
         let (platform, outside) = (Arc::clone(&self.platform), Arc::clone(&self.outside));
-        Some(Scheduled::new(platform, outside, made, self.patience_ns()))
+        if self.mode == Mode::Explained {
+            let aims = Aims::new(machine, &platform, &outside, table(case)?).ok()?;
+            return Some(Box::new(Aimed::new(platform, outside, aims, self.patience_ns())));
+        }
+        let made = interactions(machine.program(), &platform, &outside, case).ok()?;
+        Some(Box::new(Scheduled::new(platform, outside, made, self.patience_ns())))
     }
 
-    /// How long after the last interaction responses may come: hardly any takes longer than its mean and six deviations.
+    /// Who judges a case.
+    pub(crate) fn oracle<'j>(
+        &'j self,
+        machine: &'j Machine,
+        table: &'j Table,
+    ) -> Box<dyn Oracle + 'j> {
+        let (platform, outside) = (&*self.platform, &*self.outside);
+        match self.mode {
+            Mode::Explained => Box::new(Arrivals::new(Grounds {
+                machine,
+                platform,
+                outside,
+                table,
+                n_events: self.n_events,
+                lead: LEAD * platform.step_ns as f64,
+                limits: Default::default(),
+            })),
+            Mode::Scheduled | Mode::Direct => {
+                Box::new(Adjusted::new((machine, &self.streams), (platform, outside), table))
+            }
+        }
+    }
+
+    /// How long after the last interaction responses may come.
     fn patience_ns(&self) -> u64 {
         let longest = |line: &punctual_model::testing::platform::Line| {
-            line.delay.mean() + 6.0 * line.delay.deviation()
+            // A delay that the oracle still allows has to be waited for.
+            let alpha = self.platform.risk / self.n_events.max(1) as f64;
+            let (_, most) = delays::bounds(&line.delay, alpha / 2.0, self.platform.pulses);
+            most.max(line.delay.mean() + 6.0 * line.delay.deviation())
         };
         let outputs = self.platform.outputs.iter().map(longest).fold(0.0, f64::max);
         let software = self.platform.software.mean() + 6.0 * self.platform.software.deviation();

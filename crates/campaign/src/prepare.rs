@@ -238,8 +238,8 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     let mut prepared = Prepared::new(plan, n_runs, files);
     prepared.header.period_ns = period_ns;
     prepared.header.strategy["environment"] = wishes.environment.name().into();
-    if wishes.platform.as_ref().is_some_and(|(_, mounting)| mounting.direct) {
-        prepared.header.strategy[platform::DIRECT] = true.into();
+    if let Some((_, mounting)) = &wishes.platform {
+        prepared.header.strategy[platform::MODE] = mounting.mode.name().into();
     }
     Ok(prepared)
 }

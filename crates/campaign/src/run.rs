@@ -47,6 +47,8 @@ pub struct Finished {
     pub diagnosis: Option<Diagnosis>,
     /// The verdicts of single steps and checks.
     pub interactions: Vec<Interaction>,
+    /// On a platform: for each step of the case, the probability that it happened as the case intends.
+    pub exercised: Vec<f64>,
     /// What was seen since the last reset.
     pub trace: Trace,
     /// Figures.
@@ -197,6 +199,10 @@ pub fn one(
     for it in done.interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
         recorder.line(&told::interaction(it));
     }
+    if !oracle.exercised().is_empty() {
+        let all: Vec<String> = oracle.exercised().iter().map(|it| format!("{it:.4}")).collect();
+        recorder.line(&Line::Note(format!("exercised as intended: {}", all.join(" "))));
+    }
     if let (Some(outcome), Some(steps)) = (oracle.outcome(), &judges.steps) {
         for line in told::steered(steps.program(), outcome) {
             recorder.line(&line);
@@ -231,6 +237,7 @@ pub fn one(
         verdict,
         diagnosis,
         interactions: done.interactions,
+        exercised: oracle.exercised().to_vec(),
         trace: done.trace,
         statistics: done.statistics,
         coverage,

@@ -54,6 +54,11 @@ pub trait Oracle {
         None
     }
 
+    /// For each interaction of the run that was finished last, the probability that it happened as the test intends, for oracles that know it.
+    fn exercised(&self) -> &[f64] {
+        &[]
+    }
+
     /// What the environment may do next, for oracles that know one.
     fn environment(&mut self) -> Option<&mut dyn Environment> {
         None

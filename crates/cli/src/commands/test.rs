@@ -14,7 +14,7 @@ use punctual_lang::testing::{self, UnderTest};
 use punctual_report::{fill, view};
 
 use super::replay::code;
-use super::test_platform::OnPlatform;
+use super::test_platform::{OnPlatform, exercised};
 use super::test_repeated::Repeating;
 use crate::specification::Environment;
 use crate::{Stop, input, print_or_end, progress};
@@ -355,6 +355,9 @@ impl Show {
                     None => String::new(),
                     Some(_) => fill::runs::outcome(&drove.summary, style, self.quiet),
                 };
+                if !self.quiet {
+                    text.push_str(&exercised(&drove.exercised));
+                }
                 if drove.stopped {
                     text.push_str("      stopped before all was done\n");
                 }

@@ -1,9 +1,10 @@
 //! `punctual test --platform`: delays between the tester and the system.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use punctual_campaign::platform::Mounting;
+use punctual_campaign::platform::{Mode, Mounting};
 use punctual_campaign::prepare::Prepared;
 use punctual_model::testing::suite::Body;
 
@@ -16,6 +17,9 @@ pub(crate) struct OnPlatform {
     /// What lies between the tester and a program that takes steps: sensors, actuators and their delays
     #[arg(long, value_name = "FILE")]
     platform: Option<PathBuf>,
+    /// As the paper has it: send everything for the middle of its step, and bring responses back to the model's time
+    #[arg(long, requires = "platform", conflicts_with = "direct")]
+    scheduled: bool,
     /// Do not mind the delays: send inputs in the middle between two steps, and take responses as they come
     #[arg(long, requires = "platform")]
     direct: bool,
@@ -31,7 +35,12 @@ impl OnPlatform {
     /// The file, and how it is minded.
     pub(crate) fn wish(&self) -> Option<(PathBuf, Mounting)> {
         let path = self.platform.clone()?;
-        Some((path, Mounting { direct: self.direct, simulated: self.simulate.clone() }))
+        let mode = match (self.direct, self.scheduled) {
+            (true, _) => Mode::Direct,
+            (_, true) => Mode::Scheduled,
+            _ => Mode::Explained,
+        };
+        Some((path, Mounting { mode, simulated: self.simulate.clone() }))
     }
 
     /// Tells of inputs whose delays vary too much, before anything runs.
@@ -61,4 +70,28 @@ impl OnPlatform {
             ))),
         }
     }
+}
+
+/// How much of all cases happened as they intend, in sentences; nothing where that is not known.
+pub(crate) fn exercised(runs: &[(String, Vec<f64>)]) -> String {
+    const SURE: f64 = 0.99;
+    let all = || runs.iter().flat_map(|(case, steps)| steps.iter().map(move |p| (case, p)));
+    let n = all().count();
+    if n == 0 {
+        return String::new();
+    }
+    let sure = all().filter(|(_, p)| **p >= SURE).count();
+    let mut text = format!(
+        "      {sure} of {n} steps happened as intended with a probability of {SURE} or more\n"
+    );
+    for (case, steps) in runs {
+        let missed: Vec<String> = (steps.iter().enumerate())
+            .filter(|(_, p)| **p < SURE)
+            .map(|(step, p)| format!("{step} ({p:.2})"))
+            .collect();
+        if !missed.is_empty() {
+            let _ = writeln!(text, "        `{case}`: not step {}", missed.join(", "));
+        }
+    }
+    text
 }

@@ -56,6 +56,13 @@ fn commands_of_the_chapter_on_json() {
 
 #[cfg(unix)]
 #[test]
+fn commands_of_the_chapter_on_platforms() {
+    print_what_is_shown("docs/guide/platform.md", 1);
+    print_what_is_shown("examples/infusion/README.md", 4);
+}
+
+#[cfg(unix)]
+#[test]
 fn commands_of_the_chapter_on_suites() {
     print_what_is_shown("docs/guide/suites.md", 2);
 }

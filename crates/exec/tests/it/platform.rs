@@ -10,6 +10,7 @@ use punctual_model::lustre::Program;
 use punctual_model::testing::platform::{Delay, Events, Form, Line, Outside, Platform};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Step, TimeScale, Value, VarId, Verdict};
+use punctual_oracle::Oracle;
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Grounds};
 use punctual_semantics::lustre::{Machine, Reals};

@@ -14,6 +14,9 @@ use punctual_smc::delays;
 /// The instants between two steps are looked at in so many pieces, when it matters which of two values came last.
 const PIECES: usize = 24;
 
+/// With this probability a delay is any that is allowed.
+const EVEN: f64 = 1e-6;
+
 /// What is less probable than this, in what is known of one input, is left out.
 const FLOOR: f64 = 1e-12;
 
@@ -41,7 +44,12 @@ impl Way {
         match after {
             after if after <= self.least => 0.0,
             after if after >= self.most => 1.0,
-            after => delays::below(&self.delay, after).clamp(0.0, 1.0),
+            after => {
+                // What is between the bounds is never impossible, whatever the distribution says.
+                let even = (after - self.least) / (self.most - self.least);
+                let below = delays::below(&self.delay, after).clamp(0.0, 1.0);
+                EVEN * even + (1.0 - EVEN) * below
+            }
         }
     }
 }

@@ -214,12 +214,6 @@ impl<'m> Arrivals<'m> {
         }];
     }
 
-    /// For each interaction, the probability that it was exercised as intended, given all that was seen.
-    #[must_use]
-    pub fn exercised(&self) -> &[f64] {
-        &self.exercised
-    }
-
     /// The number of the step that the first interaction is planned for, once that is known.
     #[must_use]
     pub fn first_step(&self) -> Option<usize> {
@@ -265,7 +259,8 @@ impl<'m> Arrivals<'m> {
             self.branch(&from, partial, times, interaction, &mut search);
             search.n_tried += 1;
             let is_found = search.explained.weight > 0.0;
-            if is_found && search.mass <= self.limits.floor * search.explained.weight {
+            let floor = self.limits.floor * search.explained.weight;
+            if is_found && floor > 0.0 && search.mass <= floor {
                 break;
             }
             if search.n_tried >= self.limits.model_steps && !search.waiting.is_empty() {
@@ -286,7 +281,10 @@ impl<'m> Arrivals<'m> {
             let at_ns = end.max(0.0) as u64;
             let reason = match verdict {
                 Verdict::Fail => format!(
-                    "Step {number}: nothing that the delays of the platform allow explains what was seen."
+                    "Step {number}: nothing that the delays of the platform allow explains what was seen.{}",
+                    search
+                        .closest
+                        .map_or(String::new(), |(_, line, value)| self.missing(line, value))
                 ),
                 _ => format!(
                     "Step {number}: what was seen is not explained, and not all that may have happened was followed."
@@ -294,6 +292,17 @@ impl<'m> Arrivals<'m> {
             };
             self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
         }
+    }
+
+    /// What the model would most probably have written, and nobody saw, as a sentence.
+    fn missing(&self, line: usize, value: Value) -> String {
+        let program = self.grounds.machine.program();
+        let (var, outside) =
+            (self.vars.outputs[line].0, &self.grounds.platform.outputs[line].outside);
+        let (name, value) = (&program.vars[var].name, program.value_text(var, value));
+        format!(
+            " Most probably `{name}` is {value} then, and `{outside}` does not show that in time."
+        )
     }
 
     /// The model takes the step that the test intends.
@@ -401,6 +410,9 @@ impl<'m> Arrivals<'m> {
                     found.weight *= fits;
                 }
                 None => {
+                    if search.closest.is_none_or(|(most, ..)| weight > most) {
+                        search.closest = Some((weight, at, value));
+                    }
                     found.outputs.clone_from(&from.outputs);
                     found.weight = weight;
                     search.unexplained.add(found);
@@ -575,5 +587,9 @@ impl Oracle for Arrivals<'_> {
 
     fn interactions(&self) -> Vec<Interaction> {
         self.told.clone()
+    }
+
+    fn exercised(&self) -> &[f64] {
+        &self.exercised
     }
 }

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashMap};
 use std::rc::Rc;
 
+use punctual_model::Value;
 use punctual_semantics::lustre::State;
 
 use super::inputs::Next;
@@ -61,6 +62,8 @@ pub(super) struct Search {
     pub(super) next: Vec<Option<Rc<Vec<Rc<Next>>>>>,
     pub(super) explained: Merged,
     pub(super) unexplained: Merged,
+    /// Of what is most probable and not seen: its weight, the line, and the value that it would have.
+    pub(super) closest: Option<(f64, usize, Value)>,
 }
 
 impl Search {
@@ -77,6 +80,7 @@ impl Search {
             next: from.iter().map(|_| None).collect(),
             explained: Merged::default(),
             unexplained: Merged::default(),
+            closest: None,
         }
     }
 

@@ -2,6 +2,7 @@
 //! what all oracles have in common.
 
 mod all;
+mod arrivals;
 mod coffee;
 mod comparison;
 mod expectations;

@@ -11,17 +11,14 @@ use punctual_model::lustre::Program;
 use punctual_model::testing::platform::{Outside, Platform};
 use punctual_model::testing::suite::Table;
 use punctual_model::{TimeScale, Value, VarId, Verdict};
-use punctual_oracle::Interaction;
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Effort, Grounds};
+use punctual_oracle::{Interaction, Oracle};
 use punctual_semantics::lustre::{Machine, State, Stepper};
 use punctual_testgen::platform::{Aimed, Aims, Interactions, LEAD, Scheduled};
 
 use super::platforms::{Configuration, calibrated};
 use crate::clock::Stopwatch;
-
-/// A test is run so often at most.
-const TRIES: usize = 20;
 
 /// An interaction counts as exercised with this probability.
 pub(super) const SURE: f64 = 0.99;
@@ -33,6 +30,8 @@ pub(super) struct Pump<'p> {
     pub(super) machine: &'p Machine,
     pub(super) tests: &'p [Table],
     pub(super) seed: u64,
+    /// A test is run so often at most.
+    pub(super) tries: usize,
 }
 
 /// What came of an execution of the suite.
@@ -77,7 +76,7 @@ impl Pump<'_> {
         let mut found = Executed::default();
         let seed = self.seed ^ execution.rotate_left(20) ^ u64::from(configuration.max_mean);
         let n_steps: usize = self.tests.iter().map(|it| it.steps.len()).sum();
-        let n_events = TRIES * n_steps * (truth.inputs.len() + truth.outputs.len());
+        let n_events = self.tries * n_steps * (truth.inputs.len() + truth.outputs.len());
         let mut platform = self.simulated(&truth, &known, seed)?;
         let mut other = self.simulated(&truth, &known, !seed)?;
         let mut aimed = self.simulated(&truth, &known, seed ^ 0xA13E_D000)?;
@@ -155,7 +154,7 @@ impl Pump<'_> {
         let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
         // The probability that no run so far has exercised an interaction.
         let mut missed = vec![1.0_f64; table.steps.len()];
-        for number in 0..TRIES {
+        for number in 0..self.tries {
             let (platform, outside) = (Arc::clone(&view.platform), Arc::clone(&view.outside));
             let patience_ns = 3_500_000_000;
             let mut strategy = Aimed::new(platform, outside, aims.clone(), patience_ns);

@@ -51,14 +51,16 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let (program, mut tests) = files(&arguments.folder)?;
     let (mut configurations, mut executions) = (CONFIGURATIONS.to_vec(), arguments.executions);
     if arguments.check {
-        tests = tests.into_iter().step_by(8).collect();
+        tests = tests.into_iter().step_by(24).collect();
         configurations.retain(|it| it.max_mean == 500 && matches!(it.deviation, 50 | 200));
         executions = 1;
     }
     let inputs: Vec<_> = program.inputs().collect();
     let machine = Machine::watching(&program, Reals::Exact, &[], &inputs);
     let machine = machine.map_err(|refusal| refusal.to_string())?;
-    let pump = Pump { program: &program, machine: &machine, tests: &tests, seed: arguments.seed };
+    let tries = if arguments.check { 2 } else { 20 };
+    let (program, machine, tests) = (&program, &machine, &tests[..]);
+    let pump = Pump { program, machine, tests, seed: arguments.seed, tries };
     let n = tests.iter().map(|it| it.steps.len()).sum::<usize>();
     say(&format!("{} tests with {n} interactions", tests.len()));
     let jobs: Vec<Job> = (configurations.iter())
