@@ -1,6 +1,5 @@
 //! Files about platforms.
 
-use std::path::Path;
 
 use punctual_lang::diagnostic::{Style, render};
 use punctual_lang::{Input, lustre, platform};
@@ -24,7 +23,7 @@ fn read(text: &str) -> Platform {
 
 #[test]
 fn rejected() {
-    insta::glob!("../../test_data/platforms/rejected", "*.toml", |path: &Path| {
+    insta::glob!("../../test_data/platforms/rejected", "*.toml", |path| {
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
         let bytes = std::fs::read(path).expect("the file can be read");
         let reading = platform::read(&program(), Input { name, bytes: &bytes });

@@ -193,11 +193,11 @@ impl<'m> Arrivals<'m> {
         self.timetable = Timetable::new(platform.step_ns as f64, longest);
         self.ends.clear();
         self.limits = self.grounds.limits;
-        self.from_the_start();
+        self.begin_again();
     }
 
     /// Nothing is explained yet of what was sent and seen.
-    fn from_the_start(&mut self) {
+    fn begin_again(&mut self) {
         let machine = self.grounds.machine;
         self.n_explained = 0;
         self.intended.clear();
@@ -567,7 +567,7 @@ impl Oracle for Arrivals<'_> {
         if is_open {
             // What was left out may explain it after all.
             self.limits = Limits::FINE;
-            self.from_the_start();
+            self.begin_again();
             self.explain(end_ns as f64);
         }
         self.conclude();
