@@ -134,7 +134,9 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     let mut n_steps = 0;
     for case in &suite.cases {
         interactions(&program, &told, &outside, case).map_err(message)?;
-        n_steps += table(case).map_or(0, |table| table.steps.len());
+        // Steps before and after a case are explained, too.
+        let around = 8 + (told.longest() / told.step_ns as f64).ceil() as usize;
+        n_steps += around + table(case).map_or(0, |table| table.steps.len());
     }
     let mounted = Mounted {
         mode: mounting.mode,

@@ -16,7 +16,7 @@ use punctual_semantics::lustre::Machine;
 use punctual_semantics::platform::Timetable;
 
 use crate::synchronous::{Beside, Streams};
-use crate::{Finding, Interaction, Judgement, Oracle};
+use crate::{Cause, Finding, Interaction, Judgement, Oracle};
 
 /// Ties the inputs of a program, in their order, and the lines of a platform's outputs to the program's variables.
 #[must_use]
@@ -133,7 +133,14 @@ impl Oracle for Adjusted<'_> {
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
         self.judge(f64::INFINITY);
-        self.beside.finish(end_ns)
+        match self.beside.finish(end_ns) {
+            // An interaction that was never planned is no pass: the platform takes no more steps.
+            Judgement::Pass if self.n_judged < self.table.steps.len() => {
+                let words = format!("Step {}: the platform takes no more steps.", self.n_judged);
+                Finding::Ending(Cause::Missing, words).judged()
+            }
+            judged => judged,
+        }
     }
 
     fn interactions(&self) -> Vec<Interaction> {

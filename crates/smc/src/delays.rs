@@ -49,8 +49,13 @@ pub fn quantile(delay: &Delay, p: f64) -> f64 {
 #[must_use]
 pub fn bounds(delay: &Delay, alpha: f64, pulses: u32) -> (f64, f64) {
     let exact = (quantile(delay, alpha), quantile(delay, 1.0 - alpha));
-    let Delay::Normal { mean, deviation } = delay else { return exact };
-    if pulses < 2 || *deviation <= 0.0 {
+    // Samples are measured, and the next delay may lie outside of all of them.
+    let pulses = match delay {
+        Delay::Samples(all) => u32::try_from(all.len()).unwrap_or(u32::MAX),
+        _ => pulses,
+    };
+    let (mean, deviation) = (delay.mean(), delay.deviation());
+    if pulses < 2 || deviation <= 0.0 || matches!(delay, Delay::Uniform { .. }) {
         return exact;
     }
     // Student's distribution, by the expansion of Cornish and Fisher, and the error of the mean.
@@ -62,7 +67,10 @@ pub fn bounds(delay: &Delay, alpha: f64, pulses: u32) -> (f64, f64) {
         + (cube + z) / (4.0 * freedom)
         + (5.0 * fifth + 16.0 * cube + 3.0 * z) / (96.0 * freedom * freedom);
     let reach = t * deviation * (1.0 + 1.0 / f64::from(pulses)).sqrt();
-    ((mean - reach).max(0.0), mean + reach)
+    match delay {
+        Delay::Samples(_) => ((mean - reach).max(0.0).min(exact.0), (mean + reach).max(exact.1)),
+        _ => ((mean - reach).max(0.0), mean + reach),
+    }
 }
 
 /// A delay by chance, in nanoseconds.
@@ -105,6 +113,9 @@ mod tests {
         let delay = Delay::Normal { mean: 1000.0, deviation: 50.0 };
         let (low, high) = bounds(&delay, 0.025, 0);
         assert!((low - 902.0).abs() < 0.1 && (high - 1098.0).abs() < 0.1, "{low} {high}");
+        // The next delay may lie outside of all that were measured.
+        let (low, high) = bounds(&Delay::Samples(vec![15.0, 18.0, 20.0, 22.0, 25.0]), 1e-4, 0);
+        assert!(low < 5.0 && high > 40.0, "{low} {high}");
         // The quantile of Student's distribution with 9 degrees of freedom is 2.262.
         let (_, high) = bounds(&delay, 0.025, 10);
         assert!((high - (1000.0 + 2.262 * 50.0 * 1.1_f64.sqrt())).abs() < 0.5, "{high}");

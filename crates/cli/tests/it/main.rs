@@ -14,6 +14,7 @@ mod interrupted;
 mod json;
 mod mutate;
 mod oracles;
+mod platform;
 mod polling;
 mod run;
 mod score;

@@ -38,9 +38,9 @@ pub struct Simulated<S> {
     chance: Stream,
     n_resets: u64,
     now_ns: u64,
-    /// The values that the next step reads, and those that sensors show: they differ where a value is latched.
-    inputs: Vec<Value>,
+    /// What the sensors show, and values that came since the last step and are kept for the next one.
     shown: Vec<Value>,
+    latched: Vec<Option<Value>>,
     /// The outputs of the last step.
     outputs: Vec<Option<Value>>,
     n_steps: u64,
@@ -78,8 +78,8 @@ impl<S: Sut> Simulated<S> {
         ];
         Simulated {
             controller,
-            inputs: platform.initial.clone(),
             shown: platform.initial.clone(),
+            latched: vec![None; platform.initial.len()],
             platform,
             outside,
             settings,
@@ -116,19 +116,23 @@ impl<S: Sut> Simulated<S> {
 
     /// A sensor has a value for the program.
     fn arrive(&mut self, line: usize, value: Value) {
-        let of = &self.platform.inputs[line];
         let at = self.ends[0][line];
-        let is_kept = of.is_latched && !is_zero(self.inputs[at]) && is_zero(value);
         self.shown[at] = value;
-        if !is_kept {
-            self.inputs[at] = value;
+        if self.platform.inputs[line].is_latched && !is_zero(value) {
+            self.latched[at] = Some(value);
         }
     }
 
     fn step(&mut self) -> Result<(), SutError> {
-        self.read.push(self.inputs.clone());
-        let (outputs, _) = self.controller.step(&self.inputs)?;
-        self.inputs.clone_from(&self.shown);
+        // What came and went since the last step is kept for this one.
+        let latched = self.latched.iter_mut().map(Option::take);
+        let inputs = self.shown.iter().zip(latched).map(|(shown, latched)| match latched {
+            Some(latched) if is_zero(*shown) => latched,
+            _ => *shown,
+        });
+        let inputs: Vec<Value> = inputs.collect();
+        let (outputs, _) = self.controller.step(&inputs)?;
+        self.read.push(inputs);
         let platform = Arc::clone(&self.platform);
         let outside = Arc::clone(&self.outside);
         let written = self.now_ns + delays::draw(&platform.software, &mut self.chance) as u64;
@@ -164,7 +168,7 @@ impl<S: Sut> Sut for Simulated<S> {
         self.chance = Stream::of_run(self.settings.seed, self.n_resets);
         self.n_resets += 1;
         (self.now_ns, self.n_steps) = (0, 0);
-        self.inputs.clone_from(&self.platform.initial);
+        self.latched.fill(None);
         self.shown.clone_from(&self.platform.initial);
         self.outputs.clear();
         self.read.clear();

@@ -1,6 +1,5 @@
 //! Files about platforms.
 
-
 use punctual_lang::diagnostic::{Style, render};
 use punctual_lang::{Input, lustre, platform};
 use punctual_model::lustre::Program;

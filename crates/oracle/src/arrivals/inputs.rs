@@ -4,6 +4,7 @@
 //! distribution over which value it holds and which ones are still on their way. Knowing what a step read leaves some of that out.
 //! Each distribution has a number, so that two hypotheses with the same one are the same.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -16,6 +17,12 @@ const PIECES: usize = 24;
 
 /// With this probability a delay is any that is allowed.
 const EVEN: f64 = 1e-6;
+
+/// Of values on their way whose arrival is open, so many are looked at.
+const OPEN_MAX: usize = 8;
+
+/// So many possibilities are kept of what is known of one input.
+const ATOMS_MAX: usize = 200;
 
 /// What is less probable than this, in what is known of one input, is left out.
 const FLOOR: f64 = 1e-12;
@@ -86,6 +93,8 @@ pub(super) struct Input {
     /// Beliefs that leave nothing open have the same number whenever they are the same.
     certain: HashMap<Atom, u32>,
     known: HashMap<(u32, usize), Rc<Next>>,
+    /// Whether something that may be was not followed.
+    has_left_out: Cell<bool>,
 }
 
 impl Input {
@@ -93,7 +102,20 @@ impl Input {
         let atom = Atom { held: 0, waiting: Vec::new(), n_sent: 0 };
         let certain = HashMap::from([(atom.clone(), 0)]);
         let beliefs = vec![vec![(atom, 1.0)]];
-        Input { initial, is_latched, sent: Vec::new(), beliefs, certain, known: HashMap::new() }
+        Input {
+            initial,
+            is_latched,
+            sent: Vec::new(),
+            beliefs,
+            certain,
+            known: HashMap::new(),
+            has_left_out: Cell::new(false),
+        }
+    }
+
+    /// Whether something that may be was not followed: too much was on its way at once.
+    pub(super) fn has_left_out(&self) -> bool {
+        self.has_left_out.get()
     }
 
     /// A value was sent. Those that are sent before a step have to be told before it is asked for.
@@ -126,8 +148,16 @@ impl Input {
         let mut by_value: Vec<(Value, f64, Belief)> = Vec::new();
         let mut all: HashMap<Atom, f64> = HashMap::new();
         let mut after: Vec<((Atom, Value), f64)> = after.into_iter().collect();
+        after.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        if after.len() > ATOMS_MAX {
+            after.truncate(ATOMS_MAX);
+            self.has_left_out.set(true);
+        }
+        // The most probable one is kept in any case.
+        let n_kept = after.partition_point(|(_, weight)| *weight > FLOOR).max(1);
+        after.truncate(n_kept);
         after.sort_by(|a, b| a.0.cmp(&b.0));
-        for ((atom, value), weight) in after.into_iter().filter(|(_, weight)| *weight > FLOOR) {
+        for ((atom, value), weight) in after {
             *all.entry(atom.clone()).or_default() += weight;
             match by_value.iter_mut().find(|(it, ..)| *it == value) {
                 Some((_, sum, belief)) => {
@@ -185,28 +215,30 @@ impl Input {
                 (number, if rest <= 0.0 { 1.0 } else { ((late - early) / rest).clamp(0.0, 1.0) })
             })
             .collect();
-        let open: Vec<usize> = (0..arriving.len())
-            .filter(|at| arriving[*at].1 > 0.0 && arriving[*at].1 < 1.0)
-            .collect();
-        for choice in 0_u32..1 << open.len().min(16) {
+        let is_open = |at: &usize| arriving[*at].1 > 0.0 && arriving[*at].1 < 1.0;
+        let mut open: Vec<usize> = (0..arriving.len()).filter(is_open).collect();
+        if open.len() > OPEN_MAX {
+            // The least certain ones are looked at; of the others, what is more probable.
+            let doubt = |at: &usize| (arriving[*at].1 - 0.5).abs();
+            open.sort_by(|a, b| doubt(a).total_cmp(&doubt(b)));
+            open.truncate(OPEN_MAX);
+            self.has_left_out.set(true);
+        }
+        for choice in 0_u32..1 << open.len() {
             let mut probability = weight;
             let (mut arrived, mut waiting) = (Vec::new(), Vec::new());
             for (at, (number, p)) in arriving.iter().enumerate() {
                 let arrives = match open.iter().position(|it| *it == at) {
                     Some(bit) => choice >> bit & 1 == 1,
-                    None => *p >= 1.0,
+                    None => *p >= 0.5,
                 };
-                probability *= if arrives { *p } else { 1.0 - p };
+                let p = if *p > 0.0 && *p < 1.0 { *p } else { f64::from(u8::from(arrives)) };
+                probability *= if arrives { p } else { 1.0 - p };
                 if arrives { arrived.push(*number) } else { waiting.push(*number) }
             }
             if probability <= 0.0 {
                 continue;
             }
-            let kept = |held: u32| {
-                let latched =
-                    arrived.iter().rev().map(|it| self.value(*it)).find(|it| !is_zero(*it));
-                latched.filter(|_| self.is_latched).unwrap_or(self.value(held))
-            };
             if arrived.is_empty() {
                 let atom = Atom { held: atom.held, waiting, n_sent };
                 let value = self.value(atom.held);
@@ -215,9 +247,27 @@ impl Input {
             }
             for (held, share) in self.last(&arrived, (before, now), ways) {
                 let atom = Atom { held, waiting: waiting.clone(), n_sent };
-                *after.entry((atom, kept(held))).or_default() += probability * share;
+                let read = self.read(held, &arrived);
+                for value in &read {
+                    let part = probability * share / read.len() as f64;
+                    *after.entry((atom.clone(), *value)).or_default() += part;
+                }
             }
         }
+    }
+
+    /// What a step may read if some values have arrived since the one before and one of them is held: that, or if it is zero and the input is
+    /// latched, any other that came and went.
+    fn read(&self, held: u32, arrived: &[u32]) -> Vec<Value> {
+        let value = self.value(held);
+        if !self.is_latched || !is_zero(value) {
+            return vec![value];
+        }
+        let mut all: Vec<Value> = arrived.iter().map(|it| self.value(*it)).collect();
+        all.retain(|it| !is_zero(*it));
+        all.sort();
+        all.dedup();
+        if all.is_empty() { vec![value] } else { all }
     }
 
     /// Of some values that arrive between two steps, which one comes last, with probabilities.

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use punctual_model::lustre::Type;
-use punctual_model::testing::platform::{Delay, Events, Outside, Platform};
+use punctual_model::testing::platform::{self, Delay, Events, Outside, Platform};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Event, Happening, Value, VarId, Verdict};
 use punctual_semantics::lustre::{Machine, State, Stepper};
@@ -59,6 +59,9 @@ impl Limits {
     const FINE: Limits =
         Limits { hypotheses: 20_000, apart: 1_000, model_steps: 200_000, floor: 0.0 };
 }
+
+/// A platform that tells of no step for so many steps has stopped.
+const OVERDUE: f64 = 5.0;
 
 /// What a run is judged by.
 #[derive(Clone, Copy)]
@@ -112,6 +115,8 @@ pub struct Arrivals<'m> {
     /// Whether hypotheses were left out that were probable, and whether any were.
     is_cut: bool,
     has_left_out: bool,
+    /// Whether steps were missing in the end.
+    is_silent: bool,
     limits: Limits,
     effort: Effort,
 }
@@ -143,12 +148,14 @@ impl<'m> Arrivals<'m> {
         let vars = Vars { lines, outputs, places, inputs };
         let alpha = platform.risk / grounds.n_events.max(1) as f64;
         let slack = slack(&platform.software);
-        let way = |delay: &Delay| {
-            let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
-            Way { delay: delay.clone(), least: low - slack, most: high + slack }
+        let way = |line: &platform::Line| {
+            let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
+            // When a sensor looks next is not known.
+            let sampling = line.sampling_ns.unwrap_or(0) as f64;
+            Way { delay: line.delay.clone(), least: low - slack, most: high + slack + sampling }
         };
         let mut oracle = Arrivals {
-            ways: platform.inputs.iter().map(|line| way(&line.delay)).collect(),
+            ways: platform.inputs.iter().map(way).collect(),
             lines: Vec::new(),
             inputs: Vec::new(),
             timetable: Timetable::new(platform.step_ns as f64, platform.longest() + grounds.lead),
@@ -162,6 +169,7 @@ impl<'m> Arrivals<'m> {
             exercised: Vec::new(),
             is_cut: false,
             has_left_out: false,
+            is_silent: false,
             limits: grounds.limits,
             effort: Effort::default(),
             vars,
@@ -272,9 +280,15 @@ impl<'m> Arrivals<'m> {
         }
         self.effort.model_steps += search.n_tried;
         self.has_left_out |= !search.waiting.is_empty();
+        self.has_left_out |= self.inputs.iter().any(Input::has_left_out);
         let is_explained = !search.explained.all.is_empty();
         // After an interaction that nothing explains, the model goes on as it would have done.
-        let merged = if is_explained { search.explained } else { search.unexplained };
+        let mut merged = if is_explained { search.explained } else { search.unexplained };
+        if !is_explained {
+            let next = times.end.1;
+            let gone: Vec<u32> = self.lines.iter_mut().map(|line| line.gone(next)).collect();
+            merged.all.iter_mut().for_each(|it| it.outputs.clone_from(&gone));
+        }
         self.hypotheses = self.pruned(merged.all);
         if let (false, Some(number)) = (is_explained, interaction) {
             let verdict = if self.has_left_out { Verdict::Inconclusive } else { Verdict::Fail };
@@ -483,6 +497,28 @@ impl<'m> Arrivals<'m> {
         found
     }
 
+    /// An interaction whose step was never told, or whose responses are not all there, is no pass.
+    fn mind_silence(&mut self, end_ns: u64) {
+        let first = self.first_step();
+        let n_wanted = first.unwrap_or(0) + self.grounds.table.steps.len();
+        self.is_silent = first.is_none() || self.n_explained < n_wanted;
+        if !self.is_silent || self.grounds.table.steps.is_empty() {
+            return;
+        }
+        let number = self.n_explained.saturating_sub(first.unwrap_or(0));
+        let last = self.ends.last().copied().unwrap_or(0.0);
+        let is_overdue = end_ns as f64 - last > OVERDUE * self.timetable.step();
+        let (verdict, reason) = match is_overdue {
+            true => (Verdict::Fail, format!("Step {number}: the platform takes no more steps.")),
+            false => (
+                Verdict::Inconclusive,
+                format!("Step {number}: the run ended before all responses could be there."),
+            ),
+        };
+        let at_ns = last.max(0.0) as u64;
+        self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
+    }
+
     /// How probable it is that each interaction was exercised, by what is known in the end.
     fn conclude(&mut self) {
         let sum: f64 = self.hypotheses.iter().map(|it| it.weight).sum();
@@ -530,10 +566,6 @@ impl Oracle for Arrivals<'_> {
                         let line = &self.grounds.platform.inputs[number];
                         let (input, is_whole) = self.vars.lines[number];
                         let Some(value) = line.form.inside(*value, is_whole) else { continue };
-                        let at = match line.sampling_ns {
-                            Some(period) => event.from_ns.div_ceil(period) as f64 * period as f64,
-                            None => at,
-                        };
                         self.inputs[input].sent(Sent { at, value, line: number });
                     }
                 }
@@ -570,15 +602,19 @@ impl Oracle for Arrivals<'_> {
             self.begin_again();
             self.explain(end_ns as f64);
         }
+        self.mind_silence(end_ns);
         self.conclude();
+        let last = self.told.last().map_or(0, |it| it.number);
         let worst =
             self.told.iter().max_by(|a, b| a.verdict.cmp(&b.verdict).then(b.number.cmp(&a.number)));
         match worst {
             None => Judgement::Pass,
             Some(it) => {
-                let cause = match it.verdict {
-                    Verdict::Fail => Cause::Unexplained,
-                    _ => Cause::SearchLimit,
+                let cause = match (it.verdict, self.is_silent && it.number == last) {
+                    (Verdict::Fail, true) => Cause::Missing,
+                    (Verdict::Fail, false) => Cause::Unexplained,
+                    (_, true) => Cause::NotExpected,
+                    (_, false) => Cause::SearchLimit,
                 };
                 Finding::Ending(cause, it.reason.clone()).judged()
             }

@@ -22,7 +22,7 @@ pub(super) struct Line {
     /// When something was seen, in nanoseconds, and what; in the order of instants.
     seen: Vec<(f64, Option<Value>)>,
     beliefs: Vec<Belief>,
-    numbers: HashMap<Vec<(Taken, u64)>, u32>,
+    numbers: HashMap<(Option<Value>, Vec<(Taken, u64)>), u32>,
     known: HashMap<(u32, usize, Value), Option<(u32, f64)>>,
 }
 
@@ -78,7 +78,10 @@ impl Line {
         let best = self.seen[from..until].iter().map(|(at, _)| self.fits(at - now));
         let best = best.fold(0.0, f64::max);
         let mut after: HashMap<Taken, f64> = HashMap::new();
+        // What was seen before any step could have written it was there from the start.
+        let there = if step == 0 { from as u32 } else { 0 };
         for (taken, weight) in &before.ways {
+            let taken = &Taken { all: taken.all.max(there), also: taken.also.clone() };
             if !is_sent {
                 *after.entry(taken.clone()).or_default() += weight;
                 continue;
@@ -112,25 +115,31 @@ impl Line {
         found
     }
 
+    /// What is known after a step that nothing explains: all that was seen before the next step could have written anything counts as explained.
+    pub(super) fn gone(&mut self, next: Option<f64>) -> u32 {
+        let all = match next {
+            Some(next) => self.seen.partition_point(|(at, _)| *at < next + self.way.least),
+            None => self.seen.len(),
+        };
+        let taken = Taken { all: all as u32, also: Vec::new() };
+        self.number(Belief { last: None, ways: vec![(taken, 1.0)] })
+    }
+
     /// How well a delay fits, compared with the most probable one.
     fn fits(&self, delay: f64) -> f64 {
         match &self.way.delay {
             Delay::Normal { mean, deviation } if *deviation > 0.0 => {
                 let z = (delay - mean) / deviation;
-                (-0.5 * z * z).exp().max(1e-30)
+                (-0.5 * z * z).exp().max(1e-6)
             }
             _ => 1.0,
         }
     }
 
     fn number(&mut self, belief: Belief) -> u32 {
-        let mut key: Vec<(Taken, u64)> =
-            belief.ways.iter().map(|(taken, weight)| (taken.clone(), weight.to_bits())).collect();
-        if self.only_changes {
-            // The last value matters, too: it is told by a number that nothing else has.
-            let last = belief.last.map_or(0, |it| it.as_rational().numer().unsigned_abs() as u64);
-            key.push((Taken { all: u32::MAX, also: Vec::new() }, last));
-        }
+        let ways = belief.ways.iter().map(|(taken, weight)| (taken.clone(), weight.to_bits()));
+        // The last value matters only where it is not sent again.
+        let key = (belief.last.filter(|_| self.only_changes), ways.collect());
         let number = self.beliefs.len() as u32;
         *self.numbers.entry(key).or_insert_with(|| {
             self.beliefs.push(belief);

@@ -201,3 +201,42 @@ fn arrivals_agree_with_all_ways_to_arrive() {
     }
     assert!(n_failed > 50 && n_passed > 150, "{n_failed} {n_passed}");
 }
+
+/// A platform that takes no more steps is wrong, and a run that ended too early says nothing: neither is a pass.
+#[test]
+fn what_was_never_judged_is_no_pass() {
+    let program = program();
+    let platform = platform(&program);
+    let outside = outside(&program, &platform);
+    let machine = Machine::new(&program, Reals::Exact).expect("a machine");
+    let row = vec![Value::Bool(false), Value::Bool(false), Value::Int(0)];
+    let step = Step { inputs: row, outputs: Vec::new() };
+    let table = Table { period_ns: STEP, steps: vec![step; 4] };
+    let judged = |n_steps: u64, end_ns: u64| {
+        let mut oracle = Arrivals::new(Grounds {
+            machine: &machine,
+            platform: &platform,
+            outside: &outside,
+            table: &table,
+            n_events: 1_000,
+            lead: 0.0,
+            limits: Default::default(),
+        });
+        for number in 0..n_steps {
+            let at = (number + 1) * STEP;
+            let stepped = Action { signal: outside.stepped.expect("a signal"), values: Vec::new() };
+            oracle.event(&Event::signal(stepped, at, at));
+            for (signal, value) in outside.outputs.iter().zip([Value::Bool(false), Value::Int(0)]) {
+                let action = Action { signal: *signal, values: vec![value] };
+                oracle.event(&Event::signal(action, at, at));
+            }
+        }
+        oracle.finish(end_ns).verdict()
+    };
+    // Three steps pass before the first interaction, and four are wanted.
+    assert_eq!(judged(12, 13 * STEP), Verdict::Pass);
+    for n_steps in [0, 1, 4, 6] {
+        assert_eq!(judged(n_steps, 40 * STEP), Verdict::Fail, "{n_steps}");
+        assert_eq!(judged(n_steps, (n_steps + 2) * STEP), Verdict::Inconclusive, "{n_steps}");
+    }
+}

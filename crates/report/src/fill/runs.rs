@@ -39,7 +39,10 @@ pub fn index(summary: &Summary, repeated: &[drawn::repeated::Repeated], title: &
 /// What a command that made runs says in the end: the worst run in full, or that all passed.
 #[must_use]
 pub fn outcome(summary: &Summary, style: Style, is_quiet: bool) -> String {
-    let time = punctual_lang::testing::duration(summary.totals().duration_ns);
+    // Nobody reads nanoseconds of many seconds.
+    let ns = summary.totals().duration_ns;
+    let ns = if ns > 1_000_000_000 { ns / 1_000_000 * 1_000_000 } else { ns };
+    let time = punctual_lang::testing::duration(ns);
     runs::outcome(summary, style, is_quiet, &time)
 }
 

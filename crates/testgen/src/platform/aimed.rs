@@ -14,7 +14,7 @@ use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
 use punctual_semantics::lustre::{Machine, State, Stepper};
 use punctual_semantics::platform::Timetable;
 
-use super::Impossible;
+use super::{Impossible, SILENCE};
 use crate::situation::{Decision, Situation, Strategy};
 
 /// The time in which a value may arrive is no longer than so many steps: nothing is gained by more.
@@ -257,7 +257,10 @@ impl Strategy for Aimed {
                     let end = last + 2.0 * self.timetable.step();
                     Decision::End { at_ns: end.ceil() as u64 + self.patience_ns }
                 }
-                // The platform will tell of a step.
+                // The platform will tell of a step, or has stopped.
+                _ if now > self.last + SILENCE * self.platform.step_ns as f64 => {
+                    Decision::End { at_ns: situation.now_ns }
+                }
                 _ => {
                     let scale = situation.scale;
                     let points = u128::from(self.platform.step_ns) * u128::from(scale.resolution)

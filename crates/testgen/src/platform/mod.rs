@@ -19,6 +19,9 @@ pub use aimed::{Aimed, Aims, LEAD, timetable};
 
 use crate::situation::{Decision, Situation, Strategy};
 
+/// A platform that tells of no step for so many steps is not waited for any longer.
+const SILENCE: f64 = 20.0;
+
 /// Interactions of a case, as they are set outside of a platform.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Interactions {
@@ -96,6 +99,8 @@ pub struct Scheduled {
     decided: Vec<u64>,
     /// How long after the last interaction responses may come, in nanoseconds.
     patience_ns: u64,
+    /// When the last step was done.
+    last_ns: u64,
 }
 
 impl Scheduled {
@@ -117,6 +122,7 @@ impl Scheduled {
             waiting: BTreeMap::new(),
             decided: Vec::new(),
             patience_ns,
+            last_ns: 0,
         }
     }
 
@@ -155,6 +161,11 @@ impl Strategy for Scheduled {
             if self.n_scheduled == self.interactions.len() {
                 return Decision::End { at_ns: self.end_ns() };
             }
+            if situation.now_ns as f64
+                > self.last_ns as f64 + SILENCE * self.platform.step_ns as f64
+            {
+                return Decision::End { at_ns: situation.now_ns };
+            }
             // The platform will tell of a step.
             let points = u128::from(self.platform.step_ns) * u128::from(situation.scale.resolution)
                 / u128::from(situation.scale.unit_ns.max(1));
@@ -183,6 +194,7 @@ impl Strategy for Scheduled {
             && Some(action.signal) == self.outside.stepped
         {
             self.timetable.stepped(event.from_ns);
+            self.last_ns = event.from_ns;
             self.schedule();
         }
     }

@@ -98,9 +98,15 @@ impl<'s> Bench<'s> {
         Ok(bench)
     }
 
-    /// Whether the environment may send everything at any time: it has no state, and everything is on offer.
+    /// Whether the environment may send everything at any time: it has no state, everything is on offer, and nobody has to hear what the
+    /// component sends.
     fn is_free(&self) -> bool {
         let network = &self.specification.network;
+        let wires = self.wired.wires.enumerate();
+        let mut sent = wires.filter(|(id, _)| self.ours.role(*id) == Role::Sends);
+        if !sent.all(|(_, wire)| network.channels[wire.channel].broadcast) {
+            return false;
+        }
         let mut processes = self.environment_processes.iter().flatten();
         if !processes.all(|id| is_stateless(&network.processes[*id])) {
             return false;
