@@ -22,7 +22,7 @@ pub(super) struct Line {
     /// When something was seen, in nanoseconds, and what; in the order of instants.
     seen: Vec<(f64, Option<Value>)>,
     beliefs: Vec<Belief>,
-    numbers: HashMap<(Option<Value>, Vec<(Taken, u64)>), u32>,
+    numbers: HashMap<Key, u32>,
     known: HashMap<(u32, usize, Value), Option<(u32, f64)>>,
 }
 
@@ -32,6 +32,9 @@ struct Belief {
     last: Option<Value>,
     ways: Vec<(Taken, f64)>,
 }
+
+/// What tells beliefs apart: the last value, where it matters, and which values are taken, with the bits of weights.
+type Key = (Option<Value>, Vec<(Taken, u64)>);
 
 /// All that was seen up to a number is taken, and some behind it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
