@@ -16,6 +16,8 @@ pub struct Timetable {
     /// When the first step was done, and when the last.
     ends: Option<(u64, u64)>,
     n_steps: usize,
+    /// How many steps ahead interactions are planned, once that is decided.
+    ahead: Option<f64>,
     /// For each interaction that is planned, when its inputs should arrive, and how many steps were done then.
     planned: Vec<Planned>,
 }
@@ -33,7 +35,7 @@ impl Timetable {
     /// Nothing is planned yet. Both are in nanoseconds.
     #[must_use]
     pub fn new(nominal: f64, longest: f64) -> Timetable {
-        Timetable { nominal, longest, ends: None, n_steps: 0, planned: Vec::new() }
+        Timetable { nominal, longest, ends: None, n_steps: 0, ahead: None, planned: Vec::new() }
     }
 
     /// A step of the program was done; one more interaction is planned.
@@ -42,8 +44,10 @@ impl Timetable {
         self.ends = Some((first, at_ns));
         self.n_steps += 1;
         let step = self.step();
-        // So many steps lie between the present one and the one that reads the inputs.
+        // So many steps lie between the present one and the one that reads the inputs. It is decided once: a mean that changes a little must
+        // not plan two interactions for one step, or none.
         let ahead = ((self.longest + step / 2.0) / step).ceil();
+        let ahead = *self.ahead.get_or_insert(ahead);
         let at_ns = at_ns as f64 - step / 2.0 + ahead * step;
         self.planned.push(Planned { at_ns, step: self.n_steps - 1 + ahead as usize });
     }
@@ -101,6 +105,15 @@ mod tests {
         table.stepped(1_500);
         assert_eq!(table.planned(1), Some(Planned { at_ns: 2_250.0, step: 3 }));
         assert_eq!(table.planned(2), None);
+    }
+
+    /// Where the longest delay is just half a step, a step that is a little shorter would leave one out.
+    #[test]
+    fn each_step_has_one_interaction() {
+        let mut table = Timetable::new(500.0, 249.9);
+        [1_000, 1_499, 2_000, 2_498].into_iter().for_each(|at| table.stepped(at));
+        let steps: Vec<usize> = (0..4).filter_map(|it| Some(table.planned(it)?.step)).collect();
+        assert_eq!(steps, [1, 2, 3, 4]);
     }
 
     #[test]
