@@ -72,22 +72,30 @@ impl OnPlatform {
     }
 }
 
-/// How much of all cases happened as they intend, in sentences; nothing where that is not known.
+/// How much of all cases happened as they intend, in one run at least, in sentences; nothing where that is not known.
 pub(crate) fn exercised(runs: &[(String, Vec<f64>)]) -> String {
     const SURE: f64 = 0.99;
-    let all = || runs.iter().flat_map(|(case, steps)| steps.iter().map(move |p| (case, p)));
+    // For each case, in the order of the suite, the probability that no run was as intended, step by step.
+    let mut cases: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (case, steps) in runs {
+        match cases.iter_mut().find(|(name, _)| name == case) {
+            Some((_, missed)) => missed.iter_mut().zip(steps).for_each(|(it, p)| *it *= 1.0 - p),
+            None => cases.push((case, steps.iter().map(|p| 1.0 - p).collect())),
+        }
+    }
+    let all = || cases.iter().flat_map(|(_, missed)| missed);
     let n = all().count();
     if n == 0 {
         return String::new();
     }
-    let sure = all().filter(|(_, p)| **p >= SURE).count();
+    let sure = all().filter(|it| 1.0 - **it >= SURE).count();
     let mut text = format!(
         "      {sure} of {n} steps happened as intended with a probability of {SURE} or more\n"
     );
-    for (case, steps) in runs {
-        let missed: Vec<String> = (steps.iter().enumerate())
-            .filter(|(_, p)| **p < SURE)
-            .map(|(step, p)| format!("{step} ({p:.2})"))
+    for (case, missed) in &cases {
+        let missed: Vec<String> = (missed.iter().enumerate())
+            .filter(|(_, it)| 1.0 - **it < SURE)
+            .map(|(step, it)| format!("{step} ({:.2})", 1.0 - it))
             .collect();
         if !missed.is_empty() {
             let _ = writeln!(text, "        `{case}`: not step {}", missed.join(", "));

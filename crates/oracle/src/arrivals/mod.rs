@@ -66,7 +66,7 @@ const OVERDUE: f64 = 5.0;
 /// What a run is judged by.
 #[derive(Clone, Copy)]
 pub struct Grounds<'m> {
-    /// The model, which follows all of its inputs.
+    /// The model.
     pub machine: &'m Machine,
     /// What lies between.
     pub platform: &'m Platform,
@@ -112,8 +112,7 @@ pub struct Arrivals<'m> {
     stepper: Stepper<'m>,
     told: Vec<Interaction>,
     exercised: Vec<f64>,
-    /// Whether hypotheses were left out that were probable, and whether any were.
-    is_cut: bool,
+    /// Whether hypotheses were left out, however improbable.
     has_left_out: bool,
     /// Whether steps were missing in the end.
     is_silent: bool,
@@ -133,7 +132,7 @@ struct Vars {
 }
 
 impl<'m> Arrivals<'m> {
-    /// Before anything has happened. The machine has to follow all inputs of the program.
+    /// Before anything has happened.
     #[must_use]
     pub fn new(grounds: Grounds<'m>) -> Arrivals<'m> {
         let Grounds { machine, platform, .. } = grounds;
@@ -167,7 +166,6 @@ impl<'m> Arrivals<'m> {
             stepper: Stepper::new(machine),
             told: Vec::new(),
             exercised: Vec::new(),
-            is_cut: false,
             has_left_out: false,
             is_silent: false,
             limits: grounds.limits,
@@ -212,7 +210,7 @@ impl<'m> Arrivals<'m> {
         self.does.clear();
         self.told.clear();
         self.exercised = vec![0.0; self.grounds.table.steps.len()];
-        (self.is_cut, self.has_left_out) = (false, false);
+        self.has_left_out = false;
         self.hypotheses = vec![Hypothesis {
             state: machine.start(),
             inputs: vec![0; self.inputs.len()],
@@ -273,7 +271,6 @@ impl<'m> Arrivals<'m> {
             }
             if search.n_tried >= self.limits.model_steps && !search.waiting.is_empty() {
                 // Little that is left changes no probability.
-                self.is_cut |= search.mass > 1e-3 * search.explained.weight;
                 self.effort.cut += usize::from(search.mass > 1e-3 * search.explained.weight);
                 break;
             }
@@ -290,10 +287,22 @@ impl<'m> Arrivals<'m> {
             merged.all.iter_mut().for_each(|it| it.outputs.clone_from(&gone));
         }
         self.hypotheses = self.pruned(merged.all);
-        if let (false, Some(number)) = (is_explained, interaction) {
-            let verdict = if self.has_left_out { Verdict::Inconclusive } else { Verdict::Fail };
+        if !is_explained {
+            // Steps behind the last interaction have numbers, too: the model says what they do with the values that are held.
+            let number = self.first_step().and_then(|first| step.checked_sub(first));
+            let verdict = match (self.has_left_out, number) {
+                (false, Some(_)) => Verdict::Fail,
+                _ => Verdict::Inconclusive,
+            };
             let at_ns = end.max(0.0) as u64;
+            let is_before = number.is_none();
+            let number = number.unwrap_or(0);
             let reason = match verdict {
+                // What was under way before the system was reset may still be seen.
+                _ if is_before => {
+                    "Before step 0: what was seen is not what the model does with the initial values."
+                        .to_owned()
+                }
                 Verdict::Fail => format!(
                     "Step {number}: nothing that the delays of the platform allow explains what was seen.{}",
                     search
@@ -457,7 +466,6 @@ impl<'m> Arrivals<'m> {
         let n_kept = (all.len() - improbable.count()).clamp(1, hypotheses);
         let lost: f64 = all[n_kept..].iter().map(|it| it.weight).sum();
         self.has_left_out |= n_kept < all.len();
-        self.is_cut |= lost > 1e-3;
         self.effort.cut += usize::from(lost > 1e-3);
         all.truncate(n_kept);
         all
