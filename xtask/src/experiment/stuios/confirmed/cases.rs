@@ -7,7 +7,7 @@ use punctual_model::testing::suite::Case;
 use punctual_semantics::specification::Specification;
 use punctual_smc::exact::{Phase, Ratio};
 use punctual_testgen::timed::World;
-use punctual_testgen::uio::{Ground, Options, Sampling, chance, outcomes};
+use punctual_testgen::uio::{Ground, chance, outcomes};
 
 use super::super::detection::{Size, System, make};
 
@@ -49,15 +49,7 @@ fn first(path: &Path, ground: &Ground<'_>, system: &System) -> Result<Case, Stri
     let read = suite::read(input, ground.specification().interface(), None, &mut none).value;
     let case = read.and_then(|suite| suite.cases.into_iter().next());
     let case = case.ok_or_else(|| told(&"it has no cases"))?;
-    let options = Options {
-        limits: system.limits,
-        phase: system.phase,
-        location: None,
-        clocks: None,
-        sampling: Sampling::default(),
-        stops: None,
-    };
-    chance(ground, &case, &options).map(|made| made.case).map_err(|why| told(&why))
+    chance(ground, &case, &system.options()).map(|made| made.case).map_err(|why| told(&why))
 }
 
 /// Whether what a case tells is what question 2 computes with.

@@ -16,7 +16,7 @@ use std::path::Path;
 use punctual_campaign::load::{Environment, load};
 use punctual_smc::exact::Phase;
 use punctual_testgen::timed::World;
-use punctual_testgen::uio::{Ground, Limits};
+use punctual_testgen::uio::{Ground, Limits, Options, Sampling};
 
 use self::judged::Judged;
 use self::played::Played;
@@ -44,6 +44,20 @@ pub(super) struct System {
     stochastic: &'static str,
     plain: &'static str,
     hours: &'static str,
+}
+
+impl System {
+    /// How the chances and endings of its cases are found.
+    pub(super) fn options(&self) -> Options<'static> {
+        Options {
+            limits: self.limits,
+            phase: self.phase,
+            location: None,
+            clocks: None,
+            sampling: Sampling::default(),
+            stops: None,
+        }
+    }
 }
 
 pub(super) const SYSTEMS: [System; 2] = [

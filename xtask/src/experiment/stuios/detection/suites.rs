@@ -14,7 +14,7 @@ use punctual_testgen::timed::{
     Budget, Criterion, Deriver, Limits as Reach, Options as Covering, Wait, World,
     make as make_suite,
 };
-use punctual_testgen::uio::{Account, Ground, Options, Outcomes, Sampling, Trial, chance};
+use punctual_testgen::uio::{Account, Ground, Outcomes, Trial, chance};
 
 use super::{Size, System};
 
@@ -57,14 +57,7 @@ pub(in super::super) fn make(
     for (number, case) in plain.iter_mut().enumerate() {
         case.name = format!("case {:03}", number + 1);
     }
-    let options = Options {
-        limits: system.limits,
-        phase: system.phase,
-        location: None,
-        clocks: None,
-        sampling: Sampling::default(),
-        stops: None,
-    };
+    let options = system.options();
     let work = |(): &mut (), case: Case| {
         chance(ground, &case, &options)
             .map(|made| made.case)
