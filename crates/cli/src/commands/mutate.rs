@@ -68,6 +68,9 @@ pub(crate) struct Mutate {
     /// Lustre: so many in all; each class has the same chance
     #[arg(long, value_name = "MUTANTS", conflicts_with = "per_class")]
     count: Option<usize>,
+    /// Lustre: with `--count`, divide the mutants among the nodes that the main node calls, by how many each could have
+    #[arg(long, requires = "count")]
+    by_subsystem: bool,
     /// Lustre: so many of each class
     #[arg(long, value_name = "MUTANTS")]
     per_class: Option<usize>,
@@ -93,6 +96,7 @@ impl Mutate {
                 let others = [
                     ("--main", self.main.is_some()),
                     ("--count", self.count.is_some()),
+                    ("--by-subsystem", self.by_subsystem),
                     ("--per-class", self.per_class.is_some()),
                     ("--seed", self.seed.is_some()),
                 ];

@@ -5,12 +5,12 @@
 //! Each distribution has a number, so that two hypotheses with the same one are the same.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use punctual_model::Value;
 use punctual_model::testing::platform::Delay;
 use punctual_smc::delays;
+use rustc_hash::FxHashMap;
 
 /// The instants between two steps are looked at in so many pieces, when it matters which of two values came last.
 const PIECES: usize = 24;
@@ -91,8 +91,8 @@ pub(super) struct Input {
     sent: Vec<Sent>,
     beliefs: Vec<Belief>,
     /// Beliefs that leave nothing open have the same number whenever they are the same.
-    certain: HashMap<Atom, u32>,
-    known: HashMap<(u32, usize), Rc<Next>>,
+    certain: FxHashMap<Atom, u32>,
+    known: FxHashMap<(u32, usize), Rc<Next>>,
     /// Whether something that may be was not followed.
     has_left_out: Cell<bool>,
 }
@@ -100,7 +100,7 @@ pub(super) struct Input {
 impl Input {
     pub(super) fn new(initial: Value, is_latched: bool) -> Input {
         let atom = Atom { held: 0, waiting: Vec::new(), n_sent: 0 };
-        let certain = HashMap::from([(atom.clone(), 0)]);
+        let certain = FxHashMap::from_iter([(atom.clone(), 0)]);
         let beliefs = vec![vec![(atom, 1.0)]];
         Input {
             initial,
@@ -108,7 +108,7 @@ impl Input {
             sent: Vec::new(),
             beliefs,
             certain,
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             has_left_out: Cell::new(false),
         }
     }
@@ -141,12 +141,12 @@ impl Input {
         if let Some(found) = self.known.get(&(belief, step)) {
             return Rc::clone(found);
         }
-        let mut after: HashMap<(Atom, Value), f64> = HashMap::new();
+        let mut after: FxHashMap<(Atom, Value), f64> = FxHashMap::default();
         for (atom, weight) in &self.beliefs[belief as usize] {
             self.advance(atom, *weight, (before, now), ways, &mut after);
         }
         let mut by_value: Vec<(Value, f64, Belief)> = Vec::new();
-        let mut all: HashMap<Atom, f64> = HashMap::new();
+        let mut all: FxHashMap<Atom, f64> = FxHashMap::default();
         let mut after: Vec<((Atom, Value), f64)> = after.into_iter().collect();
         after.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         if after.len() > ATOMS_MAX {
@@ -183,7 +183,7 @@ impl Input {
 
     /// What is known if one of several beliefs holds, with these weights.
     pub(super) fn mixed(&mut self, beliefs: &[(u32, f64)]) -> u32 {
-        let mut all: HashMap<Atom, f64> = HashMap::new();
+        let mut all: FxHashMap<Atom, f64> = FxHashMap::default();
         for (number, share) in beliefs {
             for (atom, weight) in &self.beliefs[*number as usize] {
                 *all.entry(atom.clone()).or_default() += share * weight;
@@ -201,7 +201,7 @@ impl Input {
         weight: f64,
         (before, now): (f64, f64),
         ways: &[Way],
-        after: &mut HashMap<(Atom, Value), f64>,
+        after: &mut FxHashMap<(Atom, Value), f64>,
     ) {
         let n_sent = self.sent.partition_point(|sent| sent.at <= now) as u32;
         let numbers = atom.waiting.iter().copied().chain(atom.n_sent + 1..=n_sent);

@@ -4,10 +4,11 @@
 //! step has one value of its own, within the time that the line takes. What is known of a line is which values are taken, with weights.
 //! Each such belief has a number, so that two hypotheses with the same one are the same.
 
-use std::collections::HashMap;
+use std::rc::Rc;
 
 use punctual_model::Value;
 use punctual_model::testing::platform::Delay;
+use rustc_hash::FxHashMap;
 
 use super::inputs::Way;
 
@@ -22,8 +23,8 @@ pub(super) struct Line {
     /// When something was seen, in nanoseconds, and what; in the order of instants.
     seen: Vec<(f64, Option<Value>)>,
     beliefs: Vec<Belief>,
-    numbers: HashMap<Key, u32>,
-    known: HashMap<(u32, usize, Value), Option<(u32, f64)>>,
+    numbers: FxHashMap<Key, u32>,
+    known: FxHashMap<(u32, usize, Value), Option<(u32, f64)>>,
 }
 
 /// What is known of a line: the last value that was written, and which values are taken, with weights.
@@ -47,7 +48,7 @@ impl Line {
     pub(super) fn new(way: Way, only_changes: bool) -> Line {
         let taken = Taken { all: 0, also: Vec::new() };
         let first = Belief { last: None, ways: vec![(taken, 1.0)] };
-        let (numbers, known) = (HashMap::new(), HashMap::new());
+        let (numbers, known) = (FxHashMap::default(), FxHashMap::default());
         Line { way, only_changes, seen: Vec::new(), beliefs: vec![first], numbers, known }
     }
 
@@ -80,7 +81,7 @@ impl Line {
         // What fits best is the measure: it is the same for all hypotheses.
         let best = self.seen[from..until].iter().map(|(at, _)| self.fits(at - now));
         let best = best.fold(0.0, f64::max);
-        let mut after: HashMap<Taken, f64> = HashMap::new();
+        let mut after: FxHashMap<Taken, f64> = FxHashMap::default();
         // What was seen before any step could have written it was there from the start.
         let there = if step == 0 { from as u32 } else { 0 };
         for (taken, weight) in &before.ways {
@@ -146,6 +147,77 @@ impl Line {
         let number = self.beliefs.len() as u32;
         *self.numbers.entry(key).or_insert_with(|| {
             self.beliefs.push(belief);
+            number
+        })
+    }
+}
+
+/// All lines. What is known of all of them together has a number, too.
+pub(super) struct Lines {
+    pub(super) all: Vec<Line>,
+    beliefs: Vec<Rc<[u32]>>,
+    numbers: FxHashMap<Rc<[u32]>, u32>,
+    /// What becomes of it at a step that has written values.
+    known: FxHashMap<(u32, usize, Rc<Vec<Value>>), Result<(u32, f64), usize>>,
+}
+
+impl Lines {
+    pub(super) fn new(all: Vec<Line>) -> Lines {
+        let (numbers, known) = (FxHashMap::default(), FxHashMap::default());
+        Lines { all, beliefs: Vec::new(), numbers, known }
+    }
+
+    /// What is known before anything was seen.
+    pub(super) fn nothing(&mut self) -> u32 {
+        self.number(vec![0; self.all.len()].into())
+    }
+
+    /// A step has written values, of which each line has one at a place. Gives what is known then and how well it fits, or the first line on
+    /// which nothing that was seen does.
+    pub(super) fn wrote(
+        &mut self,
+        belief: u32,
+        step: usize,
+        (values, places): (&Rc<Vec<Value>>, &[usize]),
+        times: (f64, Option<f64>),
+    ) -> Result<(u32, f64), usize> {
+        let key = (belief, step, Rc::clone(values));
+        if let Some(found) = self.known.get(&key) {
+            return *found;
+        }
+        let before = Rc::clone(&self.beliefs[belief as usize]);
+        let (mut after, mut fits) = (Vec::with_capacity(before.len()), 1.0);
+        let mut missing = None;
+        for (at, (line, belief)) in self.all.iter_mut().zip(before.iter()).enumerate() {
+            match line.wrote(*belief, step, values[places[at]], times) {
+                Some((belief, here)) => {
+                    after.push(belief);
+                    fits *= here;
+                }
+                None => {
+                    missing = Some(at);
+                    break;
+                }
+            }
+        }
+        let found = match missing {
+            Some(line) => Err(line),
+            None => Ok((self.number(after.into()), fits)),
+        };
+        self.known.insert(key, found);
+        found
+    }
+
+    /// What is known after a step that nothing explains.
+    pub(super) fn gone(&mut self, next: Option<f64>) -> u32 {
+        let all: Vec<u32> = self.all.iter_mut().map(|line| line.gone(next)).collect();
+        self.number(all.into())
+    }
+
+    fn number(&mut self, beliefs: Rc<[u32]>) -> u32 {
+        let number = self.beliefs.len() as u32;
+        *self.numbers.entry(Rc::clone(&beliefs)).or_insert_with(|| {
+            self.beliefs.push(beliefs);
             number
         })
     }

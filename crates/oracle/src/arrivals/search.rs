@@ -1,21 +1,24 @@
 //! All that a step may have done, the most probable first.
 
 use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
-use std::collections::{BinaryHeap, HashMap};
 use std::rc::Rc;
 
 use punctual_model::Value;
-use punctual_semantics::lustre::State;
+use punctual_semantics::lustre::{Spot, StateNumber};
+use rustc_hash::FxHashMap;
 
 use super::inputs::Next;
 
 /// What may have happened.
 #[derive(Clone)]
 pub(super) struct Hypothesis {
-    pub(super) state: State,
+    pub(super) state: StateNumber,
+    /// The number of what is known of each input.
     pub(super) inputs: Vec<u32>,
-    pub(super) outputs: Vec<u32>,
+    /// The number of what is known of all lines of outputs.
+    pub(super) outputs: u32,
     pub(super) weight: f64,
     /// For each interaction that is over, the share of this hypothesis in which it was exercised as intended.
     pub(super) shares: Vec<f64>,
@@ -26,6 +29,8 @@ pub(super) struct Partial {
     pub(super) weight: f64,
     /// The number of the hypothesis that it starts from.
     pub(super) hypothesis: usize,
+    /// Where the step stands; none before it has begun.
+    pub(super) spot: Option<Spot>,
     /// Inputs, and the numbers of their values.
     pub(super) decided: Vec<(usize, usize)>,
 }
@@ -71,6 +76,7 @@ impl Search {
         let start = |(hypothesis, it): (usize, &Hypothesis)| Partial {
             weight: it.weight,
             hypothesis,
+            spot: None,
             decided: Vec::new(),
         };
         Search {
@@ -95,13 +101,13 @@ impl Search {
 pub(super) struct Merged {
     pub(super) all: Vec<Hypothesis>,
     pub(super) weight: f64,
-    pub(super) places: HashMap<(State, Vec<u32>, Vec<u32>), usize>,
+    places: FxHashMap<(StateNumber, u32, Vec<u32>), usize>,
 }
 
 impl Merged {
     pub(super) fn add(&mut self, hypothesis: Hypothesis) {
         self.weight += hypothesis.weight;
-        let key = (hypothesis.state.clone(), hypothesis.inputs.clone(), hypothesis.outputs.clone());
+        let key = (hypothesis.state, hypothesis.outputs, hypothesis.inputs.clone());
         match self.places.entry(key) {
             Entry::Vacant(place) => {
                 place.insert(self.all.len());

@@ -7,6 +7,7 @@
 //! - `lazy.rs`: evaluates expressions as they are written, each only if it is needed.
 //! - `reference.rs`: a program that is evaluated so from the start. Slow and plain: what is fast is
 //!   compared with it.
+//! - `reactions.rs`: what steps do by what they look at, each taken once.
 //! - `encode/`: steps as terms of a solver.
 
 mod asked;
@@ -17,6 +18,7 @@ mod failure;
 mod lazy;
 mod machine;
 pub mod random;
+mod reactions;
 mod reads;
 mod real;
 mod reference;
@@ -27,6 +29,7 @@ mod stepper;
 pub use compile::Around;
 pub use failure::{Failure, FailureKind};
 pub use machine::{Machine, Refusal};
+pub use reactions::{Known, Reaction, Reactions, Spot, StateNumber};
 pub use reads::Reads;
 pub use real::Reals;
 pub use reference::Reference;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use punctual_model::testing::platform::{Outside, Platform};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
-use punctual_semantics::lustre::{Machine, State, Stepper};
+use punctual_semantics::lustre::{Machine, Reaction, Reactions, StateNumber};
 use punctual_semantics::platform::Timetable;
 
 use super::{Impossible, SILENCE};
@@ -109,64 +109,36 @@ fn contradiction(outside: &Outside, aims: &[Aim]) -> Result<(), Impossible> {
 
 /// What the model does in the intended scenario.
 struct Scenario<'m> {
-    stepper: Stepper<'m>,
+    reactions: Reactions<'m>,
     inputs: Vec<VarId>,
-    outputs: Vec<VarId>,
     /// For the last step before the test, and for each interaction: the state before it, and what it does; none if it has no result.
-    steps: Vec<(State, Option<Does>)>,
-    after: State,
-}
-
-/// What a step looks at, what it writes, and the state after it.
-#[derive(PartialEq)]
-struct Does {
-    looked_at: Vec<VarId>,
-    outputs: Vec<Value>,
-    after: State,
+    steps: Vec<(StateNumber, Option<Reaction>)>,
 }
 
 impl<'m> Scenario<'m> {
     fn new(machine: &'m Machine, platform: &Platform, table: &Table) -> Scenario<'m> {
-        let program = machine.program();
-        let mut scenario = Scenario {
-            stepper: Stepper::new(machine),
-            inputs: program.inputs().collect(),
-            outputs: program.outputs().collect(),
-            steps: Vec::new(),
-            after: machine.start(),
-        };
+        let mut reactions = Reactions::new(machine);
+        let mut steps = Vec::new();
         // The very first step of a program is another one than those after it.
-        let mut state = machine.start();
-        if let Some(does) = scenario.step(&state, &platform.initial) {
+        let mut state = reactions.number(&machine.start());
+        if let Some(does) = reactions.react(state, &platform.initial) {
             state = does.after;
         }
         let rows =
             std::iter::once(&platform.initial).chain(table.steps.iter().map(|it| &it.inputs));
         for row in rows {
-            let does = scenario.step(&state, row);
-            let next = does.as_ref().map_or_else(|| state.clone(), |does| does.after.clone());
-            scenario.steps.push((std::mem::replace(&mut state, next), does));
+            let does = reactions.react(state, row);
+            steps.push((state, does));
+            state = does.map_or(state, |does| does.after);
         }
-        scenario
-    }
-
-    fn step(&mut self, from: &State, row: &[Value]) -> Option<Does> {
-        for (var, value) in self.inputs.iter().zip(row) {
-            self.stepper.set(*var, *value);
-        }
-        self.stepper.step_lazily(from, &mut self.after).ok()?;
-        Some(Does {
-            looked_at: self.stepper.looked_at().to_vec(),
-            outputs: self.outputs.iter().map(|var| self.stepper.value(*var)).collect(),
-            after: self.after.clone(),
-        })
+        Scenario { reactions, inputs: machine.program().inputs().collect(), steps }
     }
 
     /// Whether a step does what is intended with these inputs.
     fn is_same(&mut self, number: usize, row: &[Value]) -> bool {
-        let from = self.steps[number].0.clone();
-        let does = self.step(&from, row);
-        does.is_some() && does == self.steps[number].1
+        let (from, intended) = self.steps[number];
+        let does = self.reactions.react(from, row);
+        does.is_some() && does == intended
     }
 
     /// Inputs with which a step does what is intended, and of which as few as possible are new.
@@ -174,11 +146,11 @@ impl<'m> Scenario<'m> {
         if self.is_same(number, before) {
             return before.to_vec();
         }
-        let looked_at = self.steps[number].1.as_ref().map(|does| does.looked_at.clone());
+        let looked_at = self.steps[number].1.map(|does| self.reactions.looked_at(does).to_vec());
         let mut row = wanted.to_vec();
         for column in 0..row.len() {
             let kept = std::mem::replace(&mut row[column], before[column]);
-            let is_read = looked_at.as_ref().is_none_or(|them| them.contains(&self.inputs[column]));
+            let is_read = looked_at.as_ref().is_none_or(|them| them.contains(&column));
             // What is not looked at makes no difference.
             if is_read && kept != before[column] && !self.is_same(number, &row) {
                 row[column] = kept;

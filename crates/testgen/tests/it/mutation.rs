@@ -167,3 +167,29 @@ fn a_seed_chooses() {
     let most = text(Choice::InAll(usize::MAX), 1).len();
     assert_eq!(most, text(Choice::PerClass(usize::MAX), 1).len());
 }
+
+/// Two nodes, of which one has three times as many places as the other.
+#[test]
+fn subsystems_have_mutants_by_their_numbers() {
+    let program = program(
+        "node Small(a: bool) returns (b: bool); let b = not a; tel
+         node Large(a: bool) returns (b: bool); let b = a and (true -> pre a) or not a and not b_was; tel
+         node main(x: bool) returns (y, z: bool); let y = Small(x); z = Large(x); tel"
+            .replace("b_was", "(false -> pre a)")
+            .as_str(),
+    );
+    let of = |n: usize| {
+        let names = mutants(&program, Choice::BySubsystem(n), 1).into_iter().map(|it| {
+            let name = it.equation.trim_start_matches("pre ").to_owned();
+            name.split_once('~').map_or(String::new(), |(node, _)| node.to_owned())
+        });
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+        names.for_each(|it| *numbers.entry(it).or_default() += 1);
+        numbers
+    };
+    let all = of(usize::MAX);
+    assert_eq!(all.values().sum::<usize>(), mutants(&program, Choice::InAll(usize::MAX), 1).len());
+    let some = of(10);
+    assert_eq!(some.values().sum::<usize>(), 10, "{some:?}");
+    assert!(some["Large"] > 2 * some["Small"], "{some:?} of {all:?}");
+}

@@ -14,7 +14,7 @@ use punctual_model::{TimeScale, Value, VarId, Verdict};
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Effort, Grounds};
 use punctual_oracle::{Interaction, Oracle};
-use punctual_semantics::lustre::{Machine, State, Stepper};
+use punctual_semantics::lustre::{Machine, Reactions};
 use punctual_testgen::platform::{Aimed, Aims, Interactions, LEAD, Scheduled};
 
 use super::platforms::{Configuration, calibrated};
@@ -200,30 +200,20 @@ impl Pump<'_> {
     fn truth(&self, read: &[Vec<Value>], first: Option<usize>, table: &Table) -> Vec<bool> {
         let mut found = vec![false; table.steps.len()];
         let Some(first) = first.filter(|first| *first <= read.len()) else { return found };
-        let inputs: Vec<VarId> = self.program.inputs().collect();
-        let outputs: Vec<VarId> = self.program.outputs().collect();
-        let mut stepper = Stepper::new(self.machine);
-        let mut step = |from: &State, row: &[Value]| {
-            inputs.iter().zip(row).for_each(|(var, value)| stepper.set(*var, *value));
-            let mut after = from.clone();
-            stepper.step_lazily(from, &mut after).ok()?;
-            let written: Vec<Value> = outputs.iter().map(|var| stepper.value(*var)).collect();
-            Some((stepper.looked_at().to_vec(), written, after))
-        };
+        let mut reactions = Reactions::new(self.machine);
+        let start = reactions.number(&self.machine.start());
+        let (mut real, mut intended) = (start, start);
         let initial = Configuration::initial(self.program);
-        let (mut real, mut intended) = (self.machine.start(), self.machine.start());
         for row in &read[..first] {
-            let (Some(a), Some(b)) = (step(&real, row), step(&intended, &initial)) else {
-                return found;
-            };
-            (real, intended) = (a.2, b.2);
+            let both = (reactions.react(real, row), reactions.react(intended, &initial));
+            let (Some(a), Some(b)) = both else { return found };
+            (real, intended) = (a.after, b.after);
         }
         for (number, (wanted, row)) in table.steps.iter().zip(&read[first..]).enumerate() {
-            let (Some(a), Some(b)) = (step(&real, row), step(&intended, &wanted.inputs)) else {
-                return found;
-            };
+            let both = (reactions.react(real, row), reactions.react(intended, &wanted.inputs));
+            let (Some(a), Some(b)) = both else { return found };
             found[number] = real == intended && a == b;
-            (real, intended) = (a.2, b.2);
+            (real, intended) = (a.after, b.after);
         }
         found
     }

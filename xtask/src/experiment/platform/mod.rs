@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// Executions of the suite on each platform
     #[arg(long, default_value_t = 5)]
     executions: u64,
+    /// Only the platforms with this deviation of delays, in milliseconds; write nothing
+    #[arg(long, value_name = "MS")]
+    deviation: Option<u32>,
     /// The seed of all choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -55,6 +58,7 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
         configurations.retain(|it| it.max_mean == 500 && matches!(it.deviation, 50 | 200));
         executions = 1;
     }
+    configurations.retain(|it| arguments.deviation.is_none_or(|only| it.deviation == only));
     let inputs: Vec<_> = program.inputs().collect();
     let machine = Machine::watching(&program, Reals::Exact, &[], &inputs);
     let machine = machine.map_err(|refusal| refusal.to_string())?;
@@ -86,7 +90,7 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     }
     let answer = tables::answer(&found);
     println!("{}", answer.tables);
-    if !arguments.check {
+    if !arguments.check && arguments.deviation.is_none() {
         write(&arguments.folder, &answer)?;
     }
     Ok(answer.problems)

@@ -13,6 +13,7 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
         return Err(Stop::Message(message.to_owned()));
     };
     let choice = match (mutate.count, mutate.per_class) {
+        (Some(n), _) if mutate.by_subsystem => Choice::BySubsystem(n),
         (Some(n), _) => Choice::InAll(n),
         (None, Some(n)) => Choice::PerClass(n),
         (None, None) => {
@@ -32,7 +33,7 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
         write_file(&file, &lustre::write(&mutant.program))?;
     }
     write_file(&folder.join(TABLE), &stepping::mutants(&view))?;
-    if let Choice::InAll(wanted) = choice
+    if let Choice::InAll(wanted) | Choice::BySubsystem(wanted) = choice
         && found.len() < wanted
     {
         eprintln!("note: there are no more than {}", found.len());

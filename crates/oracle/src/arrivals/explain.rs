@@ -1,0 +1,296 @@
+//! Explains one step after the other: follows all hypotheses through it, and keeps those that fit what was seen.
+
+use std::rc::Rc;
+
+use punctual_model::{Value, Verdict};
+use punctual_semantics::lustre::{Known, Reaction, StateNumber};
+use rustc_hash::FxHashMap;
+
+use super::inputs::{Input, Next};
+use super::outputs::Line;
+use super::search::{Hypothesis, Partial, Search};
+use super::{Arrivals, Grounds, Limits};
+use crate::Interaction;
+use crate::expectations::Kind;
+
+/// Trees of steps are forgotten when they have more nodes than this.
+const NODES_MAX: usize = 2_000_000;
+
+/// When a step happens.
+#[derive(Clone, Copy)]
+struct Times {
+    step: usize,
+    /// When the step before read its inputs, and when this one did.
+    read: (f64, f64),
+    /// When this step was done, and the next one.
+    end: (f64, Option<f64>),
+}
+
+impl Arrivals<'_> {
+    /// Explains the steps whose responses are all there.
+    pub(super) fn explain(&mut self, now: f64) {
+        let most = self.lines.all.iter().map(Line::most).fold(0.0, f64::max);
+        while self.n_explained < self.ends.len() && self.ends[self.n_explained] + most < now {
+            self.explain_step(self.n_explained);
+            self.n_explained += 1;
+        }
+    }
+
+    fn explain_step(&mut self, step: usize) {
+        self.effort.steps += 1;
+        let software = self.grounds.platform.software.mean();
+        let end = self.ends[step];
+        let read = end - software;
+        let before = step.checked_sub(1).map_or(f64::NEG_INFINITY, |it| self.ends[it] - software);
+        let before = before.max(read - 1e12);
+        let times =
+            Times { step, read: (before, read), end: (end, self.ends.get(step + 1).copied()) };
+        let interaction = self.interaction(step);
+        self.follow_intended(interaction);
+        if self.reactions.size() > NODES_MAX {
+            self.reactions.forget();
+        }
+        let n_before = self.reactions.n_steps();
+        let from = std::mem::take(&mut self.hypotheses);
+        let mut search = Search::new(&from);
+        while let Some(partial) = search.waiting.pop() {
+            search.mass -= partial.weight;
+            self.branch(&from, partial, times, interaction, &mut search);
+            search.n_tried += 1;
+            let is_found = search.explained.weight > 0.0;
+            let floor = self.limits.floor * search.explained.weight;
+            if is_found && floor > 0.0 && search.mass <= floor {
+                break;
+            }
+            if search.n_tried >= self.limits.model_steps && !search.waiting.is_empty() {
+                // Little that is left changes no probability.
+                self.effort.cut += usize::from(search.mass > 1e-3 * search.explained.weight);
+                break;
+            }
+        }
+        self.effort.model_steps += self.reactions.n_steps() - n_before;
+        self.has_left_out |= !search.waiting.is_empty();
+        self.has_left_out |= self.inputs.iter().any(Input::has_left_out);
+        let is_explained = !search.explained.all.is_empty();
+        // After an interaction that nothing explains, the model goes on as it would have done.
+        let mut merged = if is_explained { search.explained } else { search.unexplained };
+        if !is_explained {
+            let gone = self.lines.gone(times.end.1);
+            merged.all.iter_mut().for_each(|it| it.outputs = gone);
+        }
+        self.hypotheses = self.pruned(merged.all);
+        if !is_explained {
+            // Steps behind the last interaction have numbers, too: the model says what they do with the values that are held.
+            let number = self.first_step().and_then(|first| step.checked_sub(first));
+            let verdict = match (self.has_left_out, number) {
+                (false, Some(_)) => Verdict::Fail,
+                _ => Verdict::Inconclusive,
+            };
+            let at_ns = end.max(0.0) as u64;
+            let is_before = number.is_none();
+            let number = number.unwrap_or(0);
+            let reason = match verdict {
+                // What was under way before the system was reset may still be seen.
+                _ if is_before => {
+                    "Before step 0: what was seen is not what the model does with the initial values."
+                        .to_owned()
+                }
+                Verdict::Fail => format!(
+                    "Step {number}: nothing that the delays of the platform allow explains what was seen.{}",
+                    search
+                        .closest
+                        .map_or(String::new(), |(_, line, value)| self.missing(line, value))
+                ),
+                _ => format!(
+                    "Step {number}: what was seen is not explained, and not all that may have happened was followed."
+                ),
+            };
+            self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
+        }
+    }
+
+    /// What the model would most probably have written, and nobody saw, as a sentence.
+    fn missing(&self, line: usize, value: Value) -> String {
+        let program = self.grounds.machine.program();
+        let (var, outside) =
+            (self.vars.outputs[line].0, &self.grounds.platform.outputs[line].outside);
+        let (name, value) = (&program.vars[var].name, program.value_text(var, value));
+        format!(
+            " Most probably `{name}` is {value} then, and `{outside}` does not show that in time."
+        )
+    }
+
+    /// The model takes the step that the test intends.
+    fn follow_intended(&mut self, interaction: Option<usize>) {
+        let Grounds { machine, platform, table, .. } = self.grounds;
+        let (Some(number), Some(first)) = (interaction, self.timetable.planned(0)) else { return };
+        if self.intended.len() != number {
+            return;
+        }
+        let from = match self.intended.last() {
+            Some((_, reaction)) => reaction.after,
+            None => {
+                let mut state = self.reactions.number(&machine.start());
+                for _ in 0..first.step {
+                    match self.reactions.react(state, &platform.initial) {
+                        Some(reaction) => state = reaction.after,
+                        None => return,
+                    }
+                }
+                state
+            }
+        };
+        if let Some(reaction) = self.reactions.react(from, &table.steps[number].inputs) {
+            self.intended.push((from, reaction));
+        }
+    }
+
+    /// A step from a hypothesis, in which some inputs are decided: what it does, or the first further input whose value matters.
+    fn branch(
+        &mut self,
+        from: &[Hypothesis],
+        partial: Partial,
+        times: Times,
+        interaction: Option<usize>,
+        search: &mut Search,
+    ) {
+        let Partial { weight, hypothesis, spot, decided } = partial;
+        let from = &from[hypothesis];
+        let next = search.next[hypothesis].get_or_insert_with(|| {
+            let inputs = self.inputs.iter_mut().zip(&from.inputs);
+            let next = |(input, belief): (&mut Input, &u32)| {
+                input.next(*belief, times.step, times.read, &self.ways)
+            };
+            Rc::new(inputs.map(next).collect())
+        });
+        let next = Rc::clone(next);
+        let mut spot = spot.unwrap_or_else(|| self.reactions.root(from.state));
+        let reaction = loop {
+            match self.reactions.known(spot) {
+                Known::Nothing => self.reactions.learn(from.state, &row(&next, &decided)),
+                Known::Stuck => return,
+                Known::Does(reaction) => break reaction,
+                Known::Looks(input) => match &next[input].values[..] {
+                    [(value, ..)] => spot = self.reactions.branch(spot, *value),
+                    values => {
+                        for (number, (value, probability, _)) in values.iter().enumerate() {
+                            let mut decided = decided.clone();
+                            decided.push((input, number));
+                            let spot = Some(self.reactions.branch(spot, *value));
+                            let weight = weight * probability;
+                            search.wait(Partial { weight, hypothesis, spot, decided });
+                        }
+                        return;
+                    }
+                },
+            }
+        };
+        let mut inputs: Vec<u32> = next.iter().map(|it| it.unread).collect();
+        for (input, value) in &decided {
+            inputs[*input] = next[*input].values[*value].2;
+        }
+        let mut shares = from.shares.clone();
+        if let Some(interaction) = interaction {
+            shares.resize(interaction, 0.0);
+            // Another value of an input that makes no difference leaves the step as it was intended.
+            let is_intended = self.intended.get(interaction) == Some(&(from.state, reaction));
+            shares.push(f64::from(u8::from(is_intended)));
+        }
+        let (state, outputs) = (reaction.after, from.outputs);
+        let mut found = Hypothesis { state, inputs, outputs, weight, shares };
+        match self.wrote(from.outputs, reaction, times) {
+            Ok((outputs, fits)) => {
+                found.outputs = outputs;
+                found.weight *= fits;
+                search.explained.add(found);
+            }
+            Err((line, value)) => {
+                if search.closest.is_none_or(|(most, ..)| weight > most) {
+                    search.closest = Some((weight, line, value));
+                }
+                search.unexplained.add(found);
+            }
+        }
+    }
+
+    /// What is known of the outputs after a step has written its values, and how well it fits; or the line and the value that nobody saw.
+    fn wrote(
+        &mut self,
+        belief: u32,
+        reaction: Reaction,
+        times: Times,
+    ) -> Result<(u32, f64), (usize, Value)> {
+        let values = self.reactions.written(reaction);
+        let places = &self.vars.places;
+        let found = self.lines.wrote(belief, times.step, (values, places), times.end);
+        found.map_err(|line| (line, values[places[line]]))
+    }
+
+    /// The most probable hypotheses; their weights become probabilities.
+    fn pruned(&mut self, mut all: Vec<Hypothesis>) -> Vec<Hypothesis> {
+        let Limits { hypotheses, apart, floor, .. } = self.limits;
+        if all.len() > apart {
+            all = self.mixed(all);
+        }
+        let sum: f64 = all.iter().map(|it| it.weight).sum();
+        if sum <= 0.0 {
+            return all;
+        }
+        all.iter_mut().for_each(|it| it.weight /= sum);
+        all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let mut left = 0.0;
+        let improbable = all.iter().rev().take_while(|it| {
+            left += it.weight;
+            left <= floor
+        });
+        let n_kept = (all.len() - improbable.count()).clamp(1, hypotheses);
+        let lost: f64 = all[n_kept..].iter().map(|it| it.weight).sum();
+        self.has_left_out |= n_kept < all.len();
+        self.effort.cut += usize::from(lost > 1e-3);
+        all.truncate(n_kept);
+        all
+    }
+
+    /// Hypotheses with the same state become one.
+    fn mixed(&mut self, all: Vec<Hypothesis>) -> Vec<Hypothesis> {
+        let mut groups: FxHashMap<(StateNumber, u32), Vec<Hypothesis>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for it in all {
+            let key = (it.state, it.outputs);
+            let group = groups.entry(key).or_default();
+            if group.is_empty() {
+                order.push(key);
+            }
+            group.push(it);
+        }
+        let mut found = Vec::new();
+        for key in order {
+            let Some(group) = groups.remove(&key) else { continue };
+            let weight: f64 = group.iter().map(|it| it.weight).sum();
+            let mut one = group[0].clone();
+            one.weight = weight;
+            for (at, input) in one.inputs.iter_mut().enumerate() {
+                if group.iter().any(|it| it.inputs[at] != *input) {
+                    let beliefs: Vec<(u32, f64)> =
+                        group.iter().map(|it| (it.inputs[at], it.weight / weight)).collect();
+                    *input = self.inputs[at].mixed(&beliefs);
+                }
+            }
+            for (at, share) in one.shares.iter_mut().enumerate() {
+                let part = |it: &Hypothesis| it.weight * it.shares.get(at).copied().unwrap_or(0.0);
+                *share = group.iter().map(part).sum::<f64>() / weight;
+            }
+            found.push(one);
+        }
+        found
+    }
+}
+
+/// A value for each input: the one that is decided, else the most probable one.
+fn row(next: &[Rc<Next>], decided: &[(usize, usize)]) -> Vec<Value> {
+    let mut row: Vec<Value> = next.iter().map(|it| it.values[0].0).collect();
+    for (input, value) in decided {
+        row[*input] = next[*input].values[*value].0;
+    }
+    row
+}
