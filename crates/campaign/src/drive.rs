@@ -3,8 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::Timekeeping;
+use punctual_oracle::excuses::Excuse;
 use punctual_testgen::Script;
 
+use crate::plan::Plan;
+use crate::platform::evidence::Evidence;
 use crate::pool::Pool;
 use crate::prepare::Prepared;
 use crate::run::{Finished, Recording, Trouble, many};
@@ -38,8 +41,10 @@ pub struct Drove {
     pub stopped: bool,
     /// A shorter run that fails as well.
     pub shrunk: Option<Shrunk>,
-    /// On a platform: for each run, its case, and the probabilities that its steps happened as the case intends.
-    pub exercised: Vec<(String, Vec<f64>)>,
+    /// On a platform: how much of the cases happened, and how inputs were explained.
+    pub evidence: Evidence,
+    /// On a platform: excuses that were used too often.
+    pub worn: Vec<Excuse>,
 }
 
 impl Drove {
@@ -49,12 +54,18 @@ impl Drove {
     pub fn verdict(&self) -> Option<Verdict> {
         match (self.summary.worst(), &self.trouble) {
             (Some(Verdict::Fail), _) => Some(Verdict::Fail),
+            _ if !self.worn.is_empty() => Some(Verdict::Fail),
             (_, Some(_)) => None,
             (None, None) => Some(Verdict::Inconclusive),
             (Some(worst), None) if self.stopped => Some(worst.max(Verdict::Inconclusive)),
             (worst, None) => worst,
         }
     }
+}
+
+/// Whether the case of a run did not happen as it intends in the runs so far.
+fn needs_more(plan: &Plan, run: u64, evidence: &Evidence) -> bool {
+    plan.judges.case(run).is_some_and(|case| !evidence.is_complete(&case.name))
 }
 
 /// Makes all runs of a plan. `each` is told how many are over, and how many of them failed.
@@ -72,12 +83,12 @@ pub fn drive(
         (true, None) => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let (mut digests, mut worst, mut fails) = (Vec::new(), None::<Finished>, 0);
-    let mut exercised = Vec::new();
+    let mut evidence = Evidence::default();
     let pool = Pool::default();
-    let done = many(plan, 0..prepared.n_runs, (n_threads, &pool), recording, stops, |finished| {
+    let mut take = |finished: Finished, evidence: &mut Evidence| {
         fails += u64::from(finished.verdict == Verdict::Fail);
         if !finished.exercised.is_empty() {
-            exercised.push((finished.case.clone(), finished.exercised.clone()));
+            evidence.add(&finished.case, &finished.exercised, &finished.excuses);
         }
         digests.push(Digest::finished(&plan.judges, prepared.header(), &finished));
         let known = worst.as_ref().map_or(Verdict::Pass, |worst| worst.verdict);
@@ -86,7 +97,25 @@ pub fn drive(
         }
         each(digests.len() as u64, fails);
         fails == 0 || manner.keep_going
-    });
+    };
+    let mut done = Ok(());
+    for number in 0..prepared.tries {
+        // A case that happened as it intends is not run again, and neither is one that failed.
+        let runs: Vec<u64> = (0..prepared.n_runs)
+            .filter(|run| number == 0 || needs_more(plan, *run, &evidence))
+            .map(|run| number * prepared.n_runs + run)
+            .collect();
+        let mut goes_on = !runs.is_empty();
+        let each = |finished| {
+            goes_on = take(finished, &mut evidence);
+            goes_on
+        };
+        let threads = (n_threads, &pool);
+        done = many(plan, runs.into_iter(), threads, recording, stops, each);
+        if done.is_err() || !goes_on || stops.load(Ordering::Relaxed) {
+            break;
+        }
+    }
     // Who looks for a shorter run has a connection of its own.
     drop(pool);
     let mut drove = Drove {
@@ -95,7 +124,8 @@ pub fn drive(
         trouble: done.err(),
         stopped: stops.load(Ordering::Relaxed),
         shrunk: None,
-        exercised,
+        worn: plan.mounted().map_or(Vec::new(), |it| it.worn(&evidence)),
+        evidence,
     };
     // What a case expects depends on all that came before, so a case is as short as it was written.
     let may_shrink = manner.shrinks

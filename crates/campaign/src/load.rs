@@ -323,7 +323,9 @@ pub fn beside(
     if let Some(file) = with_role(platform::ROLE) {
         let mode = header.strategy.get(platform::MODE).and_then(|it| it.as_str());
         let mode = platform::Mode::named(mode.unwrap_or_default());
-        let mounting = platform::Mounting { mode, simulated: None };
+        let tries = header.strategy.get(platform::TRIES).and_then(serde_json::Value::as_u64);
+        let tries = tries.unwrap_or(1);
+        let mounting = platform::Mounting { mode, simulated: None, tries };
         platform::mount(&mut loaded, &copy(file)?, &mounting)?;
     }
     if let Some(ns) = header.strategy.get(LATENESS).and_then(serde_json::Value::as_u64) {

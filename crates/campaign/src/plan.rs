@@ -13,6 +13,7 @@ use punctual_testgen::{Acting, Alongside, Guided, Random, RandomOptions, Script,
 
 use crate::connect;
 use crate::judges::Judges;
+use crate::platform::Mounted;
 
 /// A test that can be run.
 pub struct Plan {
@@ -91,6 +92,12 @@ impl Plan {
         self.judges.suite.as_ref().map_or(0, |suite| suite.cases.len())
     }
 
+    /// The platform between the tester and the system, if there is one.
+    #[must_use]
+    pub fn mounted(&self) -> Option<&Mounted> {
+        self.judges.steps.as_ref().and_then(|steps| steps.mounted())
+    }
+
     /// Whether what the system does is drawn from the number of the run: a model is played, or a platform simulated.
     pub(crate) fn draws(&self) -> bool {
         let steps = self.judges.steps.as_ref();
@@ -115,7 +122,8 @@ impl Plan {
                     let steps = self.judges.steps.as_ref();
                     let mounted = steps.and_then(|it| Some((it.machine(), it.mounted()?)));
                     if let Some((machine, mounted)) = mounted
-                        && let Some(strategy) = mounted.strategy(machine, case)
+                        && let Some(strategy) =
+                            mounted.strategy(machine, case, run / self.n_cases().max(1) as u64)
                     {
                         return strategy;
                     }

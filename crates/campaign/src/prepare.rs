@@ -73,6 +73,8 @@ pub struct Prepared {
     pub plan: Plan,
     /// How many runs are to be made.
     pub n_runs: u64,
+    /// On a platform: how often the runs are made at most, until each of their cases has happened as it intends.
+    pub tries: u64,
     /// What the headers of records have in common.
     header: Header,
     files: Vec<Read>,
@@ -102,7 +104,7 @@ impl Prepared {
                 Choice::Suite => "suite".to_owned(),
             },
         });
-        Prepared { plan, n_runs, header, files }
+        Prepared { plan, n_runs, tries: 1, header, files }
     }
 
     /// What the headers of records have in common.
@@ -189,7 +191,10 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
         }
     }
     if let Some((path, mounting)) = &wishes.platform {
-        platform::mount(&mut loaded, path, mounting)?;
+        // Each run takes its part of the risk.
+        let n_cases = loaded.judges.suite.as_ref().map_or(1, |it| it.cases.len().max(1) as u64);
+        let tries = mounting.tries.max(wishes.runs.unwrap_or(0).div_ceil(n_cases));
+        platform::mount(&mut loaded, path, &Mounting { tries, ..mounting.clone() })?;
     }
     let Loaded { judges, config, folder, mut files } = loaded;
     let (system, limits) = system(wishes, config.as_ref(), folder.clone())?;
@@ -240,6 +245,11 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     prepared.header.strategy["environment"] = wishes.environment.name().into();
     if let Some((_, mounting)) = &wishes.platform {
         prepared.header.strategy[platform::MODE] = mounting.mode.name().into();
+        let steps = prepared.plan.judges.steps.as_ref();
+        if let Some(mounted) = steps.and_then(|it| it.mounted()) {
+            prepared.header.strategy[platform::TRIES] = mounted.tries.into();
+        }
+        prepared.tries = if wishes.runs.is_some() { 1 } else { mounting.tries.max(1) };
     }
     Ok(prepared)
 }

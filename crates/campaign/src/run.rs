@@ -12,6 +12,7 @@ use punctual_exec::online::{self, Statistics};
 use punctual_exec::{Sut, SutError, Timekeeping, calendar};
 use punctual_model::Trace;
 use punctual_oracle::conformance::{Coverage, Instants};
+use punctual_oracle::excuses::Excuse;
 use punctual_oracle::{Ending, Interaction};
 use punctual_smc::parallel::in_order;
 use punctual_testgen::Strategy;
@@ -49,6 +50,8 @@ pub struct Finished {
     pub interactions: Vec<Interaction>,
     /// On a platform: for each step of the case, the probability that it happened as the case intends.
     pub exercised: Vec<f64>,
+    /// On a platform: how inputs were explained.
+    pub excuses: Vec<Excuse>,
     /// What was seen since the last reset.
     pub trace: Trace,
     /// Figures.
@@ -238,6 +241,7 @@ pub fn one(
         diagnosis,
         interactions: done.interactions,
         exercised: oracle.exercised().to_vec(),
+        excuses: oracle.excuses().to_vec(),
         trace: done.trace,
         statistics: done.statistics,
         coverage,

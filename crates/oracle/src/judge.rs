@@ -4,6 +4,7 @@ use punctual_model::{Action, EdgeId, Event, ProcessId, Verdict};
 use punctual_semantics::estimate::{Interval, Overflow};
 
 use crate::conformance::{self, Allowed, Choices, Coverage, Instants};
+use crate::excuses::Excuse;
 use crate::expectations::Kind;
 use crate::{Cause, Judgement, expectations, steering, synchronous};
 
@@ -56,6 +57,11 @@ pub trait Oracle {
 
     /// For each interaction of the run that was finished last, the probability that it happened as the test intends, for oracles that know it.
     fn exercised(&self) -> &[f64] {
+        &[]
+    }
+
+    /// How the inputs of the run that was finished last were explained, for oracles that explain them by delays.
+    fn excuses(&self) -> &[Excuse] {
         &[]
     }
 

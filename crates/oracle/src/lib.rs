@@ -8,6 +8,7 @@
 //! - [`expectations`]: the checks of a case of a suite, or the outputs that its table of steps expects.
 //! - [`synchronous`]: a Lustre model, step by step, exactly.
 //! - [`adjusted`]: the same on a platform whose delays are taken out of what was seen.
+//! - [`arrivals`]: the same by all that the delays of a platform allow; [`excuses`] says which of them are used too often.
 //! - [`steering`]: a Lustre model whose inputs may be changed, within tolerances, to explain a system.
 //!
 //! [`Referee`] is what every run goes through, live or recorded: the same calls in the same order, so
@@ -19,6 +20,7 @@
 pub mod adjusted;
 pub mod arrivals;
 pub mod conformance;
+pub mod excuses;
 pub mod expectations;
 mod judge;
 mod judgement;

@@ -26,6 +26,7 @@
 
 pub mod answers;
 mod dump;
+pub mod evidence;
 pub mod fill;
 mod geometry;
 pub mod interface;

@@ -3,6 +3,8 @@
 use punctual_model::testing::platform::Delay;
 use punctual_semantics::program::Chance;
 
+use crate::statistics::normal_quantile;
+
 /// The probability that a delay is at most so long, in nanoseconds. Delays are cut at 0.
 #[must_use]
 pub fn below(delay: &Delay, ns: f64) -> f64 {
@@ -73,6 +75,24 @@ pub fn bounds(delay: &Delay, alpha: f64, pulses: u32) -> (f64, f64) {
     }
 }
 
+/// A probability to miss something by a delay, as it would be if mean and deviation were wrong by three standard errors; they come of so many measured
+/// delays, or are exact if that is 0.
+#[must_use]
+pub fn pessimistic(missed: f64, pulses: u32) -> f64 {
+    let missed = missed.clamp(0.0, 1.0);
+    if pulses == 0 || missed <= 0.0 || missed >= 1.0 {
+        return missed;
+    }
+    // A miss is taken for a tail of the normal distribution.
+    let z = match missed < 0.5 {
+        true => normal_quantile(2.0 * missed),
+        false => -normal_quantile(2.0 * (1.0 - missed)),
+    };
+    let error = 3.0 / f64::from(pulses).sqrt();
+    let nearer = z - error - z.abs() * error / std::f64::consts::SQRT_2;
+    (0.5 * libm::erfc(nearer * std::f64::consts::FRAC_1_SQRT_2)).max(missed)
+}
+
 /// A delay by chance, in nanoseconds.
 pub fn draw(delay: &Delay, chance: &mut impl Chance) -> f64 {
     let drawn = match delay {
@@ -119,6 +139,16 @@ mod tests {
         // The quantile of Student's distribution with 9 degrees of freedom is 2.262.
         let (_, high) = bounds(&delay, 0.025, 10);
         assert!((high - (1000.0 + 2.262 * 50.0 * 1.1_f64.sqrt())).abs() < 0.5, "{high}");
+    }
+
+    #[test]
+    fn a_miss_is_more_probable_where_little_was_measured() {
+        assert_eq!(pessimistic(0.01, 0), 0.01);
+        let of = |pulses| pessimistic(0.01, pulses);
+        assert!(0.01 < of(100_000) && of(100_000) < of(200) && of(200) < of(20));
+        // At 200, three standard errors are 0.212 deviations of the mean, and 15 % of the deviation.
+        assert!((of(200) - 0.0389).abs() < 0.002, "{}", of(200));
+        assert!(pessimistic(0.7, 200) > 0.7 && pessimistic(1.0, 200) == 1.0);
     }
 
     /// The share of drawn delays below some instants is what the distribution says.

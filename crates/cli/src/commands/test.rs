@@ -14,7 +14,7 @@ use punctual_lang::testing::{self, UnderTest};
 use punctual_report::{fill, view};
 
 use super::replay::code;
-use super::test_platform::{OnPlatform, exercised};
+use super::test_platform::OnPlatform;
 use super::test_repeated::Repeating;
 use crate::specification::Environment;
 use crate::{Stop, input, print_or_end, progress};
@@ -328,13 +328,22 @@ impl Show {
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet && !self.json);
         let n_runs = prepared.n_runs;
         let drove = drive(prepared, recording, self.manner, progress::stop(), |runs, fails| {
-            watcher.draw(|_| format!("{runs} of {n_runs} runs, {fails} failed"));
+            watcher.draw(|_| match prepared.tries {
+                1 => format!("{runs} of {n_runs} runs, {fails} failed"),
+                tries => format!(
+                    "{runs} runs, {fails} failed; {n_runs} cases, up to {tries} runs of each"
+                ),
+            });
         });
         drop(watcher);
         if let (Some(trouble), true) = (&drove.trouble, drove.summary.runs.is_empty()) {
             return Err(Stop::Message(trouble.to_string()));
         }
         let code = code(drove.verdict());
+        let steps = prepared.plan.judges.steps.as_ref();
+        let evidence = steps.and_then(|steps| {
+            fill::evidence::evidence(steps.program(), steps.mounted()?, &drove.evidence)
+        });
         let interface = &prepared.plan.judges.interface;
         let shrunk = drove.shrunk.as_ref();
         let text = match self.json {
@@ -344,19 +353,24 @@ impl Show {
                 runs.stopped = drove.stopped;
                 runs.trouble = drove.trouble.as_ref().map(ToString::to_string);
                 runs.shrunk = shrunk.map(|it| fill::runs::shrunk(interface, it));
+                runs.evidence = evidence;
                 view::json(&runs)
             }
             false => {
                 let style = input::run_style();
                 let mut text = match drove.verdict() {
+                    Some(Verdict::Fail) if drove.summary.worst() != Some(Verdict::Fail) => {
+                        "FAIL  no run failed by itself, but all of them together can not be explained\n"
+                            .to_owned()
+                    }
                     Some(Verdict::Inconclusive) if drove.summary.worst() == Some(Verdict::Pass) => {
                         "INCONCLUSIVE  no run failed, but not all were made\n".to_owned()
                     }
                     None => String::new(),
                     Some(_) => fill::runs::outcome(&drove.summary, style, self.quiet),
                 };
-                if !self.quiet {
-                    text.push_str(&exercised(&drove.exercised));
+                if let (Some(evidence), false) = (&evidence, self.quiet) {
+                    text.push_str(&punctual_report::evidence::text(evidence));
                 }
                 if drove.stopped {
                     text.push_str("      stopped before all was done\n");

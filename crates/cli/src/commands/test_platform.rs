@@ -1,6 +1,5 @@
 //! `punctual test --platform`: delays between the tester and the system.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -23,6 +22,9 @@ pub(crate) struct OnPlatform {
     /// Do not mind the delays: send inputs in the middle between two steps, and take responses as they come
     #[arg(long, requires = "platform")]
     direct: bool,
+    /// Run a case again until each of its steps has happened as intended, but no more often than this
+    #[arg(long, value_name = "N", requires = "platform", conflicts_with_all = ["runs", "scheduled", "direct"], default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    tries: u64,
     /// Refuse to run if an input does not fit into a step
     #[arg(long, requires = "platform")]
     strict: bool,
@@ -40,7 +42,7 @@ impl OnPlatform {
             (_, true) => Mode::Scheduled,
             _ => Mode::Explained,
         };
-        Some((path, Mounting { mode, simulated: self.simulate.clone() }))
+        Some((path, Mounting { mode, simulated: self.simulate.clone(), tries: self.tries }))
     }
 
     /// Tells of inputs whose delays vary too much, before anything runs.
@@ -70,36 +72,4 @@ impl OnPlatform {
             ))),
         }
     }
-}
-
-/// How much of all cases happened as they intend, in one run at least, in sentences; nothing where that is not known.
-pub(crate) fn exercised(runs: &[(String, Vec<f64>)]) -> String {
-    const SURE: f64 = 0.99;
-    // For each case, in the order of the suite, the probability that no run was as intended, step by step.
-    let mut cases: Vec<(&str, Vec<f64>)> = Vec::new();
-    for (case, steps) in runs {
-        match cases.iter_mut().find(|(name, _)| name == case) {
-            Some((_, missed)) => missed.iter_mut().zip(steps).for_each(|(it, p)| *it *= 1.0 - p),
-            None => cases.push((case, steps.iter().map(|p| 1.0 - p).collect())),
-        }
-    }
-    let all = || cases.iter().flat_map(|(_, missed)| missed);
-    let n = all().count();
-    if n == 0 {
-        return String::new();
-    }
-    let sure = all().filter(|it| 1.0 - **it >= SURE).count();
-    let mut text = format!(
-        "      {sure} of {n} steps happened as intended with a probability of {SURE} or more\n"
-    );
-    for (case, missed) in &cases {
-        let missed: Vec<String> = (missed.iter().enumerate())
-            .filter(|(_, it)| 1.0 - **it < SURE)
-            .map(|(step, it)| format!("{step} ({:.2})", 1.0 - it))
-            .collect();
-        if !missed.is_empty() {
-            let _ = writeln!(text, "        `{case}`: not step {}", missed.join(", "));
-        }
-    }
-    text
 }

@@ -231,6 +231,19 @@ impl Platform {
         Outside { interface, inputs, outputs, stepped }
     }
 
+    /// The probability with which a right system may fail since one delay is beyond all that is taken to be possible, if so many values are
+    /// sent and seen: half of the risk, divided among them.
+    #[must_use]
+    pub fn risk_of_event(&self, n_events: usize) -> f64 {
+        self.risk / 2.0 / n_events.max(1) as f64
+    }
+
+    /// The probability with which a right system may fail since late values explain it too often: the other half.
+    #[must_use]
+    pub fn risk_of_excuses(&self) -> f64 {
+        self.risk / 2.0
+    }
+
     /// The largest mean delay of an input, in nanoseconds.
     #[must_use]
     pub fn longest(&self) -> f64 {

@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use punctual_model::{Value, Verdict};
-use punctual_semantics::lustre::{Known, Reaction, StateNumber};
-use rustc_hash::FxHashMap;
+use punctual_semantics::lustre::{Known, Reaction};
+use punctual_smc::delays;
 
 use super::inputs::{Input, Next};
 use super::outputs::Line;
 use super::search::{Hypothesis, Partial, Search};
-use super::{Arrivals, Grounds, Limits};
+use super::{Arrivals, Grounds};
 use crate::Interaction;
+use crate::excuses::{self, Accounts};
 use crate::expectations::Kind;
 
 /// Trees of steps are forgotten when they have more nodes than this.
@@ -196,8 +197,9 @@ impl Arrivals<'_> {
             let is_intended = self.intended.get(interaction) == Some(&(from.state, reaction));
             shares.push(f64::from(u8::from(is_intended)));
         }
+        let accounts = self.read(&from.accounts, &next, &decided, interaction);
         let (state, outputs) = (reaction.after, from.outputs);
-        let mut found = Hypothesis { state, inputs, outputs, weight, shares };
+        let mut found = Hypothesis { state, inputs, outputs, weight, accounts, shares };
         match self.wrote(from.outputs, reaction, times) {
             Ok((outputs, fits)) => {
                 found.outputs = outputs;
@@ -213,6 +215,32 @@ impl Arrivals<'_> {
         }
     }
 
+    /// Accounts after a step has read inputs whose values were open.
+    fn read(
+        &self,
+        before: &Accounts,
+        next: &[Rc<Next>],
+        decided: &[(usize, usize)],
+        interaction: Option<usize>,
+    ) -> Accounts {
+        let Grounds { platform, table, .. } = self.grounds;
+        let mut after = before.clone();
+        for (input, number) in decided {
+            let values = &next[*input].values;
+            // What the test intends should be there; if that was never sent, what is most probable.
+            let intended = interaction.and_then(|at| {
+                let wanted = table.steps[at].inputs[*input];
+                values.iter().position(|(value, ..)| *value == wanted)
+            });
+            let intended = intended.unwrap_or(0);
+            let missed = 1.0 - values[intended].1;
+            let missed = delays::pessimistic(missed, platform.pulses);
+            let account = excuses::account(&mut after, *input as u32);
+            account.read(*number != intended, missed);
+        }
+        after
+    }
+
     /// What is known of the outputs after a step has written its values, and how well it fits; or the line and the value that nobody saw.
     fn wrote(
         &mut self,
@@ -224,65 +252,6 @@ impl Arrivals<'_> {
         let places = &self.vars.places;
         let found = self.lines.wrote(belief, times.step, (values, places), times.end);
         found.map_err(|line| (line, values[places[line]]))
-    }
-
-    /// The most probable hypotheses; their weights become probabilities.
-    fn pruned(&mut self, mut all: Vec<Hypothesis>) -> Vec<Hypothesis> {
-        let Limits { hypotheses, apart, floor, .. } = self.limits;
-        if all.len() > apart {
-            all = self.mixed(all);
-        }
-        let sum: f64 = all.iter().map(|it| it.weight).sum();
-        if sum <= 0.0 {
-            return all;
-        }
-        all.iter_mut().for_each(|it| it.weight /= sum);
-        all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        let mut left = 0.0;
-        let improbable = all.iter().rev().take_while(|it| {
-            left += it.weight;
-            left <= floor
-        });
-        let n_kept = (all.len() - improbable.count()).clamp(1, hypotheses);
-        let lost: f64 = all[n_kept..].iter().map(|it| it.weight).sum();
-        self.has_left_out |= n_kept < all.len();
-        self.effort.cut += usize::from(lost > 1e-3);
-        all.truncate(n_kept);
-        all
-    }
-
-    /// Hypotheses with the same state become one.
-    fn mixed(&mut self, all: Vec<Hypothesis>) -> Vec<Hypothesis> {
-        let mut groups: FxHashMap<(StateNumber, u32), Vec<Hypothesis>> = FxHashMap::default();
-        let mut order = Vec::new();
-        for it in all {
-            let key = (it.state, it.outputs);
-            let group = groups.entry(key).or_default();
-            if group.is_empty() {
-                order.push(key);
-            }
-            group.push(it);
-        }
-        let mut found = Vec::new();
-        for key in order {
-            let Some(group) = groups.remove(&key) else { continue };
-            let weight: f64 = group.iter().map(|it| it.weight).sum();
-            let mut one = group[0].clone();
-            one.weight = weight;
-            for (at, input) in one.inputs.iter_mut().enumerate() {
-                if group.iter().any(|it| it.inputs[at] != *input) {
-                    let beliefs: Vec<(u32, f64)> =
-                        group.iter().map(|it| (it.inputs[at], it.weight / weight)).collect();
-                    *input = self.inputs[at].mixed(&beliefs);
-                }
-            }
-            for (at, share) in one.shares.iter_mut().enumerate() {
-                let part = |it: &Hypothesis| it.weight * it.shares.get(at).copied().unwrap_or(0.0);
-                *share = group.iter().map(part).sum::<f64>() / weight;
-            }
-            found.push(one);
-        }
-        found
     }
 }
 

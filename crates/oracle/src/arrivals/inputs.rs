@@ -90,8 +90,10 @@ pub(super) struct Input {
     is_latched: bool,
     sent: Vec<Sent>,
     beliefs: Vec<Belief>,
-    /// Beliefs that leave nothing open have the same number whenever they are the same.
-    certain: FxHashMap<Atom, u32>,
+    /// Beliefs that are the same have the same number; weights may differ by rounding.
+    numbers: FxHashMap<Vec<(Atom, u64)>, u32>,
+    /// For each value that was sent, the number of the first one that is the same.
+    firsts: Vec<u32>,
     known: FxHashMap<(u32, usize), Rc<Next>>,
     /// Whether something that may be was not followed.
     has_left_out: Cell<bool>,
@@ -100,14 +102,15 @@ pub(super) struct Input {
 impl Input {
     pub(super) fn new(initial: Value, is_latched: bool) -> Input {
         let atom = Atom { held: 0, waiting: Vec::new(), n_sent: 0 };
-        let certain = FxHashMap::from_iter([(atom.clone(), 0)]);
         let beliefs = vec![vec![(atom, 1.0)]];
+        let numbers = FxHashMap::from_iter([(rounded(&beliefs[0]), 0)]);
         Input {
             initial,
             is_latched,
             sent: Vec::new(),
             beliefs,
-            certain,
+            numbers,
+            firsts: Vec::new(),
             known: FxHashMap::default(),
             has_left_out: Cell::new(false),
         }
@@ -120,7 +123,10 @@ impl Input {
 
     /// A value was sent. Those that are sent before a step have to be told before it is asked for.
     pub(super) fn sent(&mut self, sent: Sent) {
+        let is_same = |at: &usize| self.value(*at as u32) == sent.value;
+        let first = (0..=self.sent.len()).find(is_same).unwrap_or(self.sent.len() + 1);
         self.sent.push(sent);
+        self.firsts.push(first as u32);
     }
 
     fn value(&self, number: u32) -> Value {
@@ -246,8 +252,10 @@ impl Input {
                 continue;
             }
             for (held, share) in self.last(&arrived, (before, now), ways) {
-                let atom = Atom { held, waiting: waiting.clone(), n_sent };
                 let read = self.read(held, &arrived);
+                // Only its value matters from now on.
+                let held = self.firsts[held as usize - 1];
+                let atom = Atom { held, waiting: waiting.clone(), n_sent };
                 for value in &read {
                     let part = probability * share / read.len() as f64;
                     *after.entry((atom.clone(), *value)).or_default() += part;
@@ -307,15 +315,17 @@ impl Input {
         let sum: f64 = belief.iter().map(|(_, weight)| weight).sum();
         belief.iter_mut().for_each(|(_, weight)| *weight /= sum);
         let number = self.beliefs.len() as u32;
-        if let [(atom, _)] = &belief[..] {
-            if let Some(known) = self.certain.get(atom) {
-                return *known;
-            }
-            self.certain.insert(atom.clone(), number);
-        }
-        self.beliefs.push(belief);
-        number
+        *self.numbers.entry(rounded(&belief)).or_insert_with(|| {
+            self.beliefs.push(belief);
+            number
+        })
     }
+}
+
+/// A belief in which probabilities are told by so many bits that only rounding is left out.
+fn rounded(belief: &Belief) -> Vec<(Atom, u64)> {
+    const STEPS: f64 = (1_u64 << 40) as f64;
+    belief.iter().map(|(atom, weight)| (atom.clone(), (weight * STEPS).round() as u64)).collect()
 }
 
 /// Whether a value is false or zero.

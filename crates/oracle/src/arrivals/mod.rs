@@ -15,6 +15,7 @@
 
 mod explain;
 mod inputs;
+mod merge;
 mod outputs;
 mod search;
 
@@ -26,6 +27,7 @@ use punctual_semantics::lustre::{Machine, Reaction, Reactions, StateNumber};
 use punctual_semantics::platform::Timetable;
 use punctual_smc::delays;
 
+use crate::excuses::{self, Account, Accounts, Excuse};
 use crate::expectations::Kind;
 use crate::{Cause, Finding, Interaction, Judgement, Oracle};
 use inputs::{Input, Sent, Way};
@@ -108,6 +110,7 @@ pub struct Arrivals<'m> {
     reactions: Reactions<'m>,
     told: Vec<Interaction>,
     exercised: Vec<f64>,
+    excuses: Vec<Excuse>,
     /// Whether hypotheses were left out, however improbable.
     has_left_out: bool,
     /// Whether steps were missing in the end.
@@ -141,7 +144,7 @@ impl<'m> Arrivals<'m> {
         let place = |it: &platform::Line| written.iter().position(|var| *var == it.variable);
         let places = platform.outputs.iter().map(|it| place(it).unwrap_or(0)).collect();
         let vars = Vars { lines: lines.collect(), outputs: outputs.collect(), places };
-        let alpha = platform.risk / grounds.n_events.max(1) as f64;
+        let alpha = platform.risk_of_event(grounds.n_events);
         let slack = slack(&platform.software);
         let way = |line: &platform::Line| {
             let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
@@ -161,6 +164,7 @@ impl<'m> Arrivals<'m> {
             reactions: Reactions::new(machine),
             told: Vec::new(),
             exercised: Vec::new(),
+            excuses: Vec::new(),
             has_left_out: false,
             is_silent: false,
             limits: grounds.limits,
@@ -174,7 +178,7 @@ impl<'m> Arrivals<'m> {
 
     fn begin(&mut self) {
         let platform = self.grounds.platform;
-        let alpha = platform.risk / self.grounds.n_events.max(1) as f64;
+        let alpha = platform.risk_of_event(self.grounds.n_events);
         let slack = slack(&platform.software);
         let is_latched = |at: usize| {
             let mut lines = platform.inputs.iter().zip(&self.vars.lines);
@@ -205,12 +209,14 @@ impl<'m> Arrivals<'m> {
         self.reactions.forget();
         self.told.clear();
         self.exercised = vec![0.0; self.grounds.table.steps.len()];
+        self.excuses.clear();
         self.has_left_out = false;
         self.hypotheses = vec![Hypothesis {
             state: self.reactions.number(&machine.start()),
             inputs: vec![0; self.inputs.len()],
             outputs: self.lines.nothing(),
             weight: 1.0,
+            accounts: Vec::new(),
             shares: Vec::new(),
         }];
     }
@@ -263,6 +269,15 @@ impl<'m> Arrivals<'m> {
             let mass: f64 = self.hypotheses.iter().map(share).sum();
             *exercised = if sum > 0.0 { mass / sum } else { 0.0 };
         }
+        let mut accounts = Accounts::new();
+        let mut so_far = 0.0;
+        for it in self.hypotheses.iter().filter(|it| it.weight > 0.0) {
+            so_far += it.weight;
+            accounts = excuses::mixed(&accounts, &it.accounts, it.weight / so_far);
+        }
+        let inputs: Vec<VarId> = self.grounds.machine.program().inputs().collect();
+        let excuse = |(input, account): &(u32, Account)| account.of(inputs[*input as usize]);
+        self.excuses = accounts.iter().map(excuse).collect();
         for it in self.told.iter().filter(|it| it.verdict == Verdict::Fail) {
             if let Some(exercised) = self.exercised.get_mut(it.number) {
                 *exercised = 0.0;
@@ -353,5 +368,9 @@ impl Oracle for Arrivals<'_> {
 
     fn exercised(&self) -> &[f64] {
         &self.exercised
+    }
+
+    fn excuses(&self) -> &[Excuse] {
+        &self.excuses
     }
 }

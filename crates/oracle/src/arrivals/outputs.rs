@@ -4,6 +4,7 @@
 //! step has one value of its own, within the time that the line takes. What is known of a line is which values are taken, with weights.
 //! Each such belief has a number, so that two hypotheses with the same one are the same.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use punctual_model::Value;
@@ -22,6 +23,8 @@ pub(super) struct Line {
     only_changes: bool,
     /// When something was seen, in nanoseconds, and what; in the order of instants.
     seen: Vec<(f64, Option<Value>)>,
+    /// The number of the first one that a step has written.
+    first: usize,
     beliefs: Vec<Belief>,
     numbers: FxHashMap<Key, u32>,
     known: FxHashMap<(u32, usize, Value), Option<(u32, f64)>>,
@@ -49,7 +52,7 @@ impl Line {
         let taken = Taken { all: 0, also: Vec::new() };
         let first = Belief { last: None, ways: vec![(taken, 1.0)] };
         let (numbers, known) = (FxHashMap::default(), FxHashMap::default());
-        Line { way, only_changes, seen: Vec::new(), beliefs: vec![first], numbers, known }
+        Line { way, only_changes, seen: Vec::new(), first: 0, beliefs: vec![first], numbers, known }
     }
 
     /// A value was seen; none if nothing of the program stands for it.
@@ -74,13 +77,11 @@ impl Line {
         if let Some(found) = self.known.get(&(belief, step, value)) {
             return *found;
         }
-        let before = &self.beliefs[belief as usize];
-        let is_sent = !(self.only_changes && before.last == Some(value));
         let from = self.seen.partition_point(|(at, _)| *at < now + self.way.least);
         let until = self.seen.partition_point(|(at, _)| *at <= now + self.way.most);
-        // What fits best is the measure: it is the same for all hypotheses.
-        let best = self.seen[from..until].iter().map(|(at, _)| self.fits(at - now));
-        let best = best.fold(0.0, f64::max);
+        let measure = self.measure(step, now, from..until);
+        let before = &self.beliefs[belief as usize];
+        let is_sent = !(self.only_changes && before.last == Some(value));
         let mut after: FxHashMap<Taken, f64> = FxHashMap::default();
         // What was seen before any step could have written it was there from the start.
         let there = if step == 0 { from as u32 } else { 0 };
@@ -95,7 +96,7 @@ impl Line {
                 if seen != Some(value) || taken.also.contains(&(number as u32)) {
                     continue;
                 }
-                let fits = self.fits(at - now) / best;
+                let fits = self.fits(at - now) / measure;
                 *after.entry(taken.with(number as u32)).or_default() += weight * fits;
             }
         }
@@ -127,6 +128,23 @@ impl Line {
         };
         let taken = Taken { all: all as u32, also: Vec::new() };
         self.number(Belief { last: None, ways: vec![(taken, 1.0)] })
+    }
+
+    /// What weights are compared with: how well that fits which comes first among what no other step has written, if nothing overtakes anything. It is
+    /// the same for all hypotheses. So weights of steps that are explained stay near to what they were, and what is left to be
+    /// tried can be compared with them.
+    fn measure(&mut self, step: usize, now: f64, window: Range<usize>) -> f64 {
+        if step == 0 {
+            self.first = window.start;
+        }
+        let in_order = self.first + step;
+        match !self.only_changes && window.contains(&in_order) {
+            true => self.fits(self.seen[in_order].0 - now),
+            false => {
+                let all = self.seen[window].iter().map(|(at, _)| self.fits(at - now));
+                all.fold(0.0, f64::max)
+            }
+        }
     }
 
     /// How well a delay fits, compared with the most probable one.

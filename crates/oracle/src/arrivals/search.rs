@@ -10,6 +10,7 @@ use punctual_semantics::lustre::{Spot, StateNumber};
 use rustc_hash::FxHashMap;
 
 use super::inputs::Next;
+use crate::excuses::{self, Accounts};
 
 /// What may have happened.
 #[derive(Clone)]
@@ -20,6 +21,8 @@ pub(super) struct Hypothesis {
     /// The number of what is known of all lines of outputs.
     pub(super) outputs: u32,
     pub(super) weight: f64,
+    /// What was read of inputs whose values were open.
+    pub(super) accounts: Accounts,
     /// For each interaction that is over, the share of this hypothesis in which it was exercised as intended.
     pub(super) shares: Vec<f64>,
 }
@@ -119,6 +122,10 @@ impl Merged {
                 if sum > 0.0 {
                     for (share, other) in same.shares.iter_mut().zip(&hypothesis.shares) {
                         *share = (*share * same.weight + other * hypothesis.weight) / sum;
+                    }
+                    if same.accounts != hypothesis.accounts {
+                        let share = hypothesis.weight / sum;
+                        same.accounts = excuses::mixed(&same.accounts, &hypothesis.accounts, share);
                     }
                 }
                 same.weight = sum;

@@ -7,6 +7,7 @@
 //!   and runs with the names of everything.
 //! - [`stepping`]: tests of synchronous programs that were run or made, and mutants.
 //! - [`mutants`]: networks of timed automata with seeded faults.
+//! - [`evidence`]: what happened on a platform.
 //! - [`suites`], [`testcode`]: suites of timed cases that were made, and files of test code.
 //!
 //! Not here: how a view is shown. Whatever draws or prints takes [`view`](crate::view) types alone.
@@ -14,6 +15,7 @@
 pub mod answers;
 pub mod diagram;
 pub mod estimates;
+pub mod evidence;
 pub mod interface;
 pub mod matrix;
 pub mod mutants;

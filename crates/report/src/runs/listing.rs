@@ -56,6 +56,7 @@ impl Runs {
             trouble: None,
             shrunk: None,
             repeated: Vec::new(),
+            evidence: None,
             runs: summary.runs.iter().map(Run::of).collect(),
             unreadable: summary
                 .unreadable

@@ -7,6 +7,7 @@
 
 pub mod answers;
 mod diagram;
+pub mod evidence;
 pub mod interface;
 pub mod matrix;
 pub mod mutants;

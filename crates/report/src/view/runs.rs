@@ -34,6 +34,9 @@ pub struct Runs {
     /// Suites that were repeated, judged by all their runs; left out without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repeated: Vec<super::repeated::Repeated>,
+    /// What happened on a platform; left out without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<super::evidence::Evidence>,
     /// The runs.
     pub runs: Vec<Run>,
     /// Runs that can not be read.

@@ -107,7 +107,7 @@ pub(super) fn beta_quantile(share: f64, a: f64, b: f64) -> f64 {
 }
 
 /// The number that a standard normal variable exceeds in absolute value with probability `risk`.
-pub(super) fn normal_quantile(risk: f64) -> f64 {
+pub(crate) fn normal_quantile(risk: f64) -> f64 {
     // `erfc(z / √2) <= exp(-z² / 2)`, so this start is too large. The logarithm of `erfc` is
     // concave, so Newton's method comes down from there and never passes the root.
     let mut z = (-2.0 * risk.ln()).sqrt();

@@ -32,6 +32,7 @@ pub use binomial::{clopper_pearson, hoeffding, okamoto_runs, wilson};
 pub use comparison::Comparison;
 pub use distribution::{Bars, Distribution, Point};
 pub use estimator::{Estimator, Method, Stop, UnknownMethod};
+pub(crate) use functions::normal_quantile;
 pub use mean::Mean;
 pub use ratio::{Claim, Decision, RatioTest};
 

@@ -36,6 +36,24 @@ struct Aim {
     before: usize,
 }
 
+/// How much of a case is sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Only what makes a difference to the model. That is exercised most easily.
+    Needed,
+    /// All values that change, but for those that would make a difference if they came a little early or late. A faulty system may mind what makes
+    /// no difference to the model.
+    Harmless,
+}
+
+impl Extent {
+    /// How much is sent when a case is run for the n-th time, from 0: all that does no harm at first.
+    #[must_use]
+    pub fn of_try(number: u64) -> Extent {
+        if number == 0 { Extent::Harmless } else { Extent::Needed }
+    }
+}
+
 /// What matters of a case: values, and when they may arrive.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Aims {
@@ -53,25 +71,41 @@ impl Aims {
         platform: &Platform,
         outside: &Outside,
         table: &Table,
+        extent: Extent,
     ) -> Result<Aims, Impossible> {
         let mut scenario = Scenario::new(machine, platform, table);
         let mut aims: Vec<Aim> = Vec::new();
+        let reach: Vec<usize> = scenario.inputs.iter().map(|it| reach(platform, *it)).collect();
         // What the inputs hold at each step, beginning with the last one before the test.
         let mut held: Vec<Vec<Value>> = vec![platform.initial.clone()];
         for (number, step) in table.steps.iter().enumerate() {
             let before = held[number].clone();
-            let row = scenario.least(number + 1, &before, &step.inputs);
+            let needed = scenario.least(number + 1, &before, &step.inputs);
+            let mut row = needed.clone();
+            if extent == Extent::Harmless {
+                for (column, value) in step.inputs.iter().enumerate() {
+                    let reach = reach[column];
+                    if row[column] != *value
+                        && scenario.is_harmless(number + 1, reach, column, *value)
+                    {
+                        row[column] = *value;
+                    }
+                }
+            }
             for (column, (old, new)) in before.iter().zip(&row).enumerate() {
                 if old == new {
                     continue;
                 }
-                // Steps that do the same with the new value do not mind if it comes early.
                 let mut behind = number + 1;
-                let mut is_free = true;
-                while behind > 0 && number + 1 - behind < STEPS_MAX {
+                let mut is_free = needed[column] != *old;
+                // Steps that do the same with a new value that is needed do not mind if it comes early. One that is not needed is not sent
+                // early: somebody may mind.
+                while is_free && behind > 0 && number + 1 - behind < STEPS_MAX {
+                    // The value before it has a step to arrive in, too.
+                    let is_settled = held[behind.saturating_sub(2)][column] == *old;
                     let mut early = held[behind - 1].clone();
                     early[column] = *new;
-                    if !scenario.is_same(behind - 1, &early) {
+                    if !is_settled || !scenario.is_same(behind - 1, &early) {
                         is_free = false;
                         break;
                     }
@@ -90,6 +124,14 @@ impl Aims {
         contradiction(outside, &aims)?;
         Ok(Aims { aims, n_interactions: table.steps.len() })
     }
+}
+
+/// By how many whole steps two values of an input may come nearer to each other than they were sent, in one of thirty thousand pairs.
+fn reach(platform: &Platform, input: VarId) -> usize {
+    let lines = platform.inputs.iter().filter(|line| line.variable == input);
+    let deviation = lines.map(|line| line.delay.deviation()).fold(0.0, f64::max);
+    // The difference of two independent delays varies by so much more than one; four deviations of it.
+    (4.0 * std::f64::consts::SQRT_2 * deviation / platform.step_ns as f64) as usize
 }
 
 /// A port that feeds two inputs can not be set to different values for the same interaction.
@@ -113,6 +155,8 @@ struct Scenario<'m> {
     inputs: Vec<VarId>,
     /// For the last step before the test, and for each interaction: the state before it, and what it does; none if it has no result.
     steps: Vec<(StateNumber, Option<Reaction>)>,
+    /// The inputs of each of them.
+    rows: Vec<Vec<Value>>,
 }
 
 impl<'m> Scenario<'m> {
@@ -126,12 +170,13 @@ impl<'m> Scenario<'m> {
         }
         let rows =
             std::iter::once(&platform.initial).chain(table.steps.iter().map(|it| &it.inputs));
-        for row in rows {
+        let rows: Vec<Vec<Value>> = rows.cloned().collect();
+        for row in &rows {
             let does = reactions.react(state, row);
             steps.push((state, does));
             state = does.map_or(state, |does| does.after);
         }
-        Scenario { reactions, inputs: machine.program().inputs().collect(), steps }
+        Scenario { reactions, inputs: machine.program().inputs().collect(), steps, rows }
     }
 
     /// Whether a step does what is intended with these inputs.
@@ -139,6 +184,16 @@ impl<'m> Scenario<'m> {
         let (from, intended) = self.steps[number];
         let does = self.reactions.react(from, row);
         does.is_some() && does == intended
+    }
+
+    /// Whether a value of an input makes no difference around a step, if it comes so many steps early or stays so many longer.
+    fn is_harmless(&mut self, number: usize, reach: usize, column: usize, value: Value) -> bool {
+        let last = (number + reach).min(self.steps.len() - 1);
+        (number.saturating_sub(reach)..=last).all(|at| {
+            let mut row = self.rows[at].clone();
+            row[column] = value;
+            self.is_same(at, &row)
+        })
     }
 
     /// Inputs with which a step does what is intended, and of which as few as possible are new.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use punctual_campaign::platform::evidence::Evidence;
 use punctual_campaign::platform::{outside, without_delays};
 use punctual_exec::online::{Budget, Options, run};
 use punctual_exec::platform::{Settings, Simulated};
@@ -13,9 +14,10 @@ use punctual_model::testing::suite::Table;
 use punctual_model::{TimeScale, Value, VarId, Verdict};
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Effort, Grounds};
+use punctual_oracle::excuses::Excuse;
 use punctual_oracle::{Interaction, Oracle};
 use punctual_semantics::lustre::{Machine, Reactions};
-use punctual_testgen::platform::{Aimed, Aims, Interactions, LEAD, Scheduled};
+use punctual_testgen::platform::{Aimed, Aims, Extent, Interactions, LEAD, Scheduled};
 
 use super::platforms::{Configuration, calibrated};
 use crate::clock::Stopwatch;
@@ -45,22 +47,48 @@ pub(super) struct Executed {
     /// Interactions that failed by the arrivals oracle, and those that it could not decide.
     pub(super) failed: usize,
     pub(super) undecided: usize,
-    /// Of each interaction, the probability that it was exercised: in the first run, and in at least one of all tries.
+    /// Of each interaction, the probability that it was exercised: in the first run, in the second one if there was one, and in at least one of all tries.
     pub(super) first: Vec<f64>,
+    pub(super) second: Vec<f64>,
     pub(super) exercised: Vec<f64>,
     /// Runs that this took.
     pub(super) n_tries: usize,
     /// For each interaction of each run, the probability that was stated, and whether it was exercised.
     pub(super) stated: Vec<(f64, bool)>,
     pub(super) effort: Effort,
+    /// How inputs were explained.
+    pub(super) evidence: Evidence,
+    /// Whether late values explained too much.
+    pub(super) is_worn: bool,
     /// Milliseconds that the arrivals oracle took for each interaction of a test, on average.
     pub(super) took_ms: Vec<f64>,
 }
 
+/// What came of one run of a test.
+pub(super) struct Tried {
+    pub(super) interactions: Vec<Interaction>,
+    pub(super) exercised: Vec<f64>,
+    pub(super) excuses: Vec<Excuse>,
+    effort: Effort,
+    first_step: Option<usize>,
+    took_ms: f64,
+}
+
+/// Responses are waited for so long, in nanoseconds.
+const PATIENCE_NS: u64 = 3_500_000_000;
+
 /// What a tester thinks of a platform.
-struct View {
-    platform: Arc<Platform>,
-    outside: Arc<Outside>,
+pub(super) struct View {
+    pub(super) platform: Arc<Platform>,
+    pub(super) outside: Arc<Outside>,
+}
+
+impl View {
+    fn options(&self) -> Options {
+        let time = self.outside.interface.time;
+        let budget = Budget { time_ns: u64::MAX, events: u64::MAX };
+        Options { budget, horizon: 1, lateness_ns: 0, windows: false, time }
+    }
 }
 
 impl Pump<'_> {
@@ -75,11 +103,10 @@ impl Pump<'_> {
         let truth = Arc::new(truth);
         let mut found = Executed::default();
         let seed = self.seed ^ execution.rotate_left(20) ^ u64::from(configuration.max_mean);
-        let n_steps: usize = self.tests.iter().map(|it| it.steps.len()).sum();
-        let n_events = self.tries * n_steps * (truth.inputs.len() + truth.outputs.len());
-        let mut platform = self.simulated(&truth, &known, seed)?;
-        let mut other = self.simulated(&truth, &known, !seed)?;
-        let mut aimed = self.simulated(&truth, &known, seed ^ 0xA13E_D000)?;
+        let n_events = self.n_events();
+        let mut platform = self.simulated(self.program, &truth, &known, seed)?;
+        let mut other = self.simulated(self.program, &truth, &known, !seed)?;
+        let mut aimed = self.simulated(self.program, &truth, &known, seed ^ 0xA13E_D000)?;
         for table in self.tests {
             found.n_tests += 1;
             found.interactions += table.steps.len();
@@ -89,17 +116,32 @@ impl Pump<'_> {
             found.direct += table.steps.len() - told.len();
             self.tries(&mut aimed, &known, table, n_events, &mut found)?;
         }
+        found.is_worn = self.is_worn(&known, &found.evidence);
         Ok(found)
     }
 
-    fn view(&self, platform: Platform) -> View {
+    /// How many values are sent and seen at most.
+    pub(super) fn n_events(&self) -> usize {
+        let n_steps: usize = self.tests.iter().map(|it| it.steps.len()).sum();
+        let n_lines = self.program.inputs().count() + self.program.outputs().count();
+        self.tries * n_steps * n_lines
+    }
+
+    /// Whether late values explain too much.
+    pub(super) fn is_worn(&self, view: &View, evidence: &Evidence) -> bool {
+        let platform = &view.platform;
+        !evidence.worn(platform.inputs.len(), platform.risk_of_excuses()).is_empty()
+    }
+
+    pub(super) fn view(&self, platform: Platform) -> View {
         let time = TimeScale { unit_ns: 1_000_000, resolution: 1 };
         let outside = Arc::new(outside(self.program, &platform, time));
         View { platform: Arc::new(platform), outside }
     }
 
-    fn simulated(
+    pub(super) fn simulated(
         &self,
+        played: &Program,
         truth: &Arc<Platform>,
         view: &View,
         seed: u64,
@@ -107,7 +149,7 @@ impl Pump<'_> {
         let time = view.outside.interface.time;
         let interface = Arc::new(testing::interface_of(self.program, time));
         let limits = Limits::default();
-        let controller = PlayedProgram::new(self.program, interface, Timekeeping::Virtual, limits);
+        let controller = PlayedProgram::new(played, interface, Timekeeping::Virtual, limits);
         let controller = controller.map_err(|error| error.to_string())?;
         let both = (Arc::clone(truth), Arc::clone(&view.outside));
         let settings = Settings { seed, jitter_ns: 0 };
@@ -115,7 +157,7 @@ impl Pump<'_> {
     }
 
     /// Runs a test and judges it by the paper's rule: the interactions that did not pass.
-    fn adjusted(
+    pub(super) fn adjusted(
         &self,
         sut: &mut dyn Sut,
         view: &View,
@@ -125,20 +167,16 @@ impl Pump<'_> {
         let interactions = Interactions::new(&view.platform, &view.outside, &inputs, table)
             .map_err(|why| format!("{why:?}"))?;
         let (platform, outside) = (Arc::clone(&view.platform), Arc::clone(&view.outside));
-        let patience_ns = 3_500_000_000;
-        let mut strategy = Scheduled::new(platform, outside, interactions, patience_ns);
+        let mut strategy = Scheduled::new(platform, outside, interactions, PATIENCE_NS);
         let streams = streams(self.program, &view.platform);
         let mut oracle =
             Adjusted::new((self.machine, &streams), (&view.platform, &view.outside), table);
-        let time = view.outside.interface.time;
-        let budget = Budget { time_ns: u64::MAX, events: u64::MAX };
-        let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
-        let done = run(&mut oracle, sut, &mut strategy, &options, &mut ());
+        let done = run(&mut oracle, sut, &mut strategy, &view.options(), &mut ());
         let done = done.map_err(|error| error.to_string())?;
         Ok(done.interactions)
     }
 
-    /// Runs a test until each of its interactions was exercised, sending only what matters, and judges it by all that may have happened.
+    /// Runs a test until each of its interactions was exercised, and judges it by all that may have happened.
     fn tries(
         &self,
         sut: &mut Simulated<PlayedProgram>,
@@ -147,45 +185,27 @@ impl Pump<'_> {
         n_events: usize,
         found: &mut Executed,
     ) -> Result<(), String> {
-        let aims = Aims::new(self.machine, &view.platform, &view.outside, table);
-        let aims = aims.map_err(|why| format!("{why:?}"))?;
-        let time = view.outside.interface.time;
-        let budget = Budget { time_ns: u64::MAX, events: u64::MAX };
-        let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
         // The probability that no run so far has exercised an interaction.
         let mut missed = vec![1.0_f64; table.steps.len()];
         for number in 0..self.tries {
-            let (platform, outside) = (Arc::clone(&view.platform), Arc::clone(&view.outside));
-            let patience_ns = 3_500_000_000;
-            let mut strategy = Aimed::new(platform, outside, aims.clone(), patience_ns);
-            let mut oracle = Arrivals::new(Grounds {
-                machine: self.machine,
-                platform: &view.platform,
-                outside: &view.outside,
-                table,
-                n_events,
-                lead: LEAD * view.platform.step_ns as f64,
-                limits: Default::default(),
-            });
-            let watch = Stopwatch::start();
-            let done = run(&mut oracle, sut, &mut strategy, &options, &mut ());
-            let done = done.map_err(|error| error.to_string())?;
-            let took_ms = watch.elapsed().as_secs_f64() * 1e3 / table.steps.len().max(1) as f64;
-            let of = |verdict| done.interactions.iter().filter(|it| it.verdict == verdict).count();
+            let tried = self.explained(sut, view, table, n_events, number as u64)?;
+            let of = |verdict| tried.interactions.iter().filter(|it| it.verdict == verdict).count();
             found.failed += of(Verdict::Fail);
             found.undecided += of(Verdict::Inconclusive);
-            let effort = oracle.effort();
-            found.effort.steps += effort.steps;
-            found.effort.model_steps += effort.model_steps;
-            found.effort.cut += effort.cut;
-            found.took_ms.push(took_ms);
-            if number == 0 {
-                found.first.extend_from_slice(oracle.exercised());
+            found.effort.steps += tried.effort.steps;
+            found.effort.model_steps += tried.effort.model_steps;
+            found.effort.cut += tried.effort.cut;
+            found.took_ms.push(tried.took_ms);
+            found.evidence.explain(&tried.excuses);
+            match number {
+                0 => found.first.extend_from_slice(&tried.exercised),
+                1 => found.second.extend_from_slice(&tried.exercised),
+                _ => {}
             }
             found.n_tries += 1;
-            let truth = self.truth(sut.happened(), oracle.first_step(), table);
-            found.stated.extend(oracle.exercised().iter().copied().zip(truth));
-            for (missed, now) in missed.iter_mut().zip(oracle.exercised()) {
+            let truth = self.truth(sut.happened(), tried.first_step, table);
+            found.stated.extend(tried.exercised.iter().copied().zip(truth));
+            for (missed, now) in missed.iter_mut().zip(&tried.exercised) {
                 *missed *= 1.0 - now;
             }
             if missed.iter().all(|it| 1.0 - it >= SURE) {
@@ -194,6 +214,43 @@ impl Pump<'_> {
         }
         found.exercised.extend(missed.iter().map(|it| 1.0 - it));
         Ok(())
+    }
+
+    /// Runs a test once, for the n-th time, and judges it by all that may have happened.
+    pub(super) fn explained(
+        &self,
+        sut: &mut Simulated<PlayedProgram>,
+        view: &View,
+        table: &Table,
+        n_events: usize,
+        number: u64,
+    ) -> Result<Tried, String> {
+        let extent = Extent::of_try(number);
+        let aims = Aims::new(self.machine, &view.platform, &view.outside, table, extent);
+        let aims = aims.map_err(|why| format!("{why:?}"))?;
+        let (platform, outside) = (Arc::clone(&view.platform), Arc::clone(&view.outside));
+        let mut strategy = Aimed::new(platform, outside, aims, PATIENCE_NS);
+        let mut oracle = Arrivals::new(Grounds {
+            machine: self.machine,
+            platform: &view.platform,
+            outside: &view.outside,
+            table,
+            n_events,
+            lead: LEAD * view.platform.step_ns as f64,
+            limits: Default::default(),
+        });
+        let watch = Stopwatch::start();
+        let done = run(&mut oracle, sut, &mut strategy, &view.options(), &mut ());
+        let done = done.map_err(|error| error.to_string())?;
+        let took_ms = watch.elapsed().as_secs_f64() * 1e3 / table.steps.len().max(1) as f64;
+        Ok(Tried {
+            interactions: done.interactions,
+            exercised: oracle.exercised().to_vec(),
+            excuses: oracle.excuses().to_vec(),
+            effort: oracle.effort(),
+            first_step: oracle.first_step(),
+            took_ms,
+        })
     }
 
     /// For each interaction of a run, whether the program did what is intended: looked at the same inputs, wrote the same, and came to the same state.

@@ -1,9 +1,12 @@
 //! The Platform paper (You et al. 2016), section V: a suite for an infusion pump on platforms with delays.
 //!
+//! `mutants.rs` looks for faulty pumps, too.
+//!
 //! `platforms.rs` makes the 21 configurations and what a calibration finds out about them, `executed.rs` runs the suite on one of them and judges it,
 //! `tables.rs` puts the figures of the paper beside ours. What is written goes to `experiments/platform`.
 
 mod executed;
+mod mutants;
 mod platforms;
 mod tables;
 
@@ -33,6 +36,9 @@ pub(crate) struct Arguments {
     /// The seed of all choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Look for so many faulty pumps instead; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    mutants: usize,
     /// Only check that the figures are as they should be, on few platforms and with few tests; write nothing
     #[arg(long)]
     check: bool,
@@ -67,11 +73,18 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let pump = Pump { program, machine, tests, seed: arguments.seed, tries };
     let n = tests.iter().map(|it| it.steps.len()).sum::<usize>();
     say(&format!("{} tests with {n} interactions", tests.len()));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    if arguments.mutants > 0 {
+        let n_mutants = arguments.mutants;
+        let settings = mutants::Settings { n_mutants, executions, threads };
+        let (table, problems) = mutants::answer(&pump, &settings, &say)?;
+        println!("{table}");
+        return Ok(problems);
+    }
     let jobs: Vec<Job> = (configurations.iter())
         .flat_map(|it| (0..executions).map(|execution| (*it, execution)))
         .collect();
     let n_jobs = jobs.len();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut found: Vec<(Configuration, Executed)> = Vec::new();
     let work = |(): &mut (), (configuration, execution): Job| {
         pump.execute(configuration, execution).map(|it| (configuration, it))

@@ -54,8 +54,8 @@ pub(super) fn answer(found: &[(Configuration, Executed)]) -> Answer {
     );
     let mut beyond = String::from(
         "\nBeyond: only what matters is sent, and what was seen is judged by all that may have happened. *Exercised*: interactions that happened as intended with 0.99 or more, in one run, and in up to 20 runs of each test.\n\n\
-         | max mean | deviation | failed | undecided | exercised in one run, % | in up to 20, % | runs per test | model steps per step | cut, % of steps | ms per interaction: median | p99 |\n\
-         |---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+         | max mean | deviation | failed | undecided | exercised in one run, % | in one of what matters only, % | in up to 20, % | runs per test | model steps per step | cut, % of steps | ms per interaction: median | p99 |\n\
+         |---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     let mut csv = String::from(
         "max_mean,deviation,execution,interactions,scheduled,direct,failed,undecided,exercised\n",
@@ -85,6 +85,10 @@ pub(super) fn answer(found: &[(Configuration, Executed)]) -> Answer {
         let undecided: usize = of.iter().map(|it| it.undecided).sum();
         let sure = |it: &Executed| it.exercised.iter().filter(|p| **p >= SURE).count();
         let first = |it: &Executed| it.first.iter().filter(|p| **p >= SURE).count();
+        // Only tests that were run again have a second run.
+        let again = of.iter().flat_map(|it| &it.second);
+        let second = 100.0 * again.clone().filter(|p| **p >= SURE).count() as f64
+            / again.count().max(1) as f64;
         let n_tries: usize = of.iter().map(|it| it.n_tries).sum();
         let n_tests: usize = of.iter().map(|it| it.n_tests).sum();
         let steps: usize = of.iter().map(|it| it.effort.steps).sum();
@@ -95,8 +99,9 @@ pub(super) fn answer(found: &[(Configuration, Executed)]) -> Answer {
         let p99 = took.get((took.len() * 99).div_ceil(100).saturating_sub(1)).copied();
         let _ = writeln!(
             beyond,
-            "| {max_mean} | {deviation} | {failed} | {undecided} | {:.2} | {:.2} | {:.2} | {:.1} | {:.3} | {:.2} | {:.2} |",
+            "| {max_mean} | {deviation} | {failed} | {undecided} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.3} | {:.2} | {:.2} |",
             share(&first),
+            second,
             share(&sure),
             n_tries as f64 / n_tests.max(1) as f64,
             model_steps as f64 / steps.max(1) as f64,

@@ -3,6 +3,8 @@
 //! [`mount`] puts a platform between the tester and the system of what was loaded. From then on the tester exchanges monitored
 //! and controlled variables instead of inputs and outputs of steps.
 
+pub mod evidence;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,17 +18,22 @@ use punctual_model::{Interface, PortRole, TimeScale, VarId};
 use punctual_oracle::Oracle;
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Grounds};
+use punctual_oracle::excuses::Excuse;
 use punctual_oracle::synchronous::Streams;
 use punctual_semantics::lustre::Machine;
 use punctual_smc::delays;
 use punctual_testgen::Strategy;
-use punctual_testgen::platform::{Aimed, Aims, Impossible, Interactions, LEAD, Scheduled};
+use punctual_testgen::platform::{Aimed, Aims, Extent, Impossible, Interactions, LEAD, Scheduled};
 
 use crate::load::{Loaded, Read};
 use crate::problem::{Problem, bytes};
+use evidence::Evidence;
 
 /// Where a record says how delays were minded.
 pub(crate) const MODE: &str = "platform";
+
+/// Where a record says how often a case was run at most.
+pub(crate) const TRIES: &str = "tries";
 
 /// The role of the file in a record.
 pub(crate) const ROLE: &str = "platform";
@@ -68,6 +75,8 @@ pub struct Mounting {
     pub mode: Mode,
     /// A platform that a played model is put on, if it is another one than that which the tester takes it for.
     pub simulated: Option<std::path::PathBuf>,
+    /// How often a case is run at most; 0 counts as 1.
+    pub tries: u64,
 }
 
 /// A platform between a tester and a system.
@@ -80,6 +89,8 @@ pub struct Mounted {
     pub mode: Mode,
     /// How many values are sent and seen in the whole suite, if each variable has one in each step.
     pub n_events: usize,
+    /// How often a case is run at most.
+    pub tries: u64,
     /// What a played model is put on.
     truth: Arc<Platform>,
     /// How its outputs are tied to those of the program.
@@ -140,7 +151,10 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     }
     let mounted = Mounted {
         mode: mounting.mode,
-        n_events: n_steps * (told.inputs.len() + told.outputs.len()),
+        tries: mounting.tries.max(1),
+        n_events: usize::try_from(mounting.tries.max(1))
+            .unwrap_or(usize::MAX)
+            .saturating_mul(n_steps * (told.inputs.len() + told.outputs.len())),
         streams: streams(&program, &told),
         platform: Arc::new(told),
         truth: Arc::new(truth),
@@ -220,11 +234,17 @@ pub(crate) fn table(case: &Case) -> Option<&Table> {
 }
 
 impl Mounted {
-    /// Who sends the interactions of a case.
-    pub(crate) fn strategy(&self, machine: &Machine, case: &Case) -> Option<Box<dyn Strategy>> {
+    /// Who sends the interactions of a case, when it is run for the n-th time, from 0.
+    pub(crate) fn strategy(
+        &self,
+        machine: &Machine,
+        case: &Case,
+        number: u64,
+    ) -> Option<Box<dyn Strategy>> {
         let (platform, outside) = (Arc::clone(&self.platform), Arc::clone(&self.outside));
         if self.mode == Mode::Explained {
-            let aims = Aims::new(machine, &platform, &outside, table(case)?).ok()?;
+            let extent = Extent::of_try(number);
+            let aims = Aims::new(machine, &platform, &outside, table(case)?, extent).ok()?;
             return Some(Box::new(Aimed::new(platform, outside, aims, self.patience_ns())));
         }
         let made = interactions(machine.program(), &platform, &outside, case).ok()?;
@@ -258,7 +278,7 @@ impl Mounted {
     fn patience_ns(&self) -> u64 {
         let longest = |line: &punctual_model::testing::platform::Line| {
             // A delay that the oracle still allows has to be waited for.
-            let alpha = self.platform.risk / self.n_events.max(1) as f64;
+            let alpha = self.platform.risk_of_event(self.n_events);
             let (_, most) = delays::bounds(&line.delay, alpha / 2.0, self.platform.pulses);
             most.max(line.delay.mean() + 6.0 * line.delay.deviation())
         };
@@ -288,6 +308,12 @@ impl Mounted {
         let both = (Arc::clone(&self.truth), Arc::clone(&self.outside));
         let settings = Settings { seed, jitter_ns: 0 };
         Ok(Box::new(Simulated::new(controller, model, both, settings)))
+    }
+
+    /// The excuses that were used too often in all runs together.
+    #[must_use]
+    pub fn worn(&self, evidence: &Evidence) -> Vec<Excuse> {
+        evidence.worn(self.platform.inputs.len(), self.platform.risk_of_excuses())
     }
 
     /// The inputs that do not fit into a step with the risk that is allowed, when so many events are sent in all.

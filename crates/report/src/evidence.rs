@@ -1,0 +1,44 @@
+//! What happened on a platform, as text.
+
+use std::fmt::Write as _;
+
+use crate::view::evidence::Evidence;
+
+/// So many cases are told that did not happen as intended.
+const CASES_MAX: usize = 20;
+
+/// How much happened as intended, which steps did not, and which excuses were used too often.
+#[must_use]
+pub fn text(evidence: &Evidence) -> String {
+    let Evidence { steps, exercised, sure, cases, excuses } = evidence;
+    let mut text = String::new();
+    for it in excuses.iter().filter(|it| it.worn) {
+        let _ = writeln!(
+            text,
+            "      `{}` is explained as late or early in {:.1} of {:.0} readings; by its delays that should be {:.1}. A right system shows that with a probability of {:.1e} at most",
+            it.input, it.missed, it.reads, it.predicted, it.at_most
+        );
+    }
+    let _ = writeln!(
+        text,
+        "      {exercised} of {steps} steps happened as intended with a probability of {sure} or more"
+    );
+    let mut n_told = 0;
+    for case in cases {
+        let missed: Vec<String> = (case.steps.iter().enumerate())
+            .filter(|(_, it)| **it < *sure)
+            .map(|(step, it)| format!("{step} ({it:.2})"))
+            .collect();
+        if missed.is_empty() {
+            continue;
+        }
+        n_told += 1;
+        if n_told <= CASES_MAX {
+            let _ = writeln!(text, "        `{}`: not step {}", case.name, missed.join(", "));
+        }
+    }
+    if n_told > CASES_MAX {
+        let _ = writeln!(text, "        and {} further cases", n_told - CASES_MAX);
+    }
+    text
+}
