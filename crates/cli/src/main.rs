@@ -46,6 +46,8 @@ enum Command {
     Oracles(commands::oracles::Oracles),
     Replay(commands::replay::Replay),
     Report(commands::report::Report),
+    Calibrate(Box<commands::calibrate::Calibrate>),
+    PlatformHost(commands::platform_host::PlatformHost),
     LibraryHost(commands::library_host::LibraryHost),
 }
 
@@ -74,6 +76,8 @@ fn main() -> ExitCode {
         Command::Oracles(oracles) => oracles.run(),
         Command::Replay(replay) => replay.run(),
         Command::Report(report) => report.run(),
+        Command::Calibrate(calibrate) => calibrate.run(),
+        Command::PlatformHost(host) => host.run(),
         Command::LibraryHost(host) => host.run(),
     };
     match done {

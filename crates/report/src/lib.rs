@@ -25,8 +25,10 @@
 //! ```
 
 pub mod answers;
+pub mod calibration;
 mod dump;
 pub mod evidence;
+pub mod expected;
 pub mod fill;
 mod geometry;
 pub mod interface;

@@ -13,6 +13,7 @@ mod chance;
 mod check;
 pub mod delays;
 pub mod exact;
+pub mod fit;
 mod options;
 pub mod parallel;
 mod record;

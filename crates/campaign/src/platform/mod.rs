@@ -3,18 +3,20 @@
 //! [`mount`] puts a platform between the tester and the system of what was loaded. From then on the tester exchanges monitored
 //! and controlled variables instead of inputs and outputs of steps.
 
+pub mod calibrate;
 pub mod evidence;
+pub mod plan;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use punctual_exec::platform::{Settings, Simulated};
-use punctual_exec::{Limits, PlayedProgram, Sut, SutError, Timekeeping};
+use punctual_exec::platform::{Hosted, Settings, Simulated};
+use punctual_exec::{InProcess, Limits, PlayedProgram, Sut, SutError, Timekeeping};
 use punctual_lang::{Input, platform, testing};
 use punctual_model::lustre::Program;
 use punctual_model::testing::platform::{Delay, Outside, Platform};
 use punctual_model::testing::suite::{Body, Case, Table};
-use punctual_model::{Interface, PortRole, TimeScale, VarId};
+use punctual_model::{PortRole, TimeScale, VarId};
 use punctual_oracle::Oracle;
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Grounds};
@@ -25,7 +27,7 @@ use punctual_smc::delays;
 use punctual_testgen::Strategy;
 use punctual_testgen::platform::{Aimed, Aims, Extent, Impossible, Interactions, LEAD, Scheduled};
 
-use crate::load::{Loaded, Read};
+use crate::load::{Environment, Loaded, Read, load};
 use crate::problem::{Problem, bytes};
 use evidence::Evidence;
 
@@ -121,7 +123,8 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     let time = loaded.judges.interface.time;
     let (told, content) = read(&program, path)?;
     let truth = match &mounting.simulated {
-        Some(path) => read(&program, path)?.0,
+        // What is simulated tells all that it is asked for.
+        Some(path) => Platform { arrived: told.arrived.clone(), ..read(&program, path)?.0 },
         None => told.clone(),
     };
     let told = if mounting.mode == Mode::Direct { without_delays(told) } else { told };
@@ -176,6 +179,44 @@ fn read(program: &Program, path: &Path) -> Result<(Platform, Vec<u8>), Problem> 
         Some(platform) => Ok((platform, content)),
         None => Err(Problem::File(reading.file, reading.diagnostics)),
     }
+}
+
+/// A program on a simulated platform; `model` says what its variables are.
+fn simulated(
+    (played, model): (&Program, &Program),
+    (platform, outside): (Arc<Platform>, Arc<Outside>),
+    limits: Limits,
+    settings: Settings,
+) -> Result<Simulated<PlayedProgram>, SutError> {
+    let interface = Arc::new(testing::interface_of(model, outside.interface.time));
+    // The platform says when the program takes steps.
+    let controller = PlayedProgram::new(played, interface, Timekeeping::Virtual, limits)?;
+    Ok(Simulated::new(controller, model, (platform, outside), settings))
+}
+
+/// A platform with a program on it, which a tester reaches from outside.
+///
+/// # Errors
+/// If a file is wrong, or the program can not be played.
+pub fn hosted(
+    model: &Path,
+    path: &Path,
+    settings: Settings,
+) -> Result<Hosted<PlayedProgram>, Problem> {
+    let loaded = load(model, None, Environment::Model)?;
+    let Some(steps) = &loaded.judges.steps else {
+        return Err(Problem::Message(
+            "a platform has a program that takes steps: a synchronous model (`.lus`)".to_owned(),
+        ));
+    };
+    let program = steps.program();
+    let (platform, _) = read(program, path)?;
+    let outside = outside(program, &platform, loaded.judges.interface.time);
+    let interface = Arc::new(outside.interface.clone());
+    let both = (Arc::new(platform), Arc::new(outside));
+    let simulated = simulated((program, program), both, Limits::default(), settings)
+        .map_err(|error| Problem::Message(error.to_string()))?;
+    Ok(Hosted::new(simulated, interface))
 }
 
 /// A platform whose delays are not minded.
@@ -275,7 +316,7 @@ impl Mounted {
     }
 
     /// How long after the last interaction responses may come.
-    fn patience_ns(&self) -> u64 {
+    pub(crate) fn patience_ns(&self) -> u64 {
         let longest = |line: &punctual_model::testing::platform::Line| {
             // A delay that the oracle still allows has to be waited for.
             let alpha = self.platform.risk_of_event(self.n_events);
@@ -296,18 +337,17 @@ impl Mounted {
         limits: Limits,
         seed: u64,
     ) -> Result<Box<dyn Sut>, SutError> {
-        if timekeeping == Timekeeping::Real {
-            return Err(SutError::Unsupported {
-                what: "a platform is simulated on the virtual clock only".to_owned(),
-                help: "use `--clock virtual`".to_owned(),
-            });
-        }
-        let interface: Arc<Interface> =
-            Arc::new(testing::interface_of(model, self.outside.interface.time));
-        let controller = PlayedProgram::new(played, interface, timekeeping, limits)?;
+        let interface = Arc::new(self.outside.interface.clone());
         let both = (Arc::clone(&self.truth), Arc::clone(&self.outside));
         let settings = Settings { seed, jitter_ns: 0 };
-        Ok(Box::new(Simulated::new(controller, model, both, settings)))
+        let simulated = simulated((played, model), both, limits.clone(), settings)?;
+        Ok(match timekeeping {
+            Timekeeping::Virtual => Box::new(simulated),
+            Timekeeping::Real => {
+                let hosted = Box::new(Hosted::new(simulated, Arc::clone(&interface)));
+                Box::new(InProcess::new(hosted, interface, timekeeping, limits))
+            }
+        })
     }
 
     /// The excuses that were used too often in all runs together.

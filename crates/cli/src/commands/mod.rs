@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod generate;
@@ -7,6 +8,7 @@ pub(crate) mod judge;
 pub(crate) mod library_host;
 pub(crate) mod mutate;
 pub(crate) mod oracles;
+pub(crate) mod platform_host;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use punctual_campaign::drive::{Manner, drive};
 use punctual_campaign::load::{is_toml, load};
+use punctual_campaign::platform::plan::expected;
 use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::run::Recording;
 use punctual_campaign::store::Verdict;
@@ -17,7 +18,7 @@ use super::replay::code;
 use super::test_platform::OnPlatform;
 use super::test_repeated::Repeating;
 use crate::specification::Environment;
-use crate::{Stop, input, print_or_end, progress};
+use crate::{PASS, Stop, input, print, print_or_end, progress};
 
 /// Tests a running system: sends inputs that the environment of the model may send, and judges every
 /// output and every silence.
@@ -148,7 +149,7 @@ enum Strategy {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum ClockChoice {
+pub(crate) enum ClockChoice {
     /// The clock of the machine
     Real,
     /// Tester and system agree when time passes
@@ -224,11 +225,23 @@ impl Test {
             }
         };
         let is_suite = wishes.suite.is_some();
+        if self.repeating.plan && wishes.platform.is_some() && wishes.system.is_none() {
+            // Nothing is started for a plan.
+            wishes.system = Some(UnderTest::Command(vec!["nothing".to_owned()]));
+        }
         let mut prepared = prepare(loaded, &wishes)?;
         self.platform.warn(&prepared)?;
         let suite = prepared.plan.judges.suite.as_ref();
         let is_repeated =
             suite.is_some_and(|suite| suite.cases.iter().any(|case| case.chance.is_some()));
+        if let (true, Some(expected)) = (self.repeating.plan, expected(&prepared.plan)) {
+            let shown = fill::expected::expected(&expected, self.repeating.reset_ns()?);
+            print(&match self.json {
+                true => view::json(&shown),
+                false => punctual_report::expected::text(&shown),
+            })?;
+            return Ok(PASS);
+        }
         match is_repeated {
             true => self.repeating.prepare(&mut prepared)?,
             false => self.repeating.is_not_for_others()?,

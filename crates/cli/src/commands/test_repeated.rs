@@ -73,7 +73,8 @@ pub(crate) struct Repeating {
     /// Go on where the records of an interrupted suite end: those in the folder of `--record` with the same files, seed, system and options
     #[arg(long, conflicts_with = "no_record", help_heading = "Suites with probabilities")]
     resume: bool,
-    /// Say how many executions a right system takes, how long that is and which deviations and shifts it finds, and run nothing
+    /// Say how many executions a right system takes, how long that is and which deviations and shifts it finds, and run nothing. On a platform: how much of
+    /// the suite happens as intended, in how many runs and hours, and whose delays cost most
     #[arg(long, help_heading = "Suites with probabilities")]
     pub(crate) plan: bool,
 }
@@ -105,6 +106,12 @@ impl Repeating {
         }
     }
 
+    /// How long the system needs for a reset.
+    pub(crate) fn reset_ns(&self) -> Result<u64, Stop> {
+        testing::parse_duration(&self.reset, 1_000_000_000)
+            .map_err(|why| Stop::Message(format!("`--reset {}`: {why}", self.reset)))
+    }
+
     /// How the suite is judged.
     fn options(&self) -> Result<Options, Stop> {
         let is_paper = self.rule == RuleChoice::Paper;
@@ -134,8 +141,7 @@ impl Repeating {
         threads: Option<usize>,
         (json, quiet): (bool, bool),
     ) -> Result<u8, Stop> {
-        let reset_ns = testing::parse_duration(&self.reset, 1_000_000_000)
-            .map_err(|why| Stop::Message(format!("`--reset {}`: {why}", self.reset)))?;
+        let reset_ns = self.reset_ns()?;
         let options = self.options()?;
         let is_paper = options.paper;
         let plan = &prepared.plan;

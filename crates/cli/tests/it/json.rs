@@ -168,8 +168,28 @@ fn of_runs() {
             &[&stepped[..], &[&crashes]].concat(),
             &["report", &runs, "--json"],
             &["replay", &first, "--json"],
+            &[&ON_PLATFORM[..], &["--no-record"]].concat(),
         ],
     );
+}
+
+/// A suite on a platform whose sensor is late sometimes.
+const ON_PLATFORM: [&str; 7] = [
+    "test",
+    "examples/infusion/tests.toml",
+    "--platform",
+    "examples/infusion/wide.toml",
+    "--play",
+    "examples/infusion/pump.lus",
+    "--json",
+];
+
+#[test]
+fn of_platforms() {
+    is_listed("punctual test --plan", &[&[&ON_PLATFORM[..], &["--plan"]].concat()]);
+    let (pump, guess) = ("examples/infusion/pump.lus", "examples/infusion/guess.toml");
+    let calibrate = ["calibrate", pump, "--platform", guess, "--play", pump, "--json"];
+    is_listed("punctual calibrate", &[&calibrate]);
 }
 
 #[test]

@@ -51,12 +51,127 @@ fn what_does_not_go_with_a_platform_is_refused() {
         (vec![TESTS, "--platform", PLATFORM, "--simulate", &other], "other variables"),
         (vec![PUMP, "--platform", PLATFORM], "needs a suite"),
         (vec![TESTS, "--platform", "nowhere.toml"], "nowhere.toml"),
-        (vec![TESTS, "--platform", PLATFORM, "--clock", "real"], "virtual clock"),
+        (vec![TESTS, "--platform", PLATFORM, "--tries", "3", "--runs", "4"], "--runs"),
         (vec!["examples/oven/suite.toml", "--platform", PLATFORM], "no input `start`"),
     ] {
         let all = [&["test"][..], &arguments, &play].concat();
         let (code, printed, errors) = output(&mut punctual(&all));
         assert_eq!(code, Some(2), "{arguments:?}: {printed}{errors}");
         assert!(errors.contains(why), "{arguments:?}: {errors}");
+    }
+}
+
+const WIDE: &str = "examples/infusion/wide.toml";
+const LATE: &str = "examples/infusion/late.lus";
+
+fn json(arguments: &[&str]) -> (Option<i32>, serde_json::Value) {
+    let (code, printed, errors) = output(&mut punctual(&[arguments, &["--json"]].concat()));
+    let value = serde_json::from_str(&printed);
+    (code, value.unwrap_or_else(|why| panic!("{why}: {printed}{errors}")))
+}
+
+/// A fault that looks like a late sensor passes run by run, and fails as a suite; a right system does not.
+#[test]
+fn excuses_that_are_used_too_often_fail_a_suite() {
+    let tested = |play: &str, runs: &str| {
+        let on = ["test", TESTS, "--platform", WIDE, "--play", play, "--no-record", "--runs", runs];
+        json(&on)
+    };
+    let (code, few) = tested(LATE, "2");
+    assert_eq!((code, &few["verdict"]), (Some(0), &"pass".into()));
+    let (code, many) = tested(LATE, "20");
+    assert_eq!((code, &many["verdict"]), (Some(1), &"fail".into()));
+    assert_eq!(many["totals"]["failed"], 0, "{many}");
+    let worn: Vec<&str> = (many["evidence"]["excuses"].as_array().expect("excuses").iter())
+        .filter(|it| it["worn"] == true)
+        .filter_map(|it| it["input"].as_str())
+        .collect();
+    assert_eq!(worn, ["air"]);
+    let (code, right) = tested(PUMP, "200");
+    assert_eq!((code, &right["verdict"]), (Some(0), &"pass".into()), "{}", right["evidence"]);
+}
+
+/// A case is run again until it has happened, and no longer. The plan says how often that is.
+#[test]
+fn cases_are_run_until_they_happened() {
+    let on = ["test", TESTS, "--platform", WIDE, "--play", PUMP, "--no-record"];
+    let (_, plan) = json(&[&on[..], &["--plan"]].concat());
+    let tries = plan["cases"][1]["tries"].as_f64().expect("a number of runs");
+    assert!((2.0..=4.0).contains(&tries), "{plan}");
+    assert_eq!(plan["costs"][0]["name"], "air in line");
+    let (mut n_runs, mut happened, mut n_first) = (0, 0.0, 0.0);
+    for seed in 1..=60 {
+        let seed = seed.to_string();
+        let (code, found) = json(&[&on[..], &["--tries", "20", "--seed", &seed]].concat());
+        assert_eq!(code, Some(0), "{found}");
+        let evidence = &found["evidence"];
+        assert_eq!(evidence["exercised"], evidence["steps"], "{evidence}");
+        let runs = evidence["cases"][1]["runs"].as_u64().expect("a number");
+        n_runs += runs;
+        n_first += 1.0;
+        happened += f64::from(u8::from(runs == 1));
+    }
+    assert!(n_runs > 60 && n_runs < 180, "{n_runs}");
+    // The last step of a case happens in the first run as often as the plan says, or a little more often.
+    let said = plan["cases"][1]["steps"].as_array().and_then(|it| it.last()?.as_f64());
+    let said = said.expect("a probability");
+    let share = happened / n_first;
+    assert!(share > said - 0.2 && share < said + 0.3, "{share} {said}");
+}
+
+/// What a calibration finds is near to what is simulated, and a right system passes with it.
+#[test]
+fn calibrated_delays_are_those_of_the_platform() {
+    let place = folder("platform-calibrated");
+    let file = place.join("platform.toml").to_str().expect("a name").to_owned();
+    let guess = "examples/infusion/guess.toml";
+    let on = ["calibrate", PUMP, "--platform", guess, "--play", PUMP, "--simulate", WIDE];
+    let (code, found) = json(&[&on[..], &["-o", &file]].concat());
+    assert_eq!(code, Some(0));
+    for (line, (mean, deviation)) in found["lines"].as_array().expect("lines").iter().zip([
+        (40.0, 10.0),
+        (40.0, 10.0),
+        (900.0, 200.0),
+        (300.0, 20.0),
+        (300.0, 20.0),
+        (300.0, 20.0),
+    ]) {
+        let of = |key: &str| line[key].as_f64().expect("a number");
+        let near = f64::max(2.0, deviation / 4.0);
+        assert!((of("mean_ms") - mean).abs() <= near, "{line}");
+        assert!((of("deviation_ms") - deviation).abs() <= near, "{line}");
+        assert_eq!(line["shape"], "normal", "{line}");
+        assert_eq!(line["drift_ms_per_minute"], serde_json::Value::Null);
+    }
+    let on = ["test", TESTS, "--platform", &file, "--play", PUMP, "--simulate", WIDE];
+    let (code, printed, errors) =
+        output(&mut punctual(&[&on[..], &["--no-record", "--runs", "40"]].concat()));
+    assert_eq!(code, Some(0), "{printed}{errors}");
+    // A device that does not tell when a value has arrived can not be measured.
+    let (code, _, errors) =
+        output(&mut punctual(&["calibrate", PUMP, "--platform", PLATFORM, "--play", PUMP]));
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("does not tell when a value has arrived"), "{errors}");
+}
+
+/// A platform in a process of its own, on the real clock: a right system never fails, and a faulty one never passes. A machine that is too slow
+/// makes both inconclusive.
+#[test]
+fn platforms_are_served_on_the_real_clock() {
+    let place = folder("platform-hosted");
+    let fast = place.join("fast.toml");
+    let text = "step = \"50ms\"\nsignal = \"stepped\"\ngrouping = \"2ms\"\n\
+        [delays]\ninputs = { mean = \"40ms\", deviation = \"5ms\" }\n\
+        outputs = { mean = \"40ms\", deviation = \"5ms\" }\n";
+    std::fs::write(&fast, text).expect("it can be written");
+    let fast = fast.to_str().expect("a name");
+    let program = env!("CARGO_BIN_EXE_punctual");
+    for (model, wrong) in [(PUMP, 1), ("examples/infusion/faulty.lus", 0)] {
+        let system = format!("'{program}' platform-host {model} --platform '{fast}'");
+        let on = ["test", TESTS, "--platform", fast, "--system", &system, "--clock", "real"];
+        let (code, printed, errors) =
+            output(&mut punctual(&[&on[..], &["--no-record", "--runs", "4"]].concat()));
+        assert!(matches!(code, Some(0 | 1 | 3)), "{model}: {printed}{errors}");
+        assert_ne!(code, Some(wrong), "{model}: {printed}{errors}");
     }
 }

@@ -1,4 +1,4 @@
-//! Sensors, a program and actuators, on the virtual clock.
+//! Sensors, a program and actuators, on the virtual clock. `hosted.rs` serves them on any.
 //!
 //! What is set outside reaches the program when its sensor has had its delay; what the program writes is seen outside when its actuator has had
 //! its. Delays are drawn for each event, so that one may overtake another. The program takes a step every period, with jitter, and reads
@@ -100,6 +100,12 @@ impl<S: Sut> Simulated<S> {
     #[must_use]
     pub fn happened(&self) -> &[Vec<Value>] {
         &self.read
+    }
+
+    /// When the next thing happens, unless something is set before.
+    pub(super) fn next_ns(&self) -> u64 {
+        let coming = self.coming.peek().map_or(u64::MAX, |Reverse((at_ns, ..))| *at_ns);
+        coming.min(self.step_ns)
     }
 
     fn send(&mut self, at_ns: u64, what: Coming) {
@@ -223,7 +229,13 @@ impl<S: Sut> Sut for Simulated<S> {
             let Some(Reverse((at_ns, _, what))) = self.coming.pop() else { continue };
             self.now_ns = at_ns;
             match what {
-                Coming::Input(line, value) => self.arrive(line, value),
+                Coming::Input(line, value) => {
+                    self.arrive(line, value);
+                    if let Some(signal) = self.outside.arrived.get(line) {
+                        let action = Action { signal: *signal, values: Vec::new() };
+                        return Ok(Seen::Output { action, at_ns, device_ns: None });
+                    }
+                }
                 Coming::Seen(signal, value) => {
                     let action = Action { signal, values: value.into_iter().collect() };
                     return Ok(Seen::Output { action, at_ns, device_ns: None });

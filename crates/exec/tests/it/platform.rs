@@ -50,6 +50,7 @@ fn platform(program: &Program, inputs: [f64; 3], outputs: [f64; 3], deviation: f
         outputs: program.outputs().zip(outputs).map(|(var, mean)| line(var, mean)).collect(),
         software: normal(5.0, 1.0),
         signal: Some("stepped".to_owned()),
+        arrived: None,
         grouping_ns: 10 * MS,
         risk: 0.01,
         pulses: 0,

@@ -40,8 +40,8 @@ pub fn read(program: &Program, input: Input<'_>) -> Reading<Platform> {
     Reading::of(input, |file, diagnostics| {
         let top = table::parse(file, diagnostics)?;
         let known = [
-            "step", "signal", "grouping", "risk", "pulses", "events", "software", "delays",
-            "inputs", "outputs",
+            "step", "signal", "arrived", "grouping", "risk", "pulses", "events", "software",
+            "delays", "inputs", "outputs",
         ];
         let top = Section::top(file, top.get_ref(), &known, diagnostics);
         Reader { file, program }.platform(&top, diagnostics)
@@ -120,12 +120,28 @@ impl Reader<'_> {
             let message = format!("`{}` is a controlled variable, too", word.text);
             diagnostics.push(Diagnostic::error("platform::twice", word.span, message));
         }
+        let arrived = top.text("arrived", diagnostics);
+        if let Some(word) = &arrived {
+            let name = |line: &Line| format!("{}{}", word.text, line.outside);
+            let is_taken = |name: &String| {
+                outputs.iter().any(|it| it.outside == *name)
+                    || signal.as_ref().is_some_and(|it| it.text == *name)
+            };
+            if let Some(name) = inputs.iter().map(name).find(is_taken) {
+                let message = format!("`{name}` would tell two things");
+                let help =
+                    "`arrived` and the name of a monitored variable are the name of an output";
+                diagnostics
+                    .push(Diagnostic::error("platform::twice", word.span, message).help(help));
+            }
+        }
         Some(Platform {
             step_ns: step_ns?,
             inputs,
             outputs,
             software: software?,
             signal: signal.map(|word| word.text),
+            arrived: arrived.map(|word| word.text),
             grouping_ns: top.duration("grouping", 0, diagnostics).unwrap_or(GROUPING_NS),
             risk: risk?,
             pulses: pulses as u32,

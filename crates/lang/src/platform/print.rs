@@ -19,6 +19,9 @@ pub fn print(platform: &Platform, program: &Program) -> String {
     if let Some(signal) = &platform.signal {
         let _ = writeln!(out, "signal = {}", quoted(signal));
     }
+    if let Some(arrived) = &platform.arrived {
+        let _ = writeln!(out, "arrived = {}", quoted(arrived));
+    }
     let _ = writeln!(out, "grouping = {}", quoted(&duration(platform.grouping_ns)));
     let _ = writeln!(out, "risk = {}", platform.risk);
     if platform.pulses > 0 {

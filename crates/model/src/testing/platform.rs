@@ -26,6 +26,8 @@ pub struct Platform {
     pub software: Delay,
     /// The signal by which the platform tells that a step is done; none if it tells nothing.
     pub signal: Option<String>,
+    /// The device tells that a value has reached an input by an output whose name is this and the monitored variable's; none if it does not.
+    pub arrived: Option<String>,
     /// What is due within this time is sent together, in nanoseconds.
     pub grouping_ns: u64,
     /// The probability that a right system fails, for a whole suite.
@@ -198,6 +200,8 @@ pub struct Outside {
     pub outputs: Vec<SignalId>,
     /// What tells that a step is done.
     pub stepped: Option<SignalId>,
+    /// For each line of the inputs, what tells that a value has arrived; empty if nothing does.
+    pub arrived: Vec<SignalId>,
 }
 
 impl Platform {
@@ -228,7 +232,16 @@ impl Platform {
             let (name, values) = (name.clone(), Vec::new());
             interface.signals.push(Signal { name, direction: Direction::Output, values })
         });
-        Outside { interface, inputs, outputs, stepped }
+        let mut arrived = Vec::new();
+        for line in self.arrived.iter().flat_map(|_| &self.inputs) {
+            let name = format!("{}{}", self.arrived.as_deref().unwrap_or(""), line.outside);
+            let known = interface.signal(&name);
+            arrived.push(known.unwrap_or_else(|| {
+                let values = Vec::new();
+                interface.signals.push(Signal { name, direction: Direction::Output, values })
+            }));
+        }
+        Outside { interface, inputs, outputs, stepped, arrived }
     }
 
     /// The probability with which a right system may fail since one delay is beyond all that is taken to be possible, if so many values are

@@ -59,8 +59,11 @@ impl Arrivals<'_> {
             self.branch(&from, partial, times, interaction, &mut search);
             search.n_tried += 1;
             let is_found = search.explained.weight > 0.0;
-            let floor = self.limits.floor * search.explained.weight;
-            if is_found && floor > 0.0 && search.mass <= floor {
+            let floor = match self.limits.floor > 0.0 {
+                true => self.limits.floor * search.explained.weight,
+                false => self.impossible(),
+            };
+            if (is_found || self.limits.floor == 0.0) && search.mass <= floor {
                 break;
             }
             if search.n_tried >= self.limits.model_steps && !search.waiting.is_empty() {
@@ -70,7 +73,9 @@ impl Arrivals<'_> {
             }
         }
         self.effort.model_steps += self.reactions.n_steps() - n_before;
-        self.has_left_out |= !search.waiting.is_empty();
+        let is_complete = search.waiting.is_empty()
+            || self.limits.floor == 0.0 && search.mass <= self.impossible();
+        self.has_left_out |= !is_complete;
         self.has_left_out |= self.inputs.iter().any(Input::has_left_out);
         let is_explained = !search.explained.all.is_empty();
         // After an interaction that nothing explains, the model goes on as it would have done.
@@ -108,6 +113,11 @@ impl Arrivals<'_> {
             };
             self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
         }
+    }
+
+    /// What is less probable than this is taken to be impossible.
+    pub(super) fn impossible(&self) -> f64 {
+        self.grounds.platform.risk_of_event(self.grounds.n_events)
     }
 
     /// What the model would most probably have written, and nobody saw, as a sentence.

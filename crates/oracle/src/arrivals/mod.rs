@@ -44,7 +44,8 @@ pub struct Limits {
     pub apart: usize,
     /// So many steps of the model are tried.
     pub model_steps: usize,
-    /// What is left is given up when it is less probable than this, compared with what was found.
+    /// What is left is given up when it is less probable than this, compared with what was found. If it is 0, what is less probable than the risk of one
+    /// delay is given up, and counts as impossible as that does.
     pub floor: f64,
 }
 
@@ -116,6 +117,8 @@ pub struct Arrivals<'m> {
     /// Whether steps were missing in the end.
     is_silent: bool,
     limits: Limits,
+    /// How much less exactly instants are known than the platform says, in nanoseconds.
+    blur: f64,
     effort: Effort,
 }
 
@@ -144,16 +147,8 @@ impl<'m> Arrivals<'m> {
         let place = |it: &platform::Line| written.iter().position(|var| *var == it.variable);
         let places = platform.outputs.iter().map(|it| place(it).unwrap_or(0)).collect();
         let vars = Vars { lines: lines.collect(), outputs: outputs.collect(), places };
-        let alpha = platform.risk_of_event(grounds.n_events);
-        let slack = slack(&platform.software);
-        let way = |line: &platform::Line| {
-            let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
-            // When a sensor looks next is not known.
-            let sampling = line.sampling_ns.unwrap_or(0) as f64;
-            Way { delay: line.delay.clone(), least: low - slack, most: high + slack + sampling }
-        };
         let mut oracle = Arrivals {
-            ways: platform.inputs.iter().map(way).collect(),
+            ways: Vec::new(),
             lines: Lines::new(Vec::new()),
             inputs: Vec::new(),
             timetable: Timetable::new(platform.step_ns as f64, platform.longest() + grounds.lead),
@@ -168,6 +163,7 @@ impl<'m> Arrivals<'m> {
             has_left_out: false,
             is_silent: false,
             limits: grounds.limits,
+            blur: 0.0,
             effort: Effort::default(),
             vars,
             grounds,
@@ -179,7 +175,14 @@ impl<'m> Arrivals<'m> {
     fn begin(&mut self) {
         let platform = self.grounds.platform;
         let alpha = platform.risk_of_event(self.grounds.n_events);
-        let slack = slack(&platform.software);
+        let slack = slack(&platform.software) + self.blur;
+        let way = |line: &platform::Line| {
+            let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
+            // When a sensor looks next is not known.
+            let sampling = line.sampling_ns.unwrap_or(0) as f64;
+            Way { delay: line.delay.clone(), least: low - slack, most: high + slack + sampling }
+        };
+        self.ways = platform.inputs.iter().map(way).collect();
         let is_latched = |at: usize| {
             let mut lines = platform.inputs.iter().zip(&self.vars.lines);
             lines.any(|(line, (input, _))| *input == at && line.is_latched)
@@ -332,6 +335,12 @@ impl Oracle for Arrivals<'_> {
 
     fn decided(&self) -> Option<Verdict> {
         None
+    }
+
+    fn widen(&mut self, by_ns: u64) {
+        self.blur = by_ns as f64;
+        self.begin();
+        self.blur = 0.0;
     }
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {

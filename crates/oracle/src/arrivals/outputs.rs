@@ -170,13 +170,16 @@ impl Line {
     }
 }
 
+/// What is known of all lines after a step and how well it fits, or the first line on which nothing that was seen does.
+type Explained = Result<(u32, f64), usize>;
+
 /// All lines. What is known of all of them together has a number, too.
 pub(super) struct Lines {
     pub(super) all: Vec<Line>,
     beliefs: Vec<Rc<[u32]>>,
     numbers: FxHashMap<Rc<[u32]>, u32>,
     /// What becomes of it at a step that has written values.
-    known: FxHashMap<(u32, usize, Rc<Vec<Value>>), Result<(u32, f64), usize>>,
+    known: FxHashMap<(u32, usize, Rc<Vec<Value>>), Explained>,
 }
 
 impl Lines {
@@ -190,15 +193,14 @@ impl Lines {
         self.number(vec![0; self.all.len()].into())
     }
 
-    /// A step has written values, of which each line has one at a place. Gives what is known then and how well it fits, or the first line on
-    /// which nothing that was seen does.
+    /// A step has written values, of which each line has one at a place.
     pub(super) fn wrote(
         &mut self,
         belief: u32,
         step: usize,
         (values, places): (&Rc<Vec<Value>>, &[usize]),
         times: (f64, Option<f64>),
-    ) -> Result<(u32, f64), usize> {
+    ) -> Explained {
         let key = (belief, step, Rc::clone(values));
         if let Some(found) = self.known.get(&key) {
             return *found;

@@ -50,6 +50,7 @@ fn platform(program: &Program) -> Platform {
         outputs: program.outputs().map(|var| line(var, Delay::NONE)).collect(),
         software: Delay::NONE,
         signal: Some("stepped".to_owned()),
+        arrived: None,
         grouping_ns: 0,
         risk: 0.01,
         pulses: 0,

@@ -7,15 +7,17 @@
 //!   and runs with the names of everything.
 //! - [`stepping`]: tests of synchronous programs that were run or made, and mutants.
 //! - [`mutants`]: networks of timed automata with seeded faults.
-//! - [`evidence`]: what happened on a platform.
+//! - [`evidence`], [`expected`], [`calibration`]: what happened on a platform, what is to be expected of it, and what its delays are.
 //! - [`suites`], [`testcode`]: suites of timed cases that were made, and files of test code.
 //!
 //! Not here: how a view is shown. Whatever draws or prints takes [`view`](crate::view) types alone.
 
 pub mod answers;
+pub mod calibration;
 pub mod diagram;
 pub mod estimates;
 pub mod evidence;
+pub mod expected;
 pub mod interface;
 pub mod matrix;
 pub mod mutants;

@@ -6,8 +6,10 @@
 //! What `--json` prints is such a type, in the form of [`json`]; `docs/guide/json.md` lists them.
 
 pub mod answers;
+pub mod calibration;
 mod diagram;
 pub mod evidence;
+pub mod expected;
 pub mod interface;
 pub mod matrix;
 pub mod mutants;

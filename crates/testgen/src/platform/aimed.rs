@@ -126,6 +126,35 @@ impl Aims {
     }
 }
 
+/// The time in which a value may arrive.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Window {
+    /// The line that it goes over.
+    pub line: usize,
+    /// The interaction that needs it.
+    pub step: usize,
+    /// How much earlier and later than on average it may arrive, in nanoseconds; none if it may come as early as it likes.
+    pub around_ns: (Option<f64>, f64),
+}
+
+impl Aims {
+    /// The times in which values may arrive that are sent for the middle of them.
+    pub fn windows<'a>(&'a self, platform: &'a Platform) -> impl Iterator<Item = Window> + 'a {
+        self.aims.iter().map(|aim| {
+            let half = aim.n_steps() as f64 * platform.step_ns as f64 / 2.0;
+            let around_ns = (aim.behind.map(|_| half), half);
+            Window { line: aim.line, step: aim.before, around_ns }
+        })
+    }
+}
+
+impl Aim {
+    /// For how many steps it may arrive.
+    fn n_steps(&self) -> usize {
+        self.behind.map_or(STEPS_MAX, |behind| self.before + 1 - behind).min(STEPS_MAX)
+    }
+}
+
 /// By how many whole steps two values of an input may come nearer to each other than they were sent, in one of thirty thousand pairs.
 fn reach(platform: &Platform, input: VarId) -> usize {
     let lines = platform.inputs.iter().filter(|line| line.variable == input);
@@ -256,8 +285,7 @@ impl Aimed {
     /// When a value is to be sent.
     fn due(&self, aim: &Aim) -> Option<f64> {
         let until = self.reading(aim.before + 1)?;
-        let steps = aim.behind.map_or(STEPS_MAX, |behind| aim.before + 1 - behind);
-        let window = steps.min(STEPS_MAX) as f64 * self.timetable.step();
+        let window = aim.n_steps() as f64 * self.timetable.step();
         Some(until - window / 2.0 - self.platform.inputs[aim.line].delay.mean())
     }
 }

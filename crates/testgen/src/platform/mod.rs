@@ -15,7 +15,7 @@ use punctual_model::testing::suite::Table;
 use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
 use punctual_semantics::platform::Timetable;
 
-pub use aimed::{Aimed, Aims, Extent, LEAD, timetable};
+pub use aimed::{Aimed, Aims, Extent, LEAD, Window, timetable};
 
 use crate::situation::{Decision, Situation, Strategy};
 

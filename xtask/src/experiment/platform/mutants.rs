@@ -27,7 +27,7 @@ use super::platforms::{Configuration, calibrated};
 /// The deviations at which mutants are looked for, in milliseconds.
 const DEVIATIONS: [u32; 3] = [50, 100, 200];
 
-/// How many executions of the suite have to find a mutant.
+/// How many mutants there are, and in how many executions of the suite they may be found.
 pub(super) struct Settings {
     pub(super) n_mutants: usize,
     pub(super) executions: u64,
@@ -42,7 +42,7 @@ struct Fate {
     without: usize,
     scheduled: usize,
     exceptions: Vec<String>,
-    /// For each deviation, in which executions it was found, and whether by excuses alone.
+    /// For each deviation, what each execution found, up to the first that found it.
     found: [Vec<Found>; 3],
 }
 
@@ -98,20 +98,14 @@ fn table(fates: &[Fate], settings: &Settings) -> (String, Vec<String>) {
     }
     let _ = writeln!(
         text,
-        "\n| deviation | found in an execution, % (mean) | in one of {}, % | by excuses alone | not found |\n|---:|---:|---:|---:|---|",
+        "\n| deviation | found in the first execution, % | in one of {}, % | by excuses alone | not found |\n|---:|---:|---:|---:|---|",
         settings.executions
     );
     for (at, deviation) in DEVIATIONS.iter().enumerate() {
         let of = |it: &Fate| it.found[at].clone();
         let is_found = |it: &Found| *it != Found::Not;
         let n = dead.len().max(1) as f64;
-        let mean: f64 = dead
-            .iter()
-            .map(|it| {
-                let found = of(it);
-                found.iter().filter(|it| is_found(it)).count() as f64 / found.len().max(1) as f64
-            })
-            .sum();
+        let first = dead.iter().filter(|it| of(it).first().is_some_and(is_found)).count();
         let once = dead.iter().filter(|it| of(it).iter().any(is_found)).count();
         let excuses = dead
             .iter()
@@ -123,7 +117,7 @@ fn table(fates: &[Fate], settings: &Settings) -> (String, Vec<String>) {
         let _ = writeln!(
             text,
             "| {deviation} | {:.2} | {:.2} | {} | {} |",
-            100.0 * mean / n,
+            100.0 * first as f64 / n,
             100.0 * once as f64 / n,
             excuses.count(),
             missed.join("; ")
@@ -178,6 +172,9 @@ fn fate(
         for execution in 0..settings.executions {
             let found = find(pump, mutant, &machine, &truth, execution)?;
             fate.found[at].push(found);
+            if found != Found::Not {
+                break;
+            }
         }
     }
     Ok(fate)

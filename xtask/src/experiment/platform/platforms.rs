@@ -71,6 +71,7 @@ impl Configuration {
             outputs: program.outputs().map(&mut line).collect(),
             software: Delay::Normal { mean: 5.0 * MS, deviation: MS },
             signal: Some("stepped".to_owned()),
+            arrived: None,
             grouping_ns: (10.0 * MS) as u64,
             risk: 0.01,
             pulses: 0,

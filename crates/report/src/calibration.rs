@@ -1,0 +1,63 @@
+//! The delays of a platform, as text and as pictures.
+
+use std::fmt::Write as _;
+
+use crate::plot::{Distribution, Plot, page};
+use crate::view::calibration::Calibration;
+
+/// A line for each variable.
+#[must_use]
+pub fn text(found: &Calibration) -> String {
+    let mut out = String::new();
+    let width = found.lines.iter().map(|it| it.name.chars().count()).max().unwrap_or(0).max(8);
+    let _ = writeln!(
+        out,
+        "{:<width$}  {:<6}  {:>8}  {:>10}  {:>12}  shape",
+        "variable", "side", "measured", "mean, ms", "deviation, ms"
+    );
+    for it in &found.lines {
+        let drift = it
+            .drift_ms_per_minute
+            .map_or(String::new(), |drift| format!(", and it drifts by {drift:+.2} ms per minute"));
+        let (shape, drift) = match it.measured {
+            0 => ("not measured: it is left as it was", String::new()),
+            _ => (it.shape, drift),
+        };
+        let _ = writeln!(
+            out,
+            "{:<width$}  {:<6}  {:>8}  {:>10.2}  {:>13.2}  {shape}{drift}",
+            it.name, it.side, it.measured, it.mean_ms, it.deviation_ms
+        );
+    }
+    let _ = writeln!(
+        out,
+        "a step takes {:.2} ms, and varies by {:.2} ms; measured for {:.1} s",
+        found.step_ms,
+        found.step_deviation_ms,
+        found.took_ms / 1e3
+    );
+    out
+}
+
+/// A page with the delays of each variable: their distribution, and a histogram.
+#[must_use]
+pub fn html(found: &Calibration) -> String {
+    let measured = found.lines.iter().filter(|it| it.measured > 0);
+    let plots: Vec<Plot> = measured
+        .map(|it| {
+            let title = format!(
+                "{} `{}`: {:.2} ± {:.2} ms, {}",
+                it.side, it.name, it.mean_ms, it.deviation_ms, it.shape
+            );
+            Plot::distribution(&Distribution {
+                title: &title,
+                x_label: "delay, ms",
+                times: &it.delays_ms,
+                runs: it.measured as u64,
+                bound: f64::INFINITY,
+                ..Distribution::default()
+            })
+        })
+        .collect();
+    page("Delays of a platform", &plots)
+}

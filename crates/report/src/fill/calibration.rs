@@ -1,0 +1,37 @@
+//! The delays of a platform.
+
+use punctual_campaign::platform::calibrate::{Calibrated, Measured};
+use punctual_model::testing::platform::Delay;
+
+use crate::view::calibration as view;
+
+/// What was measured.
+#[must_use]
+pub fn calibration(found: &Calibrated) -> view::Calibration {
+    let line = |it: &Measured| {
+        let delays: Vec<f64> = it.delays.iter().map(|(_, delay)| delay / 1e6).collect();
+        let all = Delay::Samples(delays.clone());
+        let n = delays.len();
+        let (mean_ms, deviation_ms) = match n {
+            0 => (0.0, 0.0),
+            n => (all.mean(), all.deviation() * (n as f64 / (n as f64 - 1.0).max(1.0)).sqrt()),
+        };
+        view::Line {
+            name: it.name.clone(),
+            side: if it.is_input { "input" } else { "output" },
+            measured: n,
+            mean_ms,
+            deviation_ms,
+            shape: it.shape.map_or("", |shape| shape.name()),
+            drift_ms_per_minute: it.drift.map(|it| it * 60.0 / 1e6),
+            delays_ms: delays,
+        }
+    };
+    view::Calibration {
+        pulses: found.platform.pulses,
+        step_ms: found.step.0 / 1e6,
+        step_deviation_ms: found.step.1 / 1e6,
+        took_ms: found.took_ns as f64 / 1e6,
+        lines: found.lines.iter().map(line).collect(),
+    }
+}
