@@ -35,18 +35,18 @@ use self::sequences::{Confirmed, Fineness};
 use super::Answer;
 use super::detection::{SYSTEMS, Size, System};
 
-/// How often runs of a case show what it expects before its ending and nothing that it does not allow, all that it expects, and what it does not allow;
-/// none if it can not be run.
-pub(super) fn shares(
+/// How many runs of a case show what it expects before its ending and nothing that it does not allow, all that it expects, and what it does not allow;
+/// none if it can not be run. The tester begins at a random instant below the phase.
+pub(super) fn counts(
     specification: &Specification,
     case: &Case,
-    runs: u64,
-    seed: u64,
-) -> Option<[f64; 3]> {
+    phase_ns: u64,
+    runs: (u64, u64),
+) -> Option<[u64; 3]> {
     let acts = Acts::new(specification, case).ok()?;
-    let Counts { runs, clean, joint, illegal, .. } =
-        runs::count(specification, &acts, 0, (runs, seed)).ok()?;
-    Some([clean, joint, illegal].map(|it| it as f64 / runs.max(1) as f64))
+    let Counts { clean, joint, illegal, .. } =
+        runs::count(specification, &acts, phase_ns, runs).ok()?;
+    Some([clean, joint, illegal])
 }
 
 /// How much is done.

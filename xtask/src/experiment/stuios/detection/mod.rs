@@ -37,8 +37,7 @@ pub(super) struct System {
     pub(super) model: &'static str,
     pub(super) phase: Phase,
     n_cases: usize,
-    /// Suites at most, and how far a search for an ending goes: those of BodySense take minutes.
-    suites: u64,
+    /// How far a search for an ending goes.
     pub(super) limits: Limits,
     /// Faults that suites with chances, and plain ones, find in the paper, in percent.
     stochastic: &'static str,
@@ -66,7 +65,6 @@ pub(super) const SYSTEMS: [System; 2] = [
         model: "hod",
         phase: Phase::None,
         n_cases: 100,
-        suites: 10,
         limits: Limits { length: 3, width: 24 },
         stochastic: "96.95 (96.95 to 96.95)",
         plain: "89.16 (89.16 to 89.16)",
@@ -77,7 +75,6 @@ pub(super) const SYSTEMS: [System; 2] = [
         model: "bodysense",
         phase: Phase::OfScript(1700),
         n_cases: 122,
-        suites: 3,
         limits: Limits { length: 2, width: 24 },
         stochastic: "99.26 (98.76 to 100)",
         plain: "88.76 (86.38 to 90.71)",
@@ -130,15 +127,15 @@ fn one(
     say(&format!("{}: {} faulty versions", system.name, main.mutants.len()));
     let world = World::new(given).map_err(|it| it.construct.to_owned())?;
     let (mut suites, mut others, mut played) = (Vec::new(), Vec::new(), Played::default());
-    for seed in 1..=size.suites.min(system.suites) {
+    for seed in 1..=size.suites {
         let suite = suites::make(&world, &ground, system, size, seed)?;
         say(&format!("{}: suite {seed} has {} cases", system.name, suite.cases.len()));
-        suites.push(judged::judge(&suite, &main, system, size.threads));
+        suites.push(judged::judge(&suite, &main, system, size));
         say(&format!("{}: suite {seed} is judged", system.name));
         if seed == 1 {
             // A bound that polls only look at every 1700 ms hardly depends on the offset.
             for offset in OTHERS.into_iter().filter(|_| system.phase == Phase::None) {
-                let judged = judged::judge(&suite, &versions(offset), system, size.threads);
+                let judged = judged::judge(&suite, &versions(offset), system, size);
                 others.push((offset, judged));
             }
             let both = (&suite, &suites[0]);

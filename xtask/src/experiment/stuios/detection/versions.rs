@@ -11,11 +11,28 @@ use punctual_testgen::mutation::automata::{Mutant, Operator, Options, mutants};
 
 use super::{Size, System};
 
+/// A faulty version.
+pub(super) struct Made {
+    /// Its specification, in slices where the suites have a phase.
+    pub(super) parts: Specification,
+    /// Its specification as components, where `parts` are slices.
+    components: Option<Specification>,
+    /// The parts of the system that the fault concerns.
+    pub(super) concerned: Vec<usize>,
+}
+
+impl Made {
+    /// Its specification as components.
+    pub(super) fn whole(&self) -> &Specification {
+        self.components.as_ref().unwrap_or(&self.parts)
+    }
+}
+
 /// All faulty versions with one offset.
 pub(super) struct Versions {
     pub(super) mutants: Vec<Mutant>,
-    /// For each, its specification and the parts of the system that it concerns; none if nothing can be tested against it.
-    pub(super) specifications: Vec<Option<(Specification, Vec<usize>)>>,
+    /// None where nothing can be tested against a version.
+    pub(super) specifications: Vec<Option<Made>>,
 }
 
 impl Versions {
@@ -36,14 +53,17 @@ impl Versions {
         let work = |(): &mut (), mutant: &Mutant| {
             let wired = given.wired.clone();
             let made = Specification::new(mutant.network.clone(), wired, &named).ok()?;
-            let made = if system.phase == Phase::None { made } else { made.in_slices()? };
+            let (made, components) = match system.phase {
+                Phase::None => (made, None),
+                _ => (made.in_slices()?, Some(made)),
+            };
             // A mutant may change who influences whom. Then all parts are looked at.
             let is_alike = made.parts.len() == right.parts.len()
                 && made.parts.iter().zip(&right.parts).all(|(a, b)| a.processes == b.processes);
             let is_concerned =
                 |at: &usize| !is_alike || made.parts[*at].processes.contains(&mutant.process);
             let concerned = (0..made.parts.len()).filter(is_concerned).collect();
-            Some((made, concerned))
+            Some(Made { parts: made, components, concerned })
         };
         let mut specifications = Vec::new();
         let take = |made| {
