@@ -171,6 +171,7 @@ impl Judges {
                 oracles.push(Box::new(session));
                 expectations.map(Expectations::beside_a_model)
             }
+            (None, expectations) if is_counted => expectations.map(Expectations::counted),
             (None, expectations) => expectations,
         };
         oracles.extend(self.steps.as_ref().map(|steps| steps.oracle(case)));

@@ -3,6 +3,7 @@
 //! - [`check`] answers a query: it makes runs by chance, on all threads, and concludes from them in
 //!   the order of their numbers. Each run has random numbers of its own, so an answer depends on
 //!   the seed and not on the number of threads.
+//! - [`judged`] makes runs for somebody who looks at each transition.
 //! - [`parallel`] does jobs on several threads, in order: here runs, elsewhere tests.
 //! - [`statistics`] turns counts of runs into intervals and decisions.
 //!
@@ -14,6 +15,7 @@ mod check;
 pub mod delays;
 pub mod exact;
 pub mod fit;
+pub mod judged;
 mod options;
 pub mod parallel;
 mod record;

@@ -44,8 +44,12 @@ pub struct Repeated {
     case: Option<rules::Case>,
     /// How many checks come before the ending, and how many there are.
     n_checks: (usize, usize),
+    /// How many expected outputs come before the ending.
+    n_outputs: usize,
     /// For each thing that the case is judged by, whether each execution showed it.
     outcomes: Vec<Vec<bool>>,
+    /// The numbers of these executions among those of all cases.
+    numbers: Vec<u64>,
     n_cut: u32,
 }
 
@@ -163,6 +167,8 @@ impl Repeated {
         let from = chance.ending.as_ref().map_or(parts.len(), |it| it.from);
         let n_checks =
             (parts[..from].iter().filter(is_check).count(), parts.iter().filter(is_check).count());
+        let is_output = |part: &&Do| matches!(part, Do::Expect(_));
+        let n_outputs = parts[..from].iter().filter(is_output).count();
         let outcomes = vec![Vec::new(); rules.len()];
         Ok(Repeated {
             name: case.name.clone(),
@@ -183,7 +189,9 @@ impl Repeated {
             dependence: None,
             duration_ns: case.duration_ns(),
             n_checks,
+            n_outputs,
             outcomes,
+            numbers: Vec::new(),
             n_cut: 0,
         })
     }
@@ -249,12 +257,16 @@ impl Repeated {
             return;
         }
         self.n_cut = 0;
-        let seen = |n: usize| outcome.missed.iter().all(|it| *it >= n);
-        let mut answers = vec![seen(self.n_checks.0)];
+        let seen = |n_checks: usize, n_outputs: usize| {
+            let checks = outcome.missed.iter().all(|it| *it >= n_checks);
+            checks && outcome.missed_outputs.iter().all(|it| *it >= n_outputs)
+        };
+        let mut answers = vec![seen(self.n_checks.0, self.n_outputs)];
         if self.sequences.len() > 1 {
-            answers.push(seen(self.n_checks.1));
+            answers.push(seen(self.n_checks.1, usize::MAX));
         }
         self.executions += 1;
+        self.numbers.push(outcome.run);
         for (outcomes, answer) in self.outcomes.iter_mut().zip(&answers) {
             outcomes.push(*answer);
         }
@@ -281,18 +293,27 @@ impl Repeated {
 
     /// Looks whether outcomes depend on each other.
     pub(super) fn finish(&mut self, rate: f64) {
-        let Some(first) = self.sequences.first() else { return };
-        let goes_on = |n: u64, k: u64| first.rule.step(n, k) == Step::Continue;
-        // Executions may go on for the ending when the outputs of the case are judged.
+        let (_, outcomes) = self.looked_at();
+        self.dependence = dependence(outcomes, rate, |n, k| self.goes_on(n, k));
+    }
+
+    /// Whether the rule of the outputs goes on after so many executions and successes.
+    pub(super) fn goes_on(&self, n: u64, k: u64) -> bool {
+        self.sequences.first().is_some_and(|first| first.rule.step(n, k) == Step::Continue)
+    }
+
+    /// The executions in which dependence is looked for, their numbers and outcomes. They may go on for the ending when the outputs of the
+    /// case are judged; these are left out.
+    pub(super) fn looked_at(&self) -> (&[u64], &[bool]) {
         let (mut n, mut k) = (0, 0);
         let outcomes = self.outcomes.first().map_or(&[][..], Vec::as_slice);
         for seen in outcomes.iter().take(LOOKED_AT_MAX) {
             (n, k) = (n + 1, k + u64::from(*seen));
-            if !goes_on(n, k) {
+            if !self.goes_on(n, k) {
                 break;
             }
         }
-        self.dependence = dependence(&outcomes[..n as usize], rate, goes_on);
+        (&self.numbers[..n as usize], &outcomes[..n as usize])
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Outcome {
     pub(super) n_checks: usize,
     /// The numbers of those that did not show what the case expects.
     pub(super) missed: Vec<usize>,
+    /// The numbers of the expected outputs that did not come in their windows.
+    pub(super) missed_outputs: Vec<usize>,
     /// Whether it was over early, or says nothing.
     pub(super) is_cut: bool,
 }
@@ -48,6 +50,7 @@ impl Outcome {
     pub(super) fn finished(finished: &Finished) -> Option<Outcome> {
         let checks = || finished.interactions.iter().filter(|it| it.kind == Kind::Check);
         let missed = checks().filter(|it| it.verdict != Verdict::Pass);
+        let outputs = finished.interactions.iter().filter(|it| it.kind == Kind::Output);
         let why = finished.diagnosis.as_ref().map(|it| it.explanation.clone());
         (!finished.stopped).then(|| Outcome {
             run: finished.run,
@@ -57,6 +60,7 @@ impl Outcome {
             is_breakdown: is_breakdown(finished.diagnosis.as_ref()),
             n_checks: checks().count(),
             missed: missed.map(|it| it.number).collect(),
+            missed_outputs: outputs.map(|it| it.number).collect(),
             is_cut: finished.ending.is_some() || is_void(finished.diagnosis.as_ref()),
         })
     }
@@ -67,7 +71,10 @@ impl Outcome {
         if end.ending.as_ref().is_some_and(|it| it.cause == Cause::Stopped) {
             return None;
         }
-        let missed = digest.judged.iter().filter(|it| it.kind == Kind::Check.name());
+        let missed = |kind: Kind| -> Vec<usize> {
+            let missed = digest.judged.iter().filter(|it| it.kind == kind.name());
+            missed.map(|it| usize::try_from(it.judged).unwrap_or(usize::MAX)).collect()
+        };
         let why = end.diagnosis.as_ref().map(|it| it.explanation.clone());
         Some(Outcome {
             run: digest.header.run,
@@ -77,7 +84,8 @@ impl Outcome {
             is_breakdown: is_breakdown(end.diagnosis.as_ref()),
             // A case reads ports at its checks, and nowhere else.
             n_checks: usize::try_from(digest.readings).unwrap_or(usize::MAX),
-            missed: missed.map(|it| usize::try_from(it.judged).unwrap_or(usize::MAX)).collect(),
+            missed: missed(Kind::Check),
+            missed_outputs: missed(Kind::Output),
             is_cut: end.ending.is_some() || is_void(end.diagnosis.as_ref()),
         })
     }

@@ -1,7 +1,9 @@
 //! Systems that are later or earlier than the model: what a tolerance in time allows, what a plan would find, and how a failure is told.
 //!
-//! Probabilities are exact (`testgen::uio::Curve`). A case whose probability was only sampled, or can not be computed, has no shifts: it can
-//! not be judged with a tolerance in time, and nothing is said about time when it fails.
+//! Probabilities are exact (`testgen::uio::Curve`), by slices of the model where a phase is all that is left to chance. A case whose probability was
+//! only sampled has no curve: what a tolerance in time allows is sampled, too, and nothing is said about time when it fails.
+
+use std::sync::Arc;
 
 use punctual_model::testing::suite::Suite;
 use punctual_semantics::estimate::Instants;
@@ -9,7 +11,7 @@ use punctual_semantics::specification::Specification;
 use punctual_smc::exact::Phase;
 use punctual_smc::statistics::Interval;
 use punctual_smc::statistics::repeated::Judgement;
-use punctual_testgen::uio::{Counts, Curve, NoCurve, likeliest};
+use punctual_testgen::uio::{Counts, Curve, NoCurve, Sampling, likeliest, sampled_range};
 
 use super::case::Repeated;
 use crate::judges::Judges;
@@ -17,9 +19,14 @@ use crate::judges::Judges;
 /// A tolerance of more points of the grid is as good as one of so many.
 const REACH_MAX: i64 = 1 << 40;
 
+/// Runs for each shift of a case whose probability was sampled, and their seed: a suite that is judged again must tolerate the same.
+const SAMPLED: (u64, u64) = (4_000, 1);
+
 /// The shifts of all cases of a suite.
 pub struct Shifts<'j> {
     instants: Instants,
+    specification: &'j Specification,
+    suite: &'j Suite,
     /// The distance of two points of the model's grid, in nanoseconds.
     point_ns: u64,
     curves: Vec<(String, Result<Curve<'j>, NoCurve>)>,
@@ -50,16 +57,24 @@ impl<'j> Shifts<'j> {
     pub fn new(judges: &'j Judges, mut progress: impl FnMut(usize) -> bool) -> Option<Shifts<'j>> {
         let (specification, suite) = (judges.specification.as_ref()?, judges.suite.as_ref()?);
         let phase = phase(specification, suite);
+        let sliced = match phase {
+            Phase::None => None,
+            _ => specification.in_slices().map(Arc::new),
+        };
         let mut curves = Vec::new();
         for (number, case) in suite.cases.iter().enumerate() {
             if !progress(number) {
                 return None;
             }
-            curves.push((case.name.clone(), Curve::new(specification, case, phase)));
+            let curve = match &sliced {
+                None => Curve::new(specification, case, phase),
+                Some(sliced) => Curve::shared(sliced, case, phase),
+            };
+            curves.push((case.name.clone(), curve));
         }
         let time = judges.interface.time;
         let point_ns = time.unit_ns.div_ceil(u64::from(time.resolution.max(1)));
-        Some(Shifts { instants: specification.instants, point_ns, curves })
+        Some(Shifts { instants: specification.instants, specification, suite, point_ns, curves })
     }
 
     /// For each case, and each thing that it is judged by: the probabilities of all systems that are later or earlier by at most so many
@@ -80,15 +95,40 @@ impl<'j> Shifts<'j> {
             ));
         }
         let mut all = Vec::new();
-        for (number, (name, curve)) in self.curves.iter_mut().enumerate() {
+        for number in 0..self.curves.len() {
             progress(number);
-            let curve = curve.as_mut().map_err(|why| {
-                format!("a tolerance in time can not be converted for the case `{name}`: {why}")
-            })?;
-            let interval = |(low, high)| Interval { low, high };
-            all.push(curve.range(reach).into_iter().map(interval).collect());
+            // Runs are made where there is no curve.
+            let is_sampled = matches!(self.curves[number].1, Err(NoCurve::Sampled));
+            let sampled = if is_sampled { self.sampled(number, reach) } else { None };
+            let (name, curve) = &mut self.curves[number];
+            let range = match curve {
+                Ok(curve) => Some(curve.range(reach)),
+                Err(_) => sampled,
+            };
+            let Some(range) = range else {
+                let why = match curve {
+                    Err(NoCurve::Sampled) | Ok(_) => {
+                        "its probability was sampled, and the model can not be run for other instants"
+                            .to_owned()
+                    }
+                    Err(why) => why.to_string(),
+                };
+                return Err(format!(
+                    "a tolerance in time can not be converted for the case `{name}`: {why}"
+                ));
+            };
+            all.push(range.into_iter().map(|(low, high)| Interval { low, high }).collect());
         }
         Ok(all)
+    }
+
+    /// What a tolerance allows of a case whose probability was sampled.
+    fn sampled(&self, number: usize, reach: i64) -> Option<Vec<(f64, f64)>> {
+        let phase = phase(self.specification, self.suite);
+        let (runs, seed) = SAMPLED;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let sampling = Sampling { runs, seed, threads, ..Sampling::default() };
+        sampled_range(self.specification, self.suite.cases.get(number)?, phase, reach, &sampling)
     }
 
     /// The least shift that the case with this number would find with probability `1 - beta`.

@@ -5,6 +5,7 @@ mod counted;
 #[path = "../../../lang/tests/it/random/mutate.rs"]
 #[allow(dead_code, reason = "shared with other tests, which use more of it")]
 mod mutate;
+mod outputs;
 mod plays;
 mod random;
 mod records;

@@ -21,7 +21,7 @@ impl<'o> Counted<'o> {
     /// A model at the beginning of a run, and the expectations of the case.
     #[must_use]
     pub fn new(model: Session<'o>, case: Expectations<'o>) -> Counted<'o> {
-        Counted { model, case: case.beside_a_model() }
+        Counted { model, case: case.counted() }
     }
 }
 

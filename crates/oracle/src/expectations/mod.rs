@@ -50,6 +50,14 @@ impl<'c> Expectations<'c> {
         self
     }
 
+    /// The case is judged by how often it shows what it expects: an output that does not come in its window is not seen, and not wrong.
+    #[must_use]
+    pub fn counted(mut self) -> Expectations<'c> {
+        let outputs = Outputs::of(self.interface, self.case, Cause::NotExpected);
+        self.outputs = outputs.counted(self.case);
+        self
+    }
+
     /// Something else than the lists explains what was read at all checks of ports that are `known` to it: what is not in the lists is
     /// allowed as well, and still not what the case expects.
     fn explained(&mut self, known: impl Fn(PortId) -> bool) {
@@ -214,6 +222,7 @@ impl Oracle for Expectations<'_> {
         let at_ns = event.from_ns;
         match (&event.what, &self.case.body) {
             (Happening::Reading(reading), Body::Timed(_)) => {
+                self.outputs.reading(at_ns);
                 if let Some(check) = self.check(self.n_seen) {
                     let unexpected = self.read(check, &reading.values, at_ns);
                     self.note(at_ns, unexpected);
@@ -242,6 +251,7 @@ impl Oracle for Expectations<'_> {
     }
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
+        self.outputs.finish();
         for missed in self.outputs.over(end_ns.saturating_add(1)) {
             self.blame(missed);
         }

@@ -5,6 +5,10 @@
 //! everywhere, what may be right is not called wrong: an input may have reached the system late, so the
 //! window ends late, too.
 //!
+//! Of a case that is judged by how often, an output is seen if it comes as long after what was done last as the case says, and as
+//! `[uncertainty]` says that outputs take; nothing more is allowed for. Windows are known when the run is over, since
+//! a case may begin anywhere in a phase.
+//!
 //! An output satisfies one expectation: of those that are open, the one that ends first. No other choice
 //! satisfies more of them.
 
@@ -21,10 +25,51 @@ pub(super) struct Outputs<'c> {
     due_ns: Vec<u64>,
     /// How many inputs were sent.
     n_sent: usize,
+    /// What is known of a case that is judged by how often; none of another one.
+    counted: Option<Counted>,
     /// Everything may take so much longer than the interface says.
     late_ns: u64,
     /// What it is if one does not come.
     cause: Cause,
+}
+
+/// What is done in a case, and the outputs that came.
+#[derive(Default)]
+struct Counted {
+    /// When each input and check is due.
+    due_ns: Vec<u64>,
+    /// How much later than the case says those were done that were done so far.
+    lags_ns: Vec<u64>,
+    /// The outputs, each between two instants.
+    came: Vec<(Action, u64, u64)>,
+    /// Whether the run is over.
+    is_over: bool,
+}
+
+impl Counted {
+    fn of(case: &Case) -> Counted {
+        let (mut counted, mut now_ns) = (Counted::default(), 0u64);
+        let Body::Timed(parts) = &case.body else { return counted };
+        for part in parts {
+            match part {
+                Do::Send(_) | Do::Check(_) => counted.due_ns.push(now_ns),
+                Do::Wait(ns) => now_ns = now_ns.saturating_add(*ns),
+                Do::Expect(_) => {}
+            }
+        }
+        counted
+    }
+
+    fn done(&mut self, at_ns: u64) {
+        if let Some(due_ns) = self.due_ns.get(self.lags_ns.len()) {
+            self.lags_ns.push(at_ns.saturating_sub(*due_ns));
+        }
+    }
+
+    /// How much later than the case says something was done: what comes before an output, or else what comes first.
+    fn lag_ns(&self, n_acts: usize) -> u64 {
+        self.lags_ns.get(n_acts.saturating_sub(1)).copied().unwrap_or(0)
+    }
 }
 
 struct Awaited<'c> {
@@ -33,6 +78,8 @@ struct Awaited<'c> {
     stands_ns: u64,
     /// How many inputs of the case are before it.
     n_inputs: usize,
+    /// How many inputs and checks of the case are before it.
+    n_acts: usize,
     /// How much later than the case says the last of them was handed over.
     lag_ns: u64,
     state: State,
@@ -51,11 +98,13 @@ impl<'c> Outputs<'c> {
     /// What a case expects; `cause` is what it is if one does not come.
     pub(super) fn of(interface: &'c Interface, case: &'c Case, cause: Cause) -> Outputs<'c> {
         let (mut awaited, mut due_ns, mut now_ns) = (Vec::new(), Vec::new(), 0u64);
+        let mut n_acts = 0;
         let parts: &[Do] = match &case.body {
             Body::Timed(parts) => parts,
             Body::Steps(_) => &[],
         };
         for part in parts {
+            n_acts += usize::from(matches!(part, Do::Send(_) | Do::Check(_)));
             match part {
                 Do::Send(_) => due_ns.push(now_ns),
                 Do::Wait(ns) => now_ns = now_ns.saturating_add(*ns),
@@ -64,17 +113,27 @@ impl<'c> Outputs<'c> {
                     expect,
                     stands_ns: now_ns,
                     n_inputs: due_ns.len(),
+                    n_acts,
                     lag_ns: 0,
                     state: State::Open,
                     similar: None,
                 }),
             }
         }
-        Outputs { interface, awaited, due_ns, n_sent: 0, late_ns: 0, cause }
+        Outputs { interface, awaited, due_ns, n_sent: 0, counted: None, late_ns: 0, cause }
+    }
+
+    /// The case is judged by how often.
+    pub(super) fn counted(mut self, case: &Case) -> Outputs<'c> {
+        self.counted = Some(Counted::of(case));
+        self
     }
 
     pub(super) fn restart(&mut self) {
         self.n_sent = 0;
+        if let Some(counted) = &mut self.counted {
+            (counted.lags_ns, counted.came, counted.is_over) = (Vec::new(), Vec::new(), false);
+        }
         for it in &mut self.awaited {
             (it.lag_ns, it.state, it.similar) = (0, State::Open, None);
         }
@@ -88,14 +147,38 @@ impl<'c> Outputs<'c> {
     fn window(&self, it: &Awaited<'_>) -> (u64, u64) {
         let (input, output) =
             (self.interface.uncertainty.input_ns, self.interface.uncertainty.output_ns);
+        if let Some(counted) = &self.counted {
+            let begins_ns = it.stands_ns.saturating_add(counted.lag_ns(it.n_acts));
+            let after =
+                |ns: u64, takes_ns: u64| begins_ns.saturating_add(ns).saturating_add(takes_ns);
+            return (after(it.expect.from_ns, output.0), after(it.expect.to_ns, output.1));
+        }
         let from = [it.expect.from_ns, output.0];
         let to = [it.expect.to_ns, it.lag_ns, input.1, output.1, self.late_ns];
         let after = |parts: &[u64]| parts.iter().fold(it.stands_ns, |a, b| a.saturating_add(*b));
         (after(&from), after(&to))
     }
 
+    /// Ports were read.
+    pub(super) fn reading(&mut self, at_ns: u64) {
+        if let Some(counted) = &mut self.counted {
+            counted.done(at_ns);
+        }
+    }
+
     /// A signal was exchanged between two instants.
     pub(super) fn signal(&mut self, action: &Action, from_ns: u64, to_ns: u64) {
+        let is_input =
+            self.interface.signals[action.signal].direction == punctual_model::Direction::Input;
+        match &mut self.counted {
+            Some(counted) if is_input => counted.done(to_ns),
+            Some(counted) => counted.came.push((action.clone(), from_ns, to_ns)),
+            None => self.exchanged(action, from_ns, to_ns),
+        }
+    }
+
+    /// A signal counts for what is awaited.
+    fn exchanged(&mut self, action: &Action, from_ns: u64, to_ns: u64) {
         if self.interface.signals[action.signal].direction == punctual_model::Direction::Input {
             let due_ns = self.due_ns.get(self.n_sent).copied().unwrap_or(to_ns);
             self.n_sent += 1;
@@ -137,8 +220,20 @@ impl<'c> Outputs<'c> {
         }
     }
 
+    /// The run is over: nothing more is known of windows.
+    pub(super) fn finish(&mut self) {
+        let Some(counted) = &mut self.counted else { return };
+        counted.is_over = true;
+        for (action, from_ns, to_ns) in std::mem::take(&mut counted.came) {
+            self.exchanged(&action, from_ns, to_ns);
+        }
+    }
+
     /// Those whose window is over before an instant, each told once.
     pub(super) fn over(&mut self, seen_ns: u64) -> Vec<Unexpected> {
+        if self.counted.as_ref().is_some_and(|it| !it.is_over) {
+            return Vec::new();
+        }
         let mut missed = Vec::new();
         for at in 0..self.awaited.len() {
             let (_, last_ns) = self.window(&self.awaited[at]);

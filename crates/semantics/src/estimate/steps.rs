@@ -25,6 +25,8 @@ pub struct Possible {
     pub edges: Vec<(u32, u32)>,
     /// The signal that it sends, if it sends any.
     pub sends: Option<SignalId>,
+    /// The values that the signal carries.
+    pub values: Vec<i32>,
     /// What the clocks must be then. Clocks are numbered from 1; 0 is the reference.
     pub guard: Vec<Constraint>,
     /// The clocks (numbered from 0) that it sets: each to a clock (0 is the reference) plus a constant.
@@ -118,7 +120,9 @@ impl<'e> Steps<'e> {
             let sends = signal.filter(|id| estimator.signals[*id].role == Role::Sends);
             let is_ours = signal.is_none_or(|id| estimator.signals[id].role == Role::Sends);
             if is_ours {
-                found.push(possible(&successor, sends));
+                let slots = sends.map_or(&[][..], |id| &estimator.signals[id].slots);
+                let values = slots.iter().map(|slot| successor.state[*slot as usize]).collect();
+                found.push(Possible { values, ..possible(&successor, sends) });
             }
             ControlFlow::Continue(())
         };
@@ -202,6 +206,7 @@ fn possible(successor: &Successor<'_>, sends: Option<SignalId>) -> Possible {
         process: edges.first().map_or(0, |(process, _)| *process as usize),
         edges,
         sends,
+        values: Vec::new(),
         guard: record.before.into_iter().filter(is_said).collect(),
         changes: record.changes,
         state: successor.state.to_vec(),

@@ -1,9 +1,11 @@
 //! Follows all runs of a component through a script.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use num_traits::{One, Zero};
+use punctual_model::SignalId;
 use punctual_semantics::estimate::{Constraint, Estimator, Possible, Stay, Steps, Unlisted};
 
 use super::density::{Density, Ratio, whole};
@@ -37,6 +39,7 @@ pub fn follow(
             Measure::Over(Density::even(0, period, &Ratio::one()))
         }
     };
+    let awaited = Awaited::of(script);
     let start = Piece {
         state,
         set_at: clocks.iter().map(|value| Instant::fixed(-i64::from(*value))).collect(),
@@ -45,10 +48,11 @@ pub fn follow(
         measure,
         plans: vec![None; n_processes],
         done: 0,
+        came: vec![false; awaited.len()],
         n_drawn: 0,
         n_chosen: 0,
     };
-    let mut follower = Follower { steps, script, phase, known: BTreeMap::new() };
+    let mut follower = Follower { steps, script, awaited, phase, known: BTreeMap::new() };
     follower.run(start)
 }
 
@@ -65,15 +69,41 @@ struct Listed {
     stay: Stay,
 }
 
+/// An output that the script expects.
+struct Awaited<'f> {
+    /// Where the script has it.
+    at: usize,
+    from: i64,
+    to: i64,
+    signal: SignalId,
+    values: &'f [i32],
+}
+
+impl<'f> Awaited<'f> {
+    /// All of a script, those first that end first: an output is that which ends first of all that it could be, so that as many as possible
+    /// come.
+    fn of(script: &'f [(i64, Event)]) -> Vec<Awaited<'f>> {
+        let outputs = script.iter().enumerate().filter_map(|(at, (to, event))| match event {
+            Event::Output { from, signal, values } => {
+                Some(Awaited { at, from: *from, to: *to, signal: *signal, values })
+            }
+            _ => None,
+        });
+        outputs.collect()
+    }
+}
+
 struct Follower<'f, 'e> {
     steps: Steps<'e>,
     script: &'f [(i64, Event)],
+    /// The outputs that the script expects.
+    awaited: Vec<Awaited<'f>>,
     phase: Phase,
     known: BTreeMap<Vec<i32>, Rc<Listed>>,
 }
 
-/// What pieces that are alike have in common: a state, and the instants of its clocks, perhaps lost.
-type Alike = (Vec<i32>, Vec<(Instant, bool)>);
+/// What pieces that are alike have in common: a state, the instants of its clocks, perhaps lost, and which outputs came.
+type Alike = (Vec<i32>, Vec<(Instant, bool)>, Vec<bool>);
 
 /// Pieces that come of one.
 type Pieces = Vec<Piece>;
@@ -123,10 +153,10 @@ impl Follower<'_, '_> {
     }
 
     /// Where an instant of the script is.
-    fn instant(&self, at: usize) -> Instant {
+    fn instant(&self, at: i64) -> Instant {
         match self.phase {
-            Phase::OfScript(_) => Instant::moving(self.script[at].0),
-            _ => Instant::fixed(self.script[at].0),
+            Phase::OfScript(_) => Instant::moving(at),
+            _ => Instant::fixed(at),
         }
     }
 
@@ -136,7 +166,7 @@ impl Follower<'_, '_> {
         if listed.stay.stands_still {
             return self.act(piece, &listed, None);
         }
-        let next = self.instant(at);
+        let next = self.instant(self.script[at].0);
         if piece.order(piece.now, next)?.is_eq() && !must_act(piece, &listed)? {
             return self.event(piece.clone(), at);
         }
@@ -150,7 +180,9 @@ impl Follower<'_, '_> {
         let is_ours = match first {
             None => false,
             Some(first) => match piece.order(first, next)? {
-                std::cmp::Ordering::Equal => return Err(Inexact::Tie.into()),
+                // What comes at the last instant is in time.
+                Ordering::Equal if matches!(self.script[at].1, Event::Output { .. }) => true,
+                Ordering::Equal => return Err(Inexact::Tie.into()),
                 order => order.is_lt(),
             },
         };
@@ -356,6 +388,11 @@ impl Follower<'_, '_> {
                 return Ok(None);
             }
         }
+        if let Some(signal) = step.sends
+            && let Some(at) = self.meant(piece, signal, &step.values)?
+        {
+            next.came[at] = true;
+        }
         // Who moves decides anew, and so does who is asked something else now.
         let before = self.listed(&piece.state)?;
         for process in 0..next.plans.len() {
@@ -368,12 +405,37 @@ impl Follower<'_, '_> {
         Ok(Some(next))
     }
 
+    /// Which of the expected outputs one is that comes now; none if it is none of them.
+    fn meant(
+        &self,
+        piece: &Piece,
+        signal: SignalId,
+        values: &[i32],
+    ) -> Result<Option<usize>, Stop> {
+        for (at, awaited) in self.awaited.iter().enumerate() {
+            let is_it = awaited.signal == signal && awaited.values == values;
+            if is_it
+                && !piece.came[at]
+                && piece.order(self.instant(awaited.from), piece.now)?.is_le()
+                && piece.order(piece.now, self.instant(awaited.to))?.is_le()
+            {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
     /// The next event of the script.
     fn event(&mut self, mut piece: Piece, at: usize) -> Result<Pieces, Stop> {
         piece.done = at + 1;
         let script = self.script;
         match &script[at].1 {
             Event::Mark => Ok(vec![piece]),
+            Event::Output { .. } => {
+                let awaited = self.awaited.iter().position(|it| it.at == at);
+                let came = awaited.is_some_and(|at| piece.came[at]);
+                Ok(if came { vec![piece] } else { Vec::new() })
+            }
             Event::Read(combinations) => {
                 let is_so = |(at, value): &(u32, i32)| piece.state[*at as usize] == *value;
                 let is_read = combinations.iter().any(|values| values.iter().all(is_so));
@@ -421,7 +483,7 @@ impl Follower<'_, '_> {
             }
             let clock = |at: &u32| (piece.set_at[*at as usize], piece.lost[*at as usize]);
             let clocks = listed.stay.clocks.iter().map(clock).collect();
-            match places.entry((piece.state.clone(), clocks)) {
+            match places.entry((piece.state.clone(), clocks, piece.came.clone())) {
                 std::collections::btree_map::Entry::Vacant(place) => {
                     place.insert(merged.len());
                     merged.push(piece);

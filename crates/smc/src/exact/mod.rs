@@ -6,7 +6,7 @@
 //! Runs that did the same so far are one *piece*. A piece has one random variable at most: the instant at which a delay
 //! ends, or the phase. All instants are then fixed, or fixed but for that variable, so an order of two of them is
 //! known, or known on either side of a point of the grid; there the piece is cut. Where nothing depends on the variable any
-//! more, its density is integrated to a weight. A delay that begins when another one ended makes a sum, whose density is
+//! more, its density is integrated to a weight. Which expected outputs came is part of a piece. A delay that begins when another one ended makes a sum, whose density is
 //! a polynomial in parts. Weights are rational numbers, of any size.
 //!
 //! What would need two variables at once, delays without a last instant, and steps at the same instant as the script are
@@ -36,6 +36,16 @@ pub enum Event {
     Input(SignalId, Vec<i32>),
     /// Positions of a state have one of these combinations of values, or the run does not count any more.
     Read(Vec<Vec<(u32, i32)>>),
+    /// An output with these values came since the first of these instants, and no other event of the script counts the same
+    /// output; or the run does not count any more. What comes at this very instant is in time.
+    Output {
+        /// The first instant at which it may come, in points of the grid like those of the script.
+        from: i64,
+        /// The output.
+        signal: SignalId,
+        /// Its values.
+        values: Vec<i32>,
+    },
     /// It is noted how probable each state is.
     Mark,
 }
@@ -90,6 +100,8 @@ pub enum Inexact {
     Refused,
     /// Beside a phase, a choice between steps is left to chance.
     Choice,
+    /// Several parts of the system send an output that is expected.
+    Senders,
     /// There are too many pieces.
     TooMany,
     /// A piece without a random variable depends on one.
@@ -109,6 +121,7 @@ impl fmt::Display for Inexact {
             Inexact::Start => "it may start in several states",
             Inexact::Refused => "it can not take an input",
             Inexact::Choice => "beside the phase, a choice between steps is left to chance",
+            Inexact::Senders => "several parts of the system send an output that it expects",
             Inexact::TooMany => "there are too many ways",
             Inexact::Internal => "a random variable was lost",
         })

@@ -47,6 +47,8 @@ pub(super) struct Piece {
     pub plans: Vec<Option<Instant>>,
     /// How much of the script was followed.
     pub done: usize,
+    /// For each output that the script expects, whether it came.
+    pub came: Vec<bool>,
     /// How many delays were drawn.
     pub n_drawn: usize,
     /// How often one of several steps was chosen.

@@ -104,8 +104,22 @@ pub fn beside(
     split: &Split,
     case: &Case,
 ) -> Result<Beside, Unfit> {
+    beside_within(network, wired, split, case, 0)
+}
+
+/// The same for a case that begins anywhere below a phase, in nanoseconds; at once, if it is 0.
+///
+/// # Errors
+/// If the case has no meaning for the network.
+pub fn beside_within(
+    network: &Network,
+    wired: &Wired,
+    split: &Split,
+    case: &Case,
+    phase_ns: u64,
+) -> Result<Beside, Unfit> {
     let Body::Timed(parts) = &case.body else { return Err(Unfit::Steps) };
-    let (instants, per_unit) = instants(wired, parts)?;
+    let (instants, phase, per_unit) = instants(wired, parts, phase_ns)?;
     let mut system = split::silent(network, wired, split).map_err(Unfit::Environment)?;
     rename(&mut system, network);
     let mut network = scaled(&system, per_unit);
@@ -150,7 +164,15 @@ pub fn beside(
         }
     }
     let passed = locations.push(location("Passed", None));
-    let first = LocationId::from_index(1);
+    let mut first = LocationId::from_index(1);
+    if phase > 0 {
+        let waits = locations.push(location("Waits", Some((clock, phase))));
+        let begin = Expr::SetClock { clock: Indexed::fixed(clock), value: Box::new(Expr::Int(0)) };
+        let edge = maker.edge(waits, first, 0, None);
+        let guard = Condition { data: Vec::new(), clocks: Vec::new() };
+        edges.push(Edge { guard, update: vec![begin], ..edge });
+        first = waits;
+    }
     let priority = maker.network.processes.iter().map(|it| it.priority).min().unwrap_or(0);
     maker.network.processes.push(Process {
         template: name.clone(),
@@ -187,9 +209,13 @@ fn rename(system: &mut Network, network: &Network) {
 /// Parts of a case, each with its instant.
 type Timed<'c> = Vec<(&'c Do, i32)>;
 
-/// The inputs and checks of a case with their instants, the end of the case included, and how many units of these make
+/// The inputs and checks of a case with their instants, the end of the case included, the phase, and how many units of these make
 /// one time unit of the model.
-fn instants<'c>(wired: &Wired, parts: &'c [Do]) -> Result<(Timed<'c>, u32), Unfit> {
+fn instants<'c>(
+    wired: &Wired,
+    parts: &'c [Do],
+    phase_ns: u64,
+) -> Result<(Timed<'c>, i32, u32), Unfit> {
     let time = wired.interface.time;
     let point = |ns: u64| {
         let points = u128::from(ns) * u128::from(time.resolution) + u128::from(time.unit_ns / 2);
@@ -214,14 +240,18 @@ fn instants<'c>(wired: &Wired, parts: &'c [Do]) -> Result<(Timed<'c>, u32), Unfi
     if let Some(part) = ends {
         found.push((part, point(now_ns)?));
     }
-    let common = found.iter().fold(u64::from(time.resolution), |common, (_, at)| gcd(common, *at));
+    let phase = point(phase_ns)?;
+    let all = found.iter().map(|(_, at)| *at).chain([phase]);
+    let common = all.fold(u64::from(time.resolution), gcd);
     let per_unit = u32::try_from(u64::from(time.resolution) / common).map_err(|_| Unfit::Late)?;
-    let whole = |(part, at): (&'c Do, u64)| match i32::try_from(at / common) {
+    let whole = |at: u64| match i32::try_from(at / common) {
         // Zones need some room above the largest constant.
-        Ok(at) if at < 1 << 29 => Ok((part, at)),
+        Ok(at) if at < 1 << 29 => Ok(at),
         _ => Err(Unfit::Late),
     };
-    Ok((found.into_iter().map(whole).collect::<Result<_, _>>()?, per_unit))
+    let found: Result<_, Unfit> =
+        found.into_iter().map(|(part, at)| Ok((part, whole(at)?))).collect();
+    Ok((found?, whole(phase)?, per_unit))
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -32,7 +32,7 @@ mod slice;
 mod suite;
 mod walk;
 mod world;
-pub use automaton::{Beside, Unfit, beside};
+pub use automaton::{Beside, Unfit, beside, beside_within};
 pub use cover::{Covering, Progress, Status, cover};
 pub use derive::{Deriver, Requirements};
 pub use diverse::{Diverse, Room, random};

@@ -24,9 +24,19 @@ pub(super) fn completed(
     parts: &[Do],
     phase: Phase,
 ) -> Result<Vec<Do>, Trouble> {
-    if phase != Phase::None {
-        return completed_by_phase(ground.specification(), parts, phase);
+    match phase {
+        Phase::None => completed_by_states(ground, parts, phase),
+        _ => completed_by_phase(ground.specification(), parts, phase),
     }
+}
+
+/// The same by the states that the model may be in, whatever is left to chance. Parts are taken to be independent, so more may be listed than
+/// they show together.
+pub(super) fn completed_by_states(
+    ground: &Ground<'_>,
+    parts: &[Do],
+    phase: Phase,
+) -> Result<Vec<Do>, Trouble> {
     let specification = ground.specification();
     let interface = specification.interface();
     let mut completed = parts.to_vec();

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
+use punctual_model::Direction;
 use punctual_model::testing::suite::{Body, Case, Chance, Do, Ending, Probability as Told};
 use punctual_semantics::estimate::Overflow;
 use punctual_semantics::specification::Specification;
 use punctual_smc::exact::{Inexact, Phase, Ratio};
 
-use super::allowed::completed;
+use super::allowed::{completed, completed_by_states};
 use super::ending::{Found, ended, ending, ending_anywhere};
 use super::ground::Ground;
 use super::place::{Chosen, Place, name, place};
@@ -62,8 +63,12 @@ pub enum Trouble {
     Elsewhere(String),
     /// The model can not do what the case does.
     Impossible,
+    /// None of this many runs of the model shows what the case expects.
+    Unseen(u64),
     /// The environment of the model does not do what the case does.
     Environment,
+    /// The case does nothing that a phase could come before.
+    Idle,
     /// A check may show too many combinations of values.
     Values,
     /// The model is in error, or has too many states.
@@ -80,7 +85,7 @@ impl fmt::Display for Trouble {
                 f.write_str("an instant is no point of the grid; a higher `resolution` helps")
             }
             Trouble::NoScript(NoScript::Outputs) => {
-                f.write_str("it expects outputs; only readings are counted")
+                f.write_str("it expects outputs, and only readings can be told here")
             }
             Trouble::NoScript(NoScript::Value) => {
                 f.write_str("a value that the model can not have")
@@ -92,6 +97,12 @@ impl fmt::Display for Trouble {
             }
             Trouble::Impossible => {
                 f.write_str("the model never shows what it expects, or with probability 0")
+            }
+            Trouble::Idle => {
+                f.write_str("it has no input and no check that could come after a phase")
+            }
+            Trouble::Unseen(runs) => {
+                write!(f, "none of {runs} runs of the model shows what it expects")
             }
             Trouble::Values => f.write_str(
                 "a check may show too many combinations of values; read fewer ports at once",
@@ -121,6 +132,9 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
     let specification = ground.specification();
     let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
     let script = Script::new(specification, parts).map_err(Trouble::NoScript)?;
+    if options.phase != Phase::None && script.acts.is_empty() {
+        return Err(Trouble::Idle);
+    }
     let weighed = match weigh(specification, &script, options.phase) {
         Ok(weighed) => weighed,
         Err(why) => return sampled(ground, case, &script, why, options),
@@ -207,8 +221,15 @@ pub fn chance(ground: &Ground<'_>, case: &Case, options: &Options<'_>) -> Result
             }
             Found::Never(rivals) => {
                 let rivals = names(specification, place, &rivals);
+                // Endings do not look at outputs, which could still tell.
+                let mut signals = specification.interface().signals.iter();
+                let (nothing, seen) =
+                    match signals.any(|signal| signal.direction == Direction::Output) {
+                        true => ("no port", "read"),
+                        false => ("nothing", "seen"),
+                    };
                 chance.note = format!(
-                    "nothing ever tells {name} from {rivals}: all that can be seen from {name} can be seen from there, too"
+                    "{nothing} ever tells {name} from {rivals}: all that can be {seen} from {name} can be {seen} from there, too"
                 );
             }
         }
@@ -235,16 +256,18 @@ fn sampled(
 ) -> Result<Made, Trouble> {
     let specification = ground.specification();
     let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
-    if options.phase != Phase::None {
-        return Err(Trouble::Inexact(why));
-    }
     let weight = |parts: &[Do]| -> Result<Told, Trouble> {
-        let found = sample(specification, parts, &options.sampling).ok_or(Trouble::Inexact(why))?;
+        let found = sample(specification, parts, options.phase, &options.sampling);
+        let found = found.ok_or(Trouble::Inexact(why))?;
         Ok(Told { least: found.low, greatest: found.high, exact: None })
     };
-    let completed = completed(ground, parts, options.phase)?;
+    let completed = completed_by_states(ground, parts, options.phase)?;
     let parts = &completed[..];
     let outputs = weight(parts)?;
+    // An interval that begins at 0 comes of no run.
+    if outputs.least <= 0.0 {
+        return Err(Trouble::Unseen(options.sampling.runs));
+    }
     let mut chance =
         Chance { outputs, ending: None, note: format!("sampled: {why}"), independent: 0 };
     let mut made = case.clone();

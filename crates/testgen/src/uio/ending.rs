@@ -46,7 +46,7 @@ fn rough(
     const RUNS: u64 = 500;
     let parts = ended(ground, parts, script, place, sequence, options.phase).ok()?;
     let sampling = Sampling { runs: RUNS, ..options.sampling };
-    let found = sample(ground.specification(), &parts, &sampling)?;
+    let found = sample(ground.specification(), &parts, options.phase, &sampling)?;
     let middle = (f64::midpoint(found.low, found.high) * 1e6) as i64;
     // An interval that begins at 0 comes of no run.
     (found.low > 0.0).then(|| Ratio::new(middle.into(), 1_000_000.into()))

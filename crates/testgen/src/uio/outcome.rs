@@ -13,7 +13,7 @@ use punctual_semantics::split::Side;
 use punctual_smc::exact::{Event, Inexact, Phase, Ratio, follow};
 
 use super::chance::Trouble;
-use super::script::{Act, Script, positions};
+use super::script::{Act, NoScript, Script, positions};
 
 /// How probable each outcome of an execution is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,8 +82,12 @@ impl Trial {
         let Body::Timed(parts) = &case.body else { return Err(Trouble::Steps) };
         let ending = case.chance.as_ref().and_then(|chance| chance.ending.as_ref());
         let before = &parts[..ending.map_or(parts.len(), |ending| ending.from.min(parts.len()))];
+        let script = Script::new(specification, parts).map_err(Trouble::NoScript)?;
+        if !script.outputs.is_empty() {
+            return Err(Trouble::NoScript(NoScript::Outputs));
+        }
         Ok(Trial {
-            script: Script::new(specification, parts).map_err(Trouble::NoScript)?,
+            script,
             n_before: before.iter().filter(|part| matches!(part, Do::Check(_))).count(),
         })
     }
@@ -186,7 +190,8 @@ pub(super) fn atoms(
     for (at, act) in &script.acts {
         match act {
             Act::Input(..) => {
-                let one = Script { acts: vec![(*at, act.clone())], end: *at };
+                let acts = vec![(*at, act.clone())];
+                let one = Script { acts, end: *at, ..Script::default() };
                 events.extend(one.events(specification, number));
             }
             Act::Read(combinations) => {

@@ -1,6 +1,6 @@
 //! A timed case as one part of the system sees it.
 
-use punctual_model::testing::suite::Do;
+use punctual_model::testing::suite::{Do, Expect};
 use punctual_model::{PortId, SignalId, Value};
 use punctual_semantics::estimate::{
     Blocked, End, Estimate, Interval, Observation, Overflow, Role, What,
@@ -13,8 +13,23 @@ use punctual_smc::exact::Event;
 pub struct Script {
     /// Inputs, and what is expected of ports, in the order of time.
     pub acts: Vec<(i64, Act)>,
-    /// The instant at which it ends.
+    /// Outputs that should come, in the order of the case.
+    pub outputs: Vec<Output>,
+    /// The instant at which it ends; windows of outputs may end later.
     pub end: i64,
+}
+
+/// An output that should come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// The output.
+    pub signal: SignalId,
+    /// Its values.
+    pub values: Vec<i32>,
+    /// The first instant at which it may come.
+    pub from: i64,
+    /// The last instant at which it may come.
+    pub to: i64,
 }
 
 /// Something that a case does at an instant.
@@ -31,7 +46,7 @@ pub enum Act {
 pub enum NoScript {
     /// An instant is between two points of the grid.
     Between,
-    /// The case expects outputs.
+    /// The case expects outputs, and they are not looked at here.
     Outputs,
     /// A value that no variable of the model can have.
     Value,
@@ -41,15 +56,26 @@ impl Script {
     /// The script of the parts of a timed case.
     ///
     /// # Errors
-    /// If an instant is no point of the grid, or the case expects outputs.
+    /// If an instant is no point of the grid, or a value is none of the model.
     pub fn new(specification: &Specification, parts: &[Do]) -> Result<Script, NoScript> {
         let slot = |value: &Value| value.as_slot().ok_or(NoScript::Value);
+        let point = |ns: u64| {
+            let at = specification.instants.begin(ns);
+            if at.open { Err(NoScript::Between) } else { Ok(at.at) }
+        };
         let mut script = Script::default();
         let mut now_ns: u64 = 0;
         for part in parts {
             match part {
                 Do::Wait(ns) => now_ns = now_ns.saturating_add(*ns),
-                Do::Expect(_) => return Err(NoScript::Outputs),
+                Do::Expect(Expect { action, from_ns, to_ns, .. }) => {
+                    script.outputs.push(Output {
+                        signal: action.signal,
+                        values: action.values.iter().map(slot).collect::<Result<_, _>>()?,
+                        from: point(now_ns.saturating_add(*from_ns))?,
+                        to: point(now_ns.saturating_add(*to_ns))?,
+                    });
+                }
                 Do::Send(action) => {
                     let values = action.values.iter().map(slot).collect::<Result<_, _>>()?;
                     script.acts.push((script.end, Act::Input(action.signal, values)));
@@ -64,11 +90,7 @@ impl Script {
                     script.acts.push((script.end, Act::Read(combinations)));
                 }
             }
-            let at = specification.instants.begin(now_ns);
-            if at.open {
-                return Err(NoScript::Between);
-            }
-            script.end = at.at;
+            script.end = point(now_ns)?;
         }
         Ok(script)
     }
@@ -76,10 +98,19 @@ impl Script {
     /// The events for a part of the system, which shows what is expected; what others receive and show is left out.
     #[must_use]
     pub fn events(&self, specification: &Specification, number: usize) -> Vec<(i64, Event)> {
-        self.events_strict(specification, number, usize::MAX)
+        let mut events = self.events_strict(specification, number, usize::MAX);
+        for Output { signal, values, from, to } in &self.outputs {
+            if specification.parts[number].estimator.role(*signal) == Role::Sends {
+                let (from, signal, values) = (*from, *signal, values.clone());
+                events.push((*to, Event::Output { from, signal, values }));
+            }
+        }
+        // What is done at the last instant of a window comes before its end.
+        events.sort_by_key(|(at, _)| *at);
+        events
     }
 
-    /// The same, where only the first checks must show what is expected; the others may show all that is allowed.
+    /// The same without outputs, where only the first checks must show what is expected; the others may show all that is allowed.
     #[must_use]
     pub fn events_strict(
         &self,

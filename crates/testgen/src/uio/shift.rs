@@ -11,16 +11,21 @@
 //! evenly, and around the best of these in halved steps, down to a point of the grid. Something narrower than the
 //! spread may be passed over. Shifts at which system and case act at the same instant have no probability and are left out.
 //!
+//! What can not be computed is sampled ([`sampled_range`]). `moved.rs` says what a shift does to a case.
+//!
 //! Not here: which deviation matters (`smc::statistics`), and what a user calls a tolerance (`campaign`). Test: `it::shifts`.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
-use punctual_model::testing::suite::{Body, Case};
+use punctual_model::testing::suite::{Body, Case, Do, Probability};
 use punctual_semantics::specification::Specification;
-use punctual_smc::exact::{Event, Phase};
+use punctual_smc::exact::Phase;
 
 use super::chance::Trouble;
+use super::moved;
+use super::sample::{Sampling, seen};
 use super::script::Script;
 use super::weigh::{told, weigh, weigh_with};
 
@@ -63,12 +68,41 @@ impl std::error::Error for NoCurve {}
 
 /// The probabilities of a case by how much later, or earlier, the system is.
 pub struct Curve<'s> {
-    specification: &'s Specification,
+    specification: Whose<'s>,
     /// The case, and the case with its ending.
     scripts: Vec<Script>,
     phase: Phase,
     /// By the shift; none where it can not be computed.
     known: BTreeMap<i64, Option<Vec<f64>>>,
+}
+
+/// Somebody's specification, or one that several curves share.
+enum Whose<'s> {
+    Given(&'s Specification),
+    Shared(Arc<Specification>),
+}
+
+impl Whose<'_> {
+    fn get(&self) -> &Specification {
+        match self {
+            Whose::Given(given) => given,
+            Whose::Shared(shared) => shared,
+        }
+    }
+}
+
+impl Curve<'static> {
+    /// The curve of a case, by a specification that curves share: one in slices, where a phase is all that is left to chance.
+    ///
+    /// # Errors
+    /// If a probability of the case was sampled, or is not what the model gives.
+    pub fn shared(
+        specification: &Arc<Specification>,
+        case: &Case,
+        phase: Phase,
+    ) -> Result<Curve<'static>, NoCurve> {
+        Curve::of(Whose::Shared(Arc::clone(specification)), case, phase)
+    }
 }
 
 impl<'s> Curve<'s> {
@@ -81,15 +115,13 @@ impl<'s> Curve<'s> {
         case: &Case,
         phase: Phase,
     ) -> Result<Curve<'s>, NoCurve> {
-        let (Some(chance), Body::Timed(parts)) = (&case.chance, &case.body) else {
-            return Err(NoCurve::Sampled);
-        };
-        let mut stated = vec![(&parts[..], &chance.outputs)];
-        if let Some(ending) = &chance.ending {
-            stated = vec![(&parts[..ending.from], &chance.outputs), (&parts[..], &ending.joint)];
-        }
+        Curve::of(Whose::Given(specification), case, phase)
+    }
+
+    fn of(whose: Whose<'s>, case: &Case, phase: Phase) -> Result<Curve<'s>, NoCurve> {
+        let specification = whose.get();
         let mut scripts = Vec::new();
-        for (parts, stated) in stated {
+        for (parts, stated) in stated(case).ok_or(NoCurve::Sampled)? {
             if stated.exact.is_none() {
                 return Err(NoCurve::Sampled);
             }
@@ -102,7 +134,7 @@ impl<'s> Curve<'s> {
             }
             scripts.push(script);
         }
-        Ok(Curve { specification, scripts, phase, known: BTreeMap::new() })
+        Ok(Curve { specification: whose, scripts, phase, known: BTreeMap::new() })
     }
 
     /// The probabilities for a shift, in points of the grid: later if it is positive. None where system and case act at the same instant, or
@@ -111,8 +143,8 @@ impl<'s> Curve<'s> {
         let Curve { specification, scripts, phase, known } = self;
         let found = known.entry(shift).or_insert_with(|| {
             let one = |script: &Script| {
-                let moved = |events| moved(events, shift);
-                let weighed = weigh_with(specification, script, *phase, moved).ok()?;
+                let moved = |events| moved::events(events, shift);
+                let weighed = weigh_with(specification.get(), script, *phase, moved).ok()?;
                 Some(told(&weighed.probability).least)
             };
             scripts.iter().map(one).collect()
@@ -164,6 +196,51 @@ impl<'s> Curve<'s> {
         }
         found
     }
+}
+
+/// What a case is judged by, with the probabilities that it states; none if it states none.
+fn stated(case: &Case) -> Option<Vec<(&[Do], &Probability)>> {
+    let (Some(chance), Body::Timed(parts)) = (&case.chance, &case.body) else { return None };
+    Some(match &chance.ending {
+        None => vec![(&parts[..], &chance.outputs)],
+        Some(ending) => {
+            vec![(&parts[..ending.from], &chance.outputs), (&parts[..], &ending.joint)]
+        }
+    })
+}
+
+/// For each probability of a case, the least and the greatest for all shifts up to `reach` in either direction, in points of the grid, where they can
+/// not be computed. None if the model can not be run so.
+///
+/// The same runs are made for each shift, with the same random numbers. So how much a shift changes a probability is known better than the
+/// probability, and that is added to what the case states, which is an interval with a risk of its own.
+#[must_use]
+pub fn sampled_range(
+    specification: &Specification,
+    case: &Case,
+    phase: Phase,
+    reach: i64,
+    sampling: &Sampling,
+) -> Option<Vec<(f64, f64)>> {
+    let instants = specification.instants;
+    let mut ranges = Vec::new();
+    for (parts, stated) in stated(case)? {
+        let share = |shift: i64| -> Option<f64> {
+            let ns = i64::try_from(instants.ns(shift.abs())).ok()?;
+            let parts = moved::parts(parts, if shift < 0 { -ns } else { ns });
+            let seen = seen(specification, &parts, phase, sampling)?;
+            Some(seen as f64 / sampling.runs.max(1) as f64)
+        };
+        let mut known: BTreeMap<i64, Option<f64>> = BTreeMap::new();
+        let mut known = |shift: i64| *known.entry(shift).or_insert_with(|| share(shift));
+        let none = known(0)?;
+        let most = best(reach, &mut |shift| known(shift)).map_or(none, |(_, most)| most);
+        let least = best(reach, &mut |shift| Some(-known(shift)?)).map_or(none, |(_, it)| -it);
+        let low = stated.least - (none - least);
+        let high = stated.greatest + (most - none);
+        ranges.push((low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)));
+    }
+    Some(ranges)
 }
 
 /// How often one of the things was seen that a case is judged by.
@@ -287,46 +364,4 @@ fn look(shift: i64, value: &mut dyn FnMut(i64) -> Option<f64>, found: &mut Optio
     if is_better {
         *found = Some((shift, value));
     }
-}
-
-/// The events of a part of the system that shows everything later, or earlier if the shift is negative.
-fn moved(events: Vec<(i64, Event)>, shift: i64) -> Vec<(i64, Event)> {
-    if shift >= 0 { later(events, shift) } else { earlier(events, -shift) }
-}
-
-/// A reading shows what was there before. One that comes after an input and shows that very instant shows what the input did.
-fn later(mut events: Vec<(i64, Event)>, shift: i64) -> Vec<(i64, Event)> {
-    for (at, event) in &mut events {
-        if matches!(event, Event::Read(_)) {
-            *at -= shift;
-        }
-    }
-    // The order of what has the same instant stays. What was there before the case is what it begins with.
-    events.sort_by_key(|(at, _)| *at);
-    for (at, _) in &mut events {
-        *at = (*at).max(0);
-    }
-    events
-}
-
-/// The part goes on by the shift after each input before anything else happens.
-fn earlier(mut events: Vec<(i64, Event)>, shift: i64) -> Vec<(i64, Event)> {
-    let mut ahead = 0;
-    // The part has not gone on yet since its start, or since the last input.
-    let mut is_fresh = true;
-    let mut last_input: Option<i64> = None;
-    for (at, event) in &mut events {
-        let is_input = matches!(event, Event::Input(..));
-        let goes_on = is_fresh && (!is_input || last_input.is_some_and(|last| last < *at));
-        if goes_on {
-            ahead += shift;
-            is_fresh = false;
-        }
-        if is_input {
-            last_input = Some(*at);
-            is_fresh = true;
-        }
-        *at += ahead;
-    }
-    events
 }

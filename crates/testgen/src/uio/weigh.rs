@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use punctual_model::testing::suite::{Do, Probability as Told};
-use punctual_semantics::specification::Specification;
+use punctual_semantics::estimate::Role;
+use punctual_semantics::specification::{Part, Specification};
 use punctual_semantics::split::Side;
 use punctual_smc::exact::{Event, Inexact, Phase, Ratio, Share, follow};
 
@@ -71,6 +72,10 @@ pub(super) fn weigh_with(
         n_chosen: 0,
         weights: BTreeMap::new(),
     };
+    if is_silent(specification, script)? {
+        weighed.probability = Ratio::from_integer(0.into());
+        return Ok(weighed);
+    }
     for (number, _) in specification.side(Side::System) {
         let Some(shares) = shares(specification, number, script, phase, &change)? else { continue };
         weighed.n_random += shares.iter().map(|share| share.n_drawn).max().unwrap_or(0);
@@ -81,6 +86,20 @@ pub(super) fn weigh_with(
     }
     weighed.probability = together(weighed.weights.values(), phase);
     Ok(weighed)
+}
+
+/// Whether nobody ever sends one of the outputs that a script expects. Which of several outputs is meant is only known to who sees all of
+/// them, so one part must send them all.
+fn is_silent(specification: &Specification, script: &Script) -> Result<bool, Inexact> {
+    for output in &script.outputs {
+        let sends = |part: &Part| part.estimator.role(output.signal) == Role::Sends;
+        match specification.side(Side::System).filter(|(_, part)| sends(part)).count() {
+            0 => return Ok(true),
+            1 => {}
+            _ => return Err(Inexact::Senders),
+        }
+    }
+    Ok(false)
 }
 
 impl Weighed {

@@ -7,6 +7,7 @@ mod cover;
 mod coverage;
 mod decide;
 mod diverse;
+mod expected;
 mod figures;
 mod mutation;
 mod random;

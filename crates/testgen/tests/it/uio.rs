@@ -295,7 +295,8 @@ fn what_is_computed_lies_in_what_is_sampled() {
         let options = Options { location: None, ..options(Phase::None, "") };
         let made = chance(&Ground::new(&specification_), &case, &options).expect("a chance");
         let exact = made.case.chance.expect("a chance").outputs;
-        let sampled = sample(&specification_, parts, &Sampling::default()).expect("an interval");
+        let sampled =
+            sample(&specification_, parts, Phase::None, &Sampling::default()).expect("an interval");
         assert!(sampled.high - sampled.low < 0.03);
         assert!(
             sampled.low <= exact.least && exact.least <= sampled.high,
