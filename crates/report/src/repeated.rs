@@ -52,6 +52,9 @@ pub fn text(suite: &Repeated) -> String {
         n("inconclusive"),
         suite.executions
     );
+    if let Some(dependence) = &suite.dependence {
+        let _ = writeln!(out, "warning: {dependence}");
+    }
     if let Some(shift) = suite.shift_ms {
         let _ = writeln!(out, "All cases together: as if everything came {}.", shifted(shift));
     }

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_model::testing::suite::Case;
 use punctual_smc::statistics::Interval;
-use punctual_smc::statistics::repeated::Rates;
+use punctual_smc::statistics::repeated::{Dependence, Executed, Rates, dependence_together};
 
 use crate::plan::Plan;
 use crate::pool::Pool;
@@ -110,9 +110,30 @@ pub fn repeat(
     done
 }
 
-/// Looks whether outcomes depend on each other.
+/// Looks whether outcomes of a case depend on each other. Half of the rate of false alarms is for all executions together.
 fn finish(cases: &mut [Repeated], options: &Options) {
     let n_cases = cases.len().max(1) as f64;
-    let rate = if options.each { options.alpha } else { options.alpha / n_cases };
+    let rate = if options.each { options.alpha } else { options.alpha / 2.0 / n_cases };
     cases.iter_mut().for_each(|case| case.finish(rate));
+}
+
+/// Whether outcomes depend on those of the executions before, whatever case these were of, as chance would hardly make them: a system that takes turns
+/// while cases take turns. None if there is only one case, whose own dependence says all.
+#[must_use]
+pub fn together(cases: &[Repeated], options: &Options) -> Option<Dependence> {
+    if cases.len() < 2 {
+        return None;
+    }
+    let rate = if options.each { options.alpha } else { options.alpha / 2.0 };
+    let rules: Vec<_> = cases.iter().map(|case| move |n: u64, k: u64| case.goes_on(n, k)).collect();
+    let executed = |(case, goes_on)| {
+        let (numbers, outcomes) = Repeated::looked_at(case);
+        Executed { numbers, outcomes, goes_on }
+    };
+    let all: Vec<Executed<'_>> = cases
+        .iter()
+        .zip(rules.iter().map(|it| it as &dyn Fn(u64, u64) -> bool))
+        .map(executed)
+        .collect();
+    dependence_together(&all, rate)
 }

@@ -1,12 +1,12 @@
 //! Views of cases that were repeated.
 
 use punctual_campaign::repeated::{
-    Campaign, Least, Options, Repeated, Sequence, Told, Tolerance, campaigns,
+    Campaign, Least, Options, Repeated, Sequence, Told, Tolerance, campaigns, together,
 };
 use punctual_campaign::store::Verdict;
 use punctual_campaign::summary::Summary;
 use punctual_lang::testing;
-use punctual_smc::statistics::repeated::{Judgement, Pattern, Step};
+use punctual_smc::statistics::repeated::{Dependence, Judgement, Pattern, Step};
 
 use crate::view::repeated as view;
 
@@ -20,6 +20,10 @@ pub fn suite(cases: &[Repeated], options: &Options, told: &Told) -> view::Repeat
     view::Repeated {
         advice: options.paper.then(|| advice(cases, options)).flatten(),
         cases: cases_of.collect(),
+        dependence: together(cases, options).map(|it| {
+            let whose = "of all cases, in the order in which they were executed, ";
+            depends(whose, &it)
+        }),
         executions: cases.iter().map(|case| case.executions).sum(),
         guarantee: match (options.each, rules.map(|it| it.rule.guarantee()).next()) {
             (true, Some(guarantee)) => guarantee,
@@ -100,23 +104,26 @@ fn advice(cases: &[Repeated], options: &Options) -> Option<String> {
     })
 }
 
+/// A dependence, as a sentence.
+fn depends(whose: &str, it: &Dependence) -> String {
+    let what = match it.pattern {
+        Pattern::Repeats => "agree too often with",
+        Pattern::Alternates => "differ too often from",
+    };
+    let before = match it.lag {
+        1 => "that of the execution before".to_owned(),
+        lag => format!("those {lag} executions before"),
+    };
+    format!(
+        "outcomes {whose}{what} {before} (by chance {:.2e}): the system remembers earlier executions",
+        it.chance
+    )
+}
+
 /// A case that was repeated. `shift_ns` is how much later it seems to be.
 #[must_use]
 pub fn case(case: &Repeated, shift_ns: Option<i64>) -> view::Case {
-    let dependence = case.dependence.map(|it| {
-        let what = match it.pattern {
-            Pattern::Repeats => "agree too often with",
-            Pattern::Alternates => "differ too often from",
-        };
-        let before = match it.lag {
-            1 => "that of the execution before".to_owned(),
-            lag => format!("those {lag} executions before"),
-        };
-        format!(
-            "outcomes {what} {before} (by chance {:.2e}): the system remembers earlier executions",
-            it.chance
-        )
-    });
+    let dependence = case.dependence.map(|it| depends("", &it));
     view::Case {
         duration_ns: case.executions.saturating_mul(case.duration_ns),
         dependence,

@@ -55,7 +55,9 @@ pub(super) fn section(page: &mut Html, number: usize, suite: &Repeated) {
     let shift = suite
         .shift_ms
         .map(|ms| format!("All cases together: as if everything came {}.", shifted(ms)));
-    for line in shift.iter().chain([&suite.guarantee]).chain(&suite.advice) {
+    let dependence = suite.dependence.as_ref().map(|it| format!("Warning: {it}."));
+    let lines = dependence.iter().chain(shift.iter()).chain([&suite.guarantee]);
+    for line in lines.chain(&suite.advice) {
         page.element("p", " class=\"hint\"", line);
     }
     let rows = suite.cases.iter().map(|case| {

@@ -12,6 +12,9 @@ pub struct Repeated {
     pub advice: Option<String>,
     /// The cases, in the order of the suite.
     pub cases: Vec<Case>,
+    /// Outcomes that depend on those of the executions before, whatever case these were of; nothing if none was noticed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependence: Option<String>,
     /// Executions of all cases.
     pub executions: u64,
     /// What a verdict is worth, in a sentence.

@@ -29,7 +29,7 @@ pub struct Dependence {
 }
 
 /// The longest lag that is looked at.
-const LAGS: usize = 4;
+pub(super) const LAGS: usize = 4;
 
 /// The strongest dependence of these outcomes, if chance would give as strong a one with probability `rate`
 /// at most. `goes_on` says for which counts (executions, successes) the rule went on.

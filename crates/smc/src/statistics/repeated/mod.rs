@@ -11,7 +11,7 @@
 //! | which rates hold for a whole suite? | [`Rates`] |
 //! | what will a rule say of a given system, and how soon? | [`Chart`], [`nested`]; beside something illegal [`nested_beside`], [`single_beside`] |
 //! | how many executions does it take? | [`least_limit`], [`Chart::fails_within`] |
-//! | does the system take turns? | [`dependence`] |
+//! | does the system take turns? | [`dependence`]; by executions of any case [`dependence_together`] |
 //! | how good could any rule be? | [`Optimum`] |
 //!
 //! A rule is a function of two counts: no clock, no randomness, no memory. Therefore all chances are
@@ -35,6 +35,7 @@ mod plan;
 mod rates;
 mod search;
 mod sequential;
+mod together;
 
 pub use case::Case;
 pub use chart::{Chances, Chart};
@@ -45,6 +46,7 @@ pub use paper::Paper;
 pub use plan::{least_limit, runs_without_contrary};
 pub use rates::{Rates, any};
 pub use sequential::{Design, Sequential};
+pub use together::{Executed, dependence_together};
 
 /// The executions of a case at most, unless the user says otherwise.
 pub const EXECUTIONS: u64 = 100;

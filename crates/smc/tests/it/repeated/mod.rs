@@ -11,6 +11,7 @@ mod rates;
 mod scenarios;
 mod sequential;
 mod suites;
+mod together;
 
 use punctual_smc::statistics::{
     Interval,
