@@ -213,7 +213,7 @@ pub fn one(
     }
     let covered = oracle.environment().map(|it| it.coverage().clone());
     let coverage = covered.unwrap_or_else(|| Coverage::new(false));
-    if let Some(specification) = &judges.specification {
+    if let (Some(specification), true) = (&judges.specification, recorder.writer.is_some()) {
         recorder.line(&Line::Coverage(told::coverage(specification, &coverage)));
     }
     let ending = match &done.ending {

@@ -2,7 +2,7 @@
 
 use punctual_exec::online::{Statistics, Updates};
 use punctual_lang::{convert::Printer, values};
-use punctual_model::{EdgeId, ProcessId, VarId, lustre};
+use punctual_model::{EdgeId, Process, ProcessId, VarId, lustre};
 use punctual_oracle::conformance::{
     self, Coverage, Diagnosis, Possible, Specification, changed_variables, explain, instant_text,
     interval_text,
@@ -214,11 +214,15 @@ fn edge(
     process: ProcessId,
     edge: EdgeId,
 ) -> (String, String, String) {
-    let network = &specification.network;
-    let it = &network.processes[process];
+    let printer = Printer::within(&specification.network, process);
+    edge_by(&printer, &specification.network.processes[process], edge)
+}
+
+/// The same, by a printer of its process. To make one takes much longer than to print an edge.
+fn edge_by(printer: &Printer<'_>, it: &Process, edge: EdgeId) -> (String, String, String) {
     let edge = &it.edges[edge];
     let name = |id| it.locations.get(id).map_or("?", |location| location.name.as_str()).to_owned();
-    let printer = Printer::within(network, process).for_edge(edge);
+    let printer = printer.for_edge(edge);
     let update = printer.update(&edge.update);
     let parts = [printer.condition(&edge.guard), printer.sync(&edge.sync), update];
     let label: Vec<&str> =
@@ -235,9 +239,10 @@ pub(crate) fn coverage(specification: &Specification, covered: &Coverage) -> sto
         for initial in &it.initial {
             visited[punctual_model::Id::index(*initial)] = true;
         }
+        let printer = Printer::within(&specification.network, process);
         for (id, edge) in it.edges.enumerate() {
             let seen = covered.edge(process, id);
-            let (source, target, label) = self::edge(specification, process, id);
+            let (source, target, label) = edge_by(&printer, it, id);
             if seen.possible > 0 {
                 for branch in &edge.branches {
                     visited[punctual_model::Id::index(branch.target)] = true;
