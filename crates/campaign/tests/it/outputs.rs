@@ -52,9 +52,14 @@ fn prepared(folder: &Path, window: [u32; 2], more: &str) -> Prepared {
     write("system.xta", &model(window));
     write("punctual.toml", INTERFACE);
     write("suite.toml", &format!("{more}{SUITE}"));
+    played(folder, "system.xta")
+}
+
+/// The suite of a folder, with a model there that is played.
+fn played(folder: &Path, system: &str) -> Prepared {
     let suite = folder.join("suite.toml");
     let loaded = of_suite(&suite, None, Environment::Model).expect("a suite");
-    let path = folder.join("system.xta").to_str().unwrap().to_owned();
+    let path = folder.join(system).to_str().unwrap().to_owned();
     let system = UnderTest::Model { path, policy: Policy::Stochastic };
     let wishes =
         Wishes { suite: Some(suite), system: Some(system), seed: Some(5), ..Wishes::default() };
@@ -126,4 +131,54 @@ fn outputs_that_may_be_late() {
     let lazy = made("outputs-late-lazy", [4240, 5185], "", &options);
     assert_eq!(lazy[1].verdict(), Verdict::Fail, "{:?}", lazy[1].reasons());
     assert!(lazy[1].illegal.is_none(), "{:?}", lazy[1].reasons());
+}
+
+/// An error that a loop qualifies when it comes round for the third time, and something else of which the loop decides by chance.
+const SLICED: &str = "broadcast chan out, poll; bool q; bool c; bool te;
+process Loop() { clock x; state l { x <= 1700 }; init l;
+    trans l -> l { guard x >= 1700; sync poll!; assign x = 0; }; }
+process Sensor() { state s; init s; trans s -> s { sync out?; assign te = true; }; }
+process Error() { int[0,3] n; state e; init e;
+    trans e -> e { guard te && n < 2; sync poll?; assign n = n + 1; },
+        e -> e { guard te && n >= 2; sync poll?; assign q = true; }; }
+process Other() { state o; init o;
+    trans o -> o { sync poll?; assign c = true; }, o -> o { sync poll?; assign c = false; }; }
+process User() { state u; init u; trans u -> u { sync out!; }; }
+system Loop, Sensor, Error, Other, User;
+";
+
+/// What a tolerance in time allows of the only case of a suite.
+fn tolerated(name: &str, model: &str, probability: &str) -> Result<Interval, String> {
+    let files = Folder::new(name);
+    let write = |name: &str, text: &str| std::fs::write(files.0.join(name), text).unwrap();
+    write("model.xta", model);
+    let interface = INTERFACE.replace("\"out\", \"in\"", "\"out\"");
+    write("punctual.toml", &interface.replace("\"told\"", ""));
+    let suite = format!(
+        "model = \"model.xta\"\ninterface = \"punctual.toml\"\nphase = \"1700ms\"\n[[case]]\nname = \"half\"\n\
+         steps = [{{ input = \"out\" }}, {{ wait = \"4250ms\" }}, {{ check = {{ q = true }}, allowed = [{{ q = true }}, {{ q = false }}] }}]\n\
+         probability = {probability}\n"
+    );
+    write("suite.toml", &suite);
+    let prepared = played(&files.0, "model.xta");
+    let mut shifts = Shifts::new(&prepared.plan.judges, |_| true).expect("shifts");
+    Ok(shifts.within(85_000_000, |_| ())?[0][0])
+}
+
+/// The whole system can not be computed beside a phase, and the slice of the error can.
+#[test]
+fn a_tolerance_in_time_by_slices() {
+    let Interval { low, high } = tolerated("sliced", SLICED, "\"1/2\"").expect("a tolerance");
+    assert!((low - 0.45).abs() < 1e-9 && (high - 0.55).abs() < 1e-9, "{low} {high}");
+}
+
+/// Where a probability was sampled, so is what a tolerance changes.
+#[test]
+fn a_tolerance_in_time_by_runs() {
+    let Interval { low, high } = tolerated("by-runs", SLICED, "[0.49, 0.51]").expect("a tolerance");
+    assert!((low - 0.44).abs() < 0.02 && (high - 0.56).abs() < 0.02, "{low} {high}");
+    // Time stops after the second poll, so no run comes to its end.
+    let stops = SLICED.replace("{ x <= 1700 }", "{ x <= 1700 && !q }");
+    let why = tolerated("by-no-runs", &stops, "[0.49, 0.51]");
+    assert!(why.is_err_and(|why| why.contains("the model can not be run")), "{stops}");
 }

@@ -261,8 +261,16 @@ fn tolerances_in_time() {
     refused(&["--tolerance", "100us"], "a higher `resolution` helps");
     refused(&["--tolerance", "85ms", "--rule", "paper"], "knows no tolerance in time");
     let sampled = std::fs::read_to_string(&suite).unwrap().replace("\"1/2\"", "[0.48, 0.52]");
-    std::fs::write(&suite, sampled).unwrap();
-    refused(&["--tolerance", "85ms"], "sampled");
+    std::fs::write(&suite, &sampled).unwrap();
+    // By runs: what is stated, and what 85 ms change.
+    let (code, plan) = test(&folder, &["--plan", "--tolerance", "85ms"]);
+    assert_eq!(code, Some(0), "{plan}");
+    let tolerated = &plan["cases"][1]["tolerated"][0];
+    let close = |it: &Json, wanted: f64| (it.as_f64().unwrap() - wanted).abs() < 0.02;
+    assert!(close(&tolerated[0], 0.43) && close(&tolerated[1], 0.57), "{plan}");
+    // A loop that the model does not have can not be run.
+    std::fs::write(&suite, format!("loop = \"1700ms\"\n{sampled}")).unwrap();
+    refused(&["--tolerance", "85ms"], "can not be run for other instants");
 }
 
 /// The paper's rule: its confidence, and its advice where many cases are not reliable.
@@ -295,18 +303,24 @@ fn phases_as_ranges() {
     let model = folder.join("model.xta");
     let run = |phase: &str| {
         let first = ["oracles", model.to_str().unwrap(), suite.to_str().unwrap()];
-        output(&mut punctual(&[&first[..], &["--phase", phase]].concat()))
+        output(&mut punctual(&[&first[..], &["--runs", "3000", "--phase", phase]].concat()))
     };
     let (_, _, stderr) = run("100ms..1700ms");
     assert!(stderr.contains("does not begin with 0"), "{stderr}");
     let (_, _, stderr) = run("0..soon");
     assert!(stderr.contains("`--phase 0..soon`"), "{stderr}");
-    // A model whose windows are random beside the phase has no chance; all ways to write the phase come that far.
+    // The windows of the model are random beside the phase, so probabilities are sampled; all ways to write the phase say the same.
+    let mut all = Vec::new();
     for phase in ["1700ms", "1700", "0..1700", "0ms..1700ms", "0..1700ms"] {
-        let (code, _, stderr) = run(phase);
-        assert_eq!(code, Some(2), "{phase}");
-        assert!(stderr.contains("two random delays matter at once"), "{phase}: {stderr}");
+        let (code, stdout, stderr) = run(phase);
+        assert_eq!(code, Some(0), "{phase}: {stderr}");
+        assert!(stdout.contains("phase = \"1700ms\""), "{phase}: {stdout}");
+        assert!(stdout.contains("sampled: two random delays matter at once"), "{phase}: {stdout}");
+        all.push(stdout);
     }
+    assert!(all.iter().all(|it| *it == all[0]), "{all:?}");
+    let half = all[0].lines().filter(|line| line.starts_with("probability = [0.4"));
+    assert_eq!(half.count(), 1, "{}", all[0]);
 }
 
 /// A system that can not be reset is refused before anything runs, unless it is started anew for each execution.
