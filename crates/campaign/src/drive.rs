@@ -63,9 +63,11 @@ impl Drove {
     }
 }
 
-/// Whether the case of a run did not happen as it intends in the runs so far.
+/// Whether the case of a run did not happen as it intends in the runs so far, and did not fail.
 fn needs_more(plan: &Plan, run: u64, evidence: &Evidence) -> bool {
-    plan.judges.case(run).is_some_and(|case| !evidence.is_complete(&case.name))
+    plan.judges.case(run).is_some_and(|case| {
+        !evidence.is_complete(&case.name) && !evidence.failed.contains(&case.name)
+    })
 }
 
 /// Makes all runs of a plan. `each` is told how many are over, and how many of them failed.
@@ -88,7 +90,12 @@ pub fn drive(
     let mut take = |finished: Finished, evidence: &mut Evidence| {
         fails += u64::from(finished.verdict == Verdict::Fail);
         if !finished.exercised.is_empty() {
-            evidence.add(&finished.case, &finished.exercised, &finished.excuses);
+            // What the tester saw late says nothing of the system.
+            let excuses = if finished.late_ns.is_none() { &finished.excuses[..] } else { &[] };
+            evidence.add(&finished.case, &finished.exercised, excuses);
+        }
+        if finished.verdict == Verdict::Fail {
+            evidence.failed.insert(finished.case.clone());
         }
         digests.push(Digest::finished(&plan.judges, prepared.header(), &finished));
         let known = worst.as_ref().map_or(Verdict::Pass, |worst| worst.verdict);

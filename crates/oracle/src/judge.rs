@@ -229,6 +229,16 @@ impl Oracle for All<'_> {
         self.0.iter().find_map(|oracle| oracle.outcome())
     }
 
+    fn exercised(&self) -> &[f64] {
+        let all = self.0.iter().map(|oracle| oracle.exercised());
+        all.max_by_key(|it| it.len()).unwrap_or(&[])
+    }
+
+    fn excuses(&self) -> &[Excuse] {
+        let all = self.0.iter().map(|oracle| oracle.excuses());
+        all.max_by_key(|it| it.len()).unwrap_or(&[])
+    }
+
     fn environment(&mut self) -> Option<&mut dyn Environment> {
         self.0.iter_mut().find_map(|oracle| oracle.environment())
     }

@@ -36,6 +36,7 @@ pub fn text(found: &Calibration) -> String {
         found.step_deviation_ms,
         found.took_ms / 1e3
     );
+    out.push_str("how long the software takes from reading to writing (`software`) can not be measured from outside: it is left as it was\n");
     out
 }
 

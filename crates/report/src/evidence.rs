@@ -15,8 +15,12 @@ pub fn text(evidence: &Evidence) -> String {
     for it in excuses.iter().filter(|it| it.worn) {
         let _ = writeln!(
             text,
-            "      `{}` is explained as late or early in {:.1} of {:.0} readings; by its delays that should be {:.1}. A right system shows that with a probability of {:.1e} at most",
-            it.input, it.missed, it.reads, it.predicted, it.at_most
+            "      `{}` is explained as late or early in {:.1} of {:.0} readings; by its delays that should be {:.1}. A right system shows that with a probability of {} at most",
+            it.input,
+            it.missed,
+            it.reads,
+            it.predicted,
+            if it.at_most < 1e-300 { "1e-300".to_owned() } else { format!("{:.1e}", it.at_most) }
         );
     }
     let _ = writeln!(

@@ -57,8 +57,13 @@ pub fn bounds(delay: &Delay, alpha: f64, pulses: u32) -> (f64, f64) {
         _ => pulses,
     };
     let (mean, deviation) = (delay.mean(), delay.deviation());
-    if pulses < 2 || deviation <= 0.0 || matches!(delay, Delay::Uniform { .. }) {
+    if pulses < 2 || deviation <= 0.0 {
         return exact;
+    }
+    if let Delay::Uniform { least, greatest } = delay {
+        // The ends that were seen are inside of the true ones. All of n delays lie within a share s of the range with a probability of about s^(n - 1).
+        let beyond = (greatest - least) * (alpha.powf(-1.0 / f64::from(pulses - 1)) - 1.0);
+        return ((least - beyond).max(0.0), greatest + beyond);
     }
     // Student's distribution, by the expansion of Cornish and Fisher, and the error of the mean.
     let standard = Delay::Normal { mean: 100.0, deviation: 1.0 };
@@ -136,6 +141,11 @@ mod tests {
         // The next delay may lie outside of all that were measured.
         let (low, high) = bounds(&Delay::Samples(vec![15.0, 18.0, 20.0, 22.0, 25.0]), 1e-4, 0);
         assert!(low < 5.0 && high > 40.0, "{low} {high}");
+        // Ends that were measured are not the true ones.
+        let even = Delay::Uniform { least: 100.0, greatest: 200.0 };
+        assert_eq!(bounds(&even, 1e-6, 0).1, quantile(&even, 1.0 - 1e-6));
+        let (low, high) = bounds(&even, 1e-6, 200);
+        assert!(low < 94.0 && low > 90.0 && high > 206.0 && high < 210.0, "{low} {high}");
         // The quantile of Student's distribution with 9 degrees of freedom is 2.262.
         let (_, high) = bounds(&delay, 0.025, 10);
         assert!((high - (1000.0 + 2.262 * 50.0 * 1.1_f64.sqrt())).abs() < 0.5, "{high}");

@@ -8,13 +8,13 @@ use punctual_model::testing::platform::Delay;
 /// What measured delays are like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// All are the same.
+    /// All delays are the same.
     Fixed,
-    /// Normal.
+    /// Delays are distributed normally.
     Normal,
-    /// Even between two ends.
+    /// Delays are distributed evenly between two ends.
     Even,
-    /// Two humps: no named distribution says that, so the samples themselves have to.
+    /// Delays have two humps: no named distribution says that, so the samples themselves have to.
     TwoHumps,
 }
 
@@ -30,6 +30,9 @@ impl Shape {
         }
     }
 }
+
+/// How much better an even distribution has to fit, as a natural logarithm: it is the case less than once in a hundred thousand times by chance.
+const CLEAR: f64 = 12.0;
 
 /// What delays are, and the shape that they have. There is at least one.
 #[must_use]
@@ -56,11 +59,9 @@ pub fn fit(samples: &[f64]) -> (Shape, Delay) {
     let criteria = [normal - 2.0 * price, even - 2.0 * price, humps - 5.0 * price];
     match criteria {
         [a, b, c] if c > a && c > b => (Shape::TwoHumps, all),
-        [a, b, _] if b > a => {
-            // What comes next may lie a little beyond what was seen.
-            let beyond = range / (n - 1.0);
-            let least = (least - beyond).max(0.0);
-            (Shape::Even, Delay::Uniform { least, greatest: greatest + beyond })
+        // Few normal delays look even, and ends that nobody has seen are taken to be impossible: it has to be clear.
+        [a, b, _] if b > a + CLEAR => {
+            (Shape::Even, Delay::Uniform { least: *least, greatest: *greatest })
         }
         _ => (Shape::Normal, Delay::Normal { mean, deviation }),
     }

@@ -2,7 +2,7 @@
 //!
 //! The delay of a sensor is the time from setting it to the instant at which the device tells that the value has arrived. That of an
 //! actuator is the time from the end of the step to what is seen outside; the n-th value that is seen is the one that the n-th step has written. Where one
-//! overtakes another that keeps the mean, and makes the deviation a little too small.
+//! overtakes another that keeps the mean, and makes the deviation too small; that is corrected, as far as it can be.
 //!
 //! All sensors are pulsed in one run: each has its own value on its way, and the next pulse waits for the last one and then for a random part of a step.
 //!
@@ -131,7 +131,10 @@ pub fn calibrate(
     let n_known = |all: &[Vec<(f64, f64)>]| -> usize {
         all.iter().map(|it| it.len().min(pulsing.pulses)).sum()
     };
-    while n_known(&arrived) < wanted || steps.len() < pulsing.pulses {
+    let is_seen = |seen: &[Vec<f64>]| {
+        platform.events == Events::Changes || seen.iter().all(|it| it.len() > pulsing.pulses)
+    };
+    while n_known(&arrived) < wanted || steps.len() < pulsing.pulses || !is_seen(&seen) {
         if stops.load(Ordering::Relaxed) {
             return Err(Obstacle::Message("stopped before all was measured".to_owned()));
         }
@@ -162,6 +165,12 @@ pub fn calibrate(
             }
         }
         let now = sut.now_ns() as f64;
+        if now - steps.last().copied().unwrap_or(0.0) > LOST_NS as f64 {
+            return Err(Obstacle::Message(format!(
+                "the platform has told of no step for {} s",
+                LOST_NS / 1_000_000_000
+            )));
+        }
         if let Some(lost) =
             pulsed.iter().find(|it| !it.waits_for.is_empty() && now - it.sent_ns > LOST_NS as f64)
         {
@@ -206,9 +215,11 @@ fn pulsed(
     let inputs: Vec<VarId> = program.inputs().collect();
     let mut found: Vec<Pulsed> = Vec::new();
     for (line, of) in platform.inputs.iter().enumerate() {
-        if let Some(known) = found.iter_mut().find(|it| it.port == outside.inputs[line]) {
-            known.lines.push(line);
-            continue;
+        if let Some(known) = found.iter().find(|it| it.port == outside.inputs[line]) {
+            let name = &outside.interface.ports[known.port].name;
+            return Err(Obstacle::Message(format!(
+                "`{name}` feeds several inputs, and the platform tells only that one of them has it: leave all but one out of the file to measure"
+            )));
         }
         let at = inputs.iter().position(|var| *var == of.variable).unwrap_or(0);
         let first = platform.initial[at];
@@ -258,6 +269,8 @@ fn measured(
     let mut lines = Vec::new();
     for (line, delays) in known.inputs.iter_mut().zip(arrived) {
         lines.push(of_line(line, true, delays[..pulses.min(delays.len())].to_vec()));
+        // What was measured contains the wait of a sensor that looks only so often.
+        line.sampling_ns = None;
     }
     for (line, seen) in known.outputs.iter_mut().zip(seen) {
         let mut delays = Vec::new();
@@ -268,6 +281,9 @@ fn measured(
             delays.extend(both.map(|(step, at)| (*step, (at - step).max(0.0))).take(pulses));
         }
         lines.push(of_line(line, false, delays));
+        if let Delay::Normal { deviation, .. } = &mut line.delay {
+            *deviation = micros(overtaken(*deviation, platform.step_ns as f64));
+        }
     }
     let gaps: Vec<f64> = steps.windows(2).map(|it| it[1] - it[0]).collect();
     let mean = gaps.iter().sum::<f64>() / gaps.len().max(1) as f64;
@@ -310,4 +326,54 @@ fn rounded(delay: Delay) -> Delay {
 /// To whole microseconds, in nanoseconds.
 fn micros(ns: f64) -> f64 {
     (ns / 1e3).round() * 1e3
+}
+
+/// The deviation of delays that have another one if each value that is seen is taken for that of the next step: some of them have overtaken others.
+fn overtaken(sorted: f64, step: f64) -> f64 {
+    const DRAWN: usize = 4_000;
+    let mut chance = Stream::of_run(1, 0);
+    let normal = Delay::Normal { mean: 100.0, deviation: 1.0 };
+    let drawn: Vec<f64> =
+        (0..DRAWN).map(|_| punctual_smc::delays::draw(&normal, &mut chance) - 100.0).collect();
+    let seen = |deviation: f64| {
+        let at = |(number, z): (usize, &f64)| number as f64 * step + deviation * z;
+        let mut all: Vec<f64> = drawn.iter().enumerate().map(at).collect();
+        all.sort_by(f64::total_cmp);
+        let square = all.iter().enumerate().map(|(number, at)| (at - number as f64 * step).powi(2));
+        (square.sum::<f64>() / DRAWN as f64).sqrt()
+    };
+    // Nothing is overtaken where delays vary little, and beyond some steps nothing can be told any more.
+    if sorted < 0.1 * step {
+        return sorted;
+    }
+    let (mut low, mut high) = (sorted, 4.0 * step.max(sorted));
+    for _ in 0..30 {
+        let middle = f64::midpoint(low, high);
+        if seen(middle) < sorted { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Delays are drawn, each value that is seen is taken for that of the next step, and the deviation is found again.
+    #[test]
+    fn values_that_overtake_are_corrected() {
+        let step = 500.0;
+        for (number, deviation) in [20.0, 100.0, 200.0, 300.0, 400.0].into_iter().enumerate() {
+            let mut chance = Stream::of_run(9, number as u64);
+            let delay = Delay::Normal { mean: 5_000.0, deviation };
+            let mut draw = |at: i32| {
+                f64::from(at) * step + punctual_smc::delays::draw(&delay, &mut chance) - 5_000.0
+            };
+            let mut seen: Vec<f64> = (0..2_000).map(&mut draw).collect();
+            seen.sort_by(f64::total_cmp);
+            let off = seen.iter().enumerate().map(|(at, it)| (it - at as f64 * step).powi(2));
+            let looks = (off.sum::<f64>() / 2_000.0).sqrt();
+            let found = overtaken(looks, step);
+            assert!((found - deviation).abs() < 0.12 * deviation, "{deviation}: {looks}, {found}");
+        }
+    }
 }

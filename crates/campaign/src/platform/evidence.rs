@@ -1,6 +1,6 @@
 //! What all runs of a suite on a platform come to together: how much of each case happened as it intends, and which excuses were used too often.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::VarId;
 use punctual_oracle::excuses::Excuse;
@@ -13,6 +13,8 @@ pub const SURE: f64 = 0.99;
 pub struct Evidence {
     /// The cases that were run, in the order of their first runs.
     pub cases: Vec<Exercised>,
+    /// The cases that failed.
+    pub failed: BTreeSet<String>,
     /// How each input was explained, over all runs.
     excuses: BTreeMap<VarId, Excuse>,
 }

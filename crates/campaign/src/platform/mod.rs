@@ -17,11 +17,12 @@ use punctual_model::lustre::Program;
 use punctual_model::testing::platform::{Delay, Outside, Platform};
 use punctual_model::testing::suite::{Body, Case, Table};
 use punctual_model::{PortRole, TimeScale, VarId};
-use punctual_oracle::Oracle;
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Grounds};
+use punctual_oracle::deadlines::Deadlines;
 use punctual_oracle::excuses::Excuse;
 use punctual_oracle::synchronous::Streams;
+use punctual_oracle::{All, Oracle};
 use punctual_semantics::lustre::Machine;
 use punctual_smc::delays;
 use punctual_testgen::Strategy;
@@ -299,7 +300,7 @@ impl Mounted {
         table: &'j Table,
     ) -> Box<dyn Oracle + 'j> {
         let (platform, outside) = (&*self.platform, &*self.outside);
-        match self.mode {
+        let judge: Box<dyn Oracle + 'j> = match self.mode {
             Mode::Explained => Box::new(Arrivals::new(Grounds {
                 machine,
                 platform,
@@ -312,6 +313,10 @@ impl Mounted {
             Mode::Scheduled | Mode::Direct => {
                 Box::new(Adjusted::new((machine, &self.streams), (platform, outside), table))
             }
+        };
+        match platform.requirements.is_empty() {
+            true => judge,
+            false => Box::new(All(vec![judge, Box::new(Deadlines::new(platform, outside))])),
         }
     }
 

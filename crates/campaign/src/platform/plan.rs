@@ -1,7 +1,7 @@
 //! Before hardware is booked: how much of a suite a platform can exercise, in how many tries, and whose delays cost most.
 //!
 //! Each value that makes a difference has a time in which it may arrive; delays say with which probability it does. A step happens as intended if
-//! all values up to it do. That is a little too pessimistic, since a value that misses its time may make no difference after all.
+//! all values up to it do. That is pessimistic, since a value that misses its time may make no difference, or none after some steps.
 
 use punctual_smc::delays;
 use punctual_testgen::platform::{Aims, Extent};

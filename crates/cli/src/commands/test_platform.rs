@@ -17,10 +17,10 @@ pub(crate) struct OnPlatform {
     #[arg(long, value_name = "FILE")]
     platform: Option<PathBuf>,
     /// As the paper has it: send everything for the middle of its step, and bring responses back to the model's time
-    #[arg(long, requires = "platform", conflicts_with = "direct")]
+    #[arg(long, requires = "platform", conflicts_with_all = ["direct", "plan"])]
     scheduled: bool,
     /// Do not mind the delays: send inputs in the middle between two steps, and take responses as they come
-    #[arg(long, requires = "platform")]
+    #[arg(long, requires = "platform", conflicts_with = "plan")]
     direct: bool,
     /// Run a case again until each of its steps has happened as intended, but no more often than this
     #[arg(long, value_name = "N", requires = "platform", conflicts_with_all = ["runs", "scheduled", "direct"], default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]

@@ -43,7 +43,7 @@ fn what_does_not_go_with_a_platform_is_refused() {
     let text = std::fs::read_to_string(super::root().join(PLATFORM)).expect("a platform");
     let silent = write("silent.toml", &text.replace("signal = \"stepped\"", ""));
     let narrow = write("narrow.toml", &text.replace("step = \"500ms\"", "step = \"100ms\""));
-    let other = write("other.toml", &text.replace("\"motor\"", "\"engine\""));
+    let other = write("other.toml", &text.replace("motor", "engine"));
     let play = ["--play", PUMP, "--no-record"];
     for (arguments, why) in [
         (vec![TESTS, "--platform", &silent], "names no `signal`"),
@@ -173,5 +173,23 @@ fn platforms_are_served_on_the_real_clock() {
             output(&mut punctual(&[&on[..], &["--no-record", "--runs", "4"]].concat()));
         assert!(matches!(code, Some(0 | 1 | 3)), "{model}: {printed}{errors}");
         assert_ne!(code, Some(wrong), "{model}: {printed}{errors}");
+    }
+}
+
+/// What has to be seen outside in time is judged beside the steps.
+#[test]
+fn requirements_between_outside_and_outside() {
+    let place = folder("platform-requirements");
+    let text = std::fs::read_to_string(super::root().join(PLATFORM)).expect("a platform");
+    let short = place.join("short.toml");
+    let text = text.replace("within = \"1s\"", "within = \"500ms\"");
+    std::fs::write(&short, text).expect("it can be written");
+    let short = short.to_str().expect("a name");
+    for (platform, code) in [(PLATFORM, 0), (short, 1)] {
+        let on = ["test", TESTS, "--platform", platform, "--play", PUMP, "--no-record"];
+        let (found, printed, errors) = output(&mut punctual(&on));
+        assert_eq!(found, Some(code), "{platform}: {printed}{errors}");
+        let says = "`stops`: after `stop button` was set at";
+        assert_eq!(printed.contains(says), code == 1, "{printed}");
     }
 }

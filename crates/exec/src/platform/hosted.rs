@@ -42,7 +42,9 @@ impl<S: Sut + Send> System for Hosted<S> {
         match of_datum(&self.interface.ports[port].ty, value) {
             Ok(value) => {
                 let reading = Reading { values: vec![(port, value)] };
-                self.problem = self.platform.set(&reading).err().map(|error| error.to_string());
+                if let Err(error) = self.platform.set(&reading) {
+                    self.problem = Some(error.to_string());
+                }
             }
             Err(why) => self.problem = Some(format!("`{name}`: {why}")),
         }

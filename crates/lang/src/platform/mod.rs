@@ -8,6 +8,7 @@
 mod delay;
 mod form;
 mod print;
+mod requirement;
 
 use punctual_model::lustre::{Program, Role};
 use punctual_model::testing::platform::{Delay, Events, Line, Platform};
@@ -40,8 +41,18 @@ pub fn read(program: &Program, input: Input<'_>) -> Reading<Platform> {
     Reading::of(input, |file, diagnostics| {
         let top = table::parse(file, diagnostics)?;
         let known = [
-            "step", "signal", "arrived", "grouping", "risk", "pulses", "events", "software",
-            "delays", "inputs", "outputs",
+            "step",
+            "signal",
+            "arrived",
+            "grouping",
+            "risk",
+            "pulses",
+            "events",
+            "software",
+            "delays",
+            "inputs",
+            "outputs",
+            "requirements",
         ];
         let top = Section::top(file, top.get_ref(), &known, diagnostics);
         Reader { file, program }.platform(&top, diagnostics)
@@ -135,6 +146,7 @@ impl Reader<'_> {
                     .push(Diagnostic::error("platform::twice", word.span, message).help(help));
             }
         }
+        let requirements = self.requirements(top, (&inputs, &outputs), diagnostics);
         Some(Platform {
             step_ns: step_ns?,
             inputs,
@@ -147,6 +159,7 @@ impl Reader<'_> {
             pulses: pulses as u32,
             events,
             initial,
+            requirements,
         })
     }
 

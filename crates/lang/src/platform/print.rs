@@ -38,6 +38,22 @@ pub fn print(platform: &Platform, program: &Program) -> String {
     };
     lines(&mut out, "inputs", "monitored", program, &platform.inputs, &initial);
     lines(&mut out, "outputs", "controlled", program, &platform.outputs, &|_| None);
+    for it in &platform.requirements {
+        let _ = writeln!(out, "\n[requirements.{}]", key(&it.name));
+        let holds = |lines: &[Line], (at, value): (usize, punctual_model::Value)| {
+            let line = &lines[at];
+            let ty = line.form.ty(&port_of(program, line.variable, PortRole::Output).ty);
+            let text = ty.text(value);
+            let text = if matches!(ty, ValueType::Enum(_)) { quoted(&text) } else { text };
+            format!("{{ {} = {text} }}", key(&line.outside))
+        };
+        let _ = writeln!(out, "when = {}", holds(&platform.inputs, it.when));
+        if let Some(given) = it.given {
+            let _ = writeln!(out, "while = {}", holds(&platform.outputs, given));
+        }
+        let _ = writeln!(out, "then = {}", holds(&platform.outputs, it.then));
+        let _ = writeln!(out, "within = {}", quoted(&duration(it.within_ns)));
+    }
     out
 }
 

@@ -38,6 +38,23 @@ pub struct Platform {
     pub events: Events,
     /// What the inputs of the program are before anything is sent, in their order.
     pub initial: Vec<Value>,
+    /// What has to be seen outside after something was set outside.
+    pub requirements: Vec<Requirement>,
+}
+
+/// Something has to be seen outside after something was set outside, in time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Requirement {
+    /// Its name.
+    pub name: String,
+    /// The line of an input, and the value outside that it is set to.
+    pub when: (usize, Value),
+    /// Only while the line of an output shows a value outside; always if none.
+    pub given: Option<(usize, Value)>,
+    /// The line of an output, and the value outside that has to be seen.
+    pub then: (usize, Value),
+    /// How soon, in nanoseconds.
+    pub within_ns: u64,
 }
 
 /// Which values are sent.
@@ -105,6 +122,14 @@ pub enum Delay {
     },
     /// Any of these, in nanoseconds; in order, and at least one.
     Samples(Vec<f64>),
+}
+
+impl Line {
+    /// How long a value is on its way on average, in nanoseconds: a sensor that looks only so often waits for half of that time.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.delay.mean() + self.sampling_ns.unwrap_or(0) as f64 / 2.0
+    }
 }
 
 impl Delay {
@@ -260,7 +285,7 @@ impl Platform {
     /// The largest mean delay of an input, in nanoseconds.
     #[must_use]
     pub fn longest(&self) -> f64 {
-        self.inputs.iter().map(|line| line.delay.mean()).fold(0.0, f64::max)
+        self.inputs.iter().map(Line::mean).fold(0.0, f64::max)
     }
 
     /// Inputs of a program that no line leads to, and outputs that no line leads from.

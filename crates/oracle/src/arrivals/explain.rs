@@ -117,7 +117,9 @@ impl Arrivals<'_> {
 
     /// What is less probable than this is taken to be impossible.
     pub(super) fn impossible(&self) -> f64 {
-        self.grounds.platform.risk_of_event(self.grounds.n_events)
+        // Far less than the probability that any delay within its bounds has, so that one of these is never left out.
+        const LEAST: f64 = 1e-9;
+        self.grounds.platform.risk_of_event(self.grounds.n_events).min(LEAST)
     }
 
     /// What the model would most probably have written, and nobody saw, as a sentence.

@@ -24,7 +24,7 @@ const OPEN_MAX: usize = 8;
 /// So many possibilities are kept of what is known of one input.
 const ATOMS_MAX: usize = 200;
 
-/// What is less probable than this, in what is known of one input, is left out.
+/// What is less probable than this, in what is known of one input, is left out. That is far less than what the risk of a false alarm leaves.
 const FLOOR: f64 = 1e-12;
 
 /// A value on its way to an input.
@@ -41,11 +41,27 @@ pub(super) struct Sent {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Way {
     pub(super) delay: Delay,
+    /// A sensor looks only so often, in nanoseconds; 0 if each change counts at once.
+    pub(super) sampling: f64,
     pub(super) least: f64,
     pub(super) most: f64,
 }
 
 impl Way {
+    /// Likewise, without minding the bounds.
+    fn below(&self, after: f64) -> f64 {
+        // The sensor looks at any instant of its period with the same probability.
+        const PIECES: u32 = 8;
+        if self.sampling <= 0.0 {
+            return delays::below(&self.delay, after);
+        }
+        let piece = |at: u32| {
+            let wait = self.sampling * (f64::from(at) + 0.5) / f64::from(PIECES);
+            delays::below(&self.delay, after - wait)
+        };
+        (0..PIECES).map(piece).sum::<f64>() / f64::from(PIECES)
+    }
+
     /// The probability that a value has arrived after so long.
     fn arrived(&self, after: f64) -> f64 {
         match after {
@@ -54,7 +70,7 @@ impl Way {
             after => {
                 // What is between the bounds is never impossible, whatever the distribution says.
                 let even = (after - self.least) / (self.most - self.least);
-                let below = delays::below(&self.delay, after).clamp(0.0, 1.0);
+                let below = self.below(after).clamp(0.0, 1.0);
                 EVEN * even + (1.0 - EVEN) * below
             }
         }

@@ -180,7 +180,8 @@ impl<'m> Arrivals<'m> {
             let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
             // When a sensor looks next is not known.
             let sampling = line.sampling_ns.unwrap_or(0) as f64;
-            Way { delay: line.delay.clone(), least: low - slack, most: high + slack + sampling }
+            let delay = blurred(&line.delay, &platform.software);
+            Way { delay, sampling, least: low - slack, most: high + slack + sampling }
         };
         self.ways = platform.inputs.iter().map(way).collect();
         let is_latched = |at: usize| {
@@ -194,7 +195,7 @@ impl<'m> Arrivals<'m> {
         let line = |delay: &Delay| {
             let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
             let (least, most) = (low - slack, high + slack);
-            Line::new(Way { delay: delay.clone(), least, most }, only_changes)
+            Line::new(Way { delay: delay.clone(), sampling: 0.0, least, most }, only_changes)
         };
         self.lines = Lines::new(platform.outputs.iter().map(|it| line(&it.delay)).collect());
         let longest = platform.longest() + self.grounds.lead;
@@ -252,7 +253,7 @@ impl<'m> Arrivals<'m> {
         }
         let number = self.n_explained.saturating_sub(first.unwrap_or(0));
         let last = self.ends.last().copied().unwrap_or(0.0);
-        let is_overdue = end_ns as f64 - last > OVERDUE * self.timetable.step();
+        let is_overdue = end_ns as f64 - last > OVERDUE * self.timetable.step() + self.blur;
         let (verdict, reason) = match is_overdue {
             true => (Verdict::Fail, format!("Step {number}: the platform takes no more steps.")),
             false => (
@@ -289,6 +290,16 @@ impl<'m> Arrivals<'m> {
     }
 }
 
+/// The delay of an input up to an instant that is known only as exactly as the time that the program takes.
+fn blurred(delay: &Delay, software: &Delay) -> Delay {
+    match delay {
+        Delay::Normal { mean, deviation } => {
+            Delay::Normal { mean: *mean, deviation: deviation.hypot(software.deviation()) }
+        }
+        other => other.clone(),
+    }
+}
+
 /// How exactly instants of steps are known: the time that the program takes varies.
 fn slack(software: &Delay) -> f64 {
     const LEAST: f64 = 1e6;
@@ -297,6 +308,7 @@ fn slack(software: &Delay) -> f64 {
 
 impl Oracle for Arrivals<'_> {
     fn restart(&mut self) {
+        self.blur = 0.0;
         self.begin();
     }
 
@@ -340,7 +352,6 @@ impl Oracle for Arrivals<'_> {
     fn widen(&mut self, by_ns: u64) {
         self.blur = by_ns as f64;
         self.begin();
-        self.blur = 0.0;
     }
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {

@@ -5,6 +5,7 @@ mod all;
 mod arrivals;
 mod coffee;
 mod comparison;
+mod deadlines;
 mod expectations;
 mod load;
 mod readings;

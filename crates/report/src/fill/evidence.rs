@@ -30,7 +30,7 @@ pub fn evidence(program: &Program, mounted: &Mounted, known: &Evidence) -> Optio
                 reads: it.reads,
                 missed: it.missed,
                 predicted: it.predicted,
-                at_most: (-it.evidence).exp().min(1.0),
+                at_most: (-it.evidence()).exp().min(1.0),
                 worn: worn.iter().any(|worn| worn.input == it.input),
             })
             .collect(),

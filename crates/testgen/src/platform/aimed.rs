@@ -286,7 +286,7 @@ impl Aimed {
     fn due(&self, aim: &Aim) -> Option<f64> {
         let until = self.reading(aim.before + 1)?;
         let window = aim.n_steps() as f64 * self.timetable.step();
-        Some(until - window / 2.0 - self.platform.inputs[aim.line].delay.mean())
+        Some(until - window / 2.0 - self.platform.inputs[aim.line].mean())
     }
 }
 

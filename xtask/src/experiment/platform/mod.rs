@@ -30,6 +30,9 @@ pub(crate) struct Arguments {
     /// Executions of the suite on each platform
     #[arg(long, default_value_t = 5)]
     executions: u64,
+    /// Of these, so many are judged by all that may have happened, which takes minutes where delays vary much
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    beyond: u64,
     /// Only the platforms with this deviation of delays, in milliseconds; write nothing
     #[arg(long, value_name = "MS")]
     deviation: Option<u32>,
@@ -70,7 +73,8 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let machine = machine.map_err(|refusal| refusal.to_string())?;
     let tries = if arguments.check { 2 } else { 20 };
     let (program, machine, tests) = (&program, &machine, &tests[..]);
-    let pump = Pump { program, machine, tests, seed: arguments.seed, tries };
+    let pump =
+        Pump { program, machine, tests, seed: arguments.seed, tries, beyond: arguments.beyond };
     let n = tests.iter().map(|it| it.steps.len()).sum::<usize>();
     say(&format!("{} tests with {n} interactions", tests.len()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

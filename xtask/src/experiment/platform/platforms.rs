@@ -77,6 +77,7 @@ impl Configuration {
             pulses: 0,
             events: Events::All,
             initial: Configuration::initial(program),
+            requirements: Vec::new(),
         }
     }
 

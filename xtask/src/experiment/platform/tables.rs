@@ -66,6 +66,7 @@ pub(super) fn answer(found: &[(Configuration, Executed)]) -> Answer {
             .filter(|(it, _)| it.max_mean == max_mean && it.deviation == deviation)
             .map(|(_, it)| it)
             .collect();
+        let all = of.clone();
         let Some(first) = of.first() else { continue };
         let n = first.interactions as f64;
         let share = |of_one: &dyn Fn(&Executed) -> usize| {
@@ -81,6 +82,10 @@ pub(super) fn answer(found: &[(Configuration, Executed)]) -> Answer {
             theirs(paper) - theirs(paper_direct),
             scheduled - direct
         );
+        let of: Vec<&Executed> = of.into_iter().filter(|it| it.n_tries > 0).collect();
+        let share = |of_one: &dyn Fn(&Executed) -> usize| {
+            100.0 * median(of.iter().map(|it| of_one(it) as f64).collect()) / n
+        };
         let failed: usize = of.iter().map(|it| it.failed).sum();
         let undecided: usize = of.iter().map(|it| it.undecided).sum();
         let sure = |it: &Executed| it.exercised.iter().filter(|p| **p >= SURE).count();
@@ -109,7 +114,7 @@ pub(super) fn answer(found: &[(Configuration, Executed)]) -> Answer {
             median(took.clone()),
             p99.unwrap_or(0.0)
         );
-        for (number, it) in of.iter().enumerate() {
+        for (number, it) in all.iter().enumerate() {
             let _ = writeln!(
                 csv,
                 "{max_mean},{deviation},{},{},{},{},{},{},{}",
@@ -121,6 +126,12 @@ pub(super) fn answer(found: &[(Configuration, Executed)]) -> Answer {
                 it.undecided,
                 sure(it)
             );
+        }
+        let worn = of.iter().filter(|it| it.is_worn).count();
+        if worn > 0 {
+            problems.push(format!(
+                "{max_mean}/{deviation}: late values explained too much in {worn} executions"
+            ));
         }
         if failed > 0 {
             problems.push(format!(
