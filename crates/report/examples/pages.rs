@@ -1,13 +1,16 @@
 //! Writes the pages that the browser test looks at: `cargo run --example pages -- FOLDER`.
 
+#[path = "../tests/it/runs/infusion.rs"]
+mod infusion;
 #[path = "../tests/it/runs/sample.rs"]
 mod sample;
 
 use std::path::PathBuf;
 
+use punctual_campaign::platform::Mode;
 use punctual_campaign::store::Run;
 use punctual_campaign::summary::{Digest, Summary};
-use punctual_report::runs;
+use punctual_report::{fill, runs};
 
 fn main() -> std::io::Result<()> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "pages".into()));
@@ -54,5 +57,16 @@ fn main() -> std::io::Result<()> {
         repeated: &[],
     };
     std::fs::write(folder.join("index.html"), runs::index(&summary, &campaign))?;
+    for (name, played, platform, mode) in [
+        ("platform", "faulty.lus", "platform.toml", Mode::Explained),
+        ("direct", "pump.lus", "platform.toml", Mode::Direct),
+        ("wide", "pump.lus", "wide.toml", Mode::Explained),
+    ] {
+        let made = infusion::runs(&folder.join(name), played, platform, mode);
+        // In the second case, a sensor of the wide platform is too late.
+        let run = &made[usize::from(name == "wide")];
+        let page = fill::runs::page(run).map_err(std::io::Error::other)?;
+        std::fs::write(folder.join(format!("{name}.html")), page)?;
+    }
     Ok(())
 }

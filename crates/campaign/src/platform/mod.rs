@@ -14,7 +14,7 @@ use punctual_exec::platform::{Hosted, Settings, Simulated};
 use punctual_exec::{InProcess, Limits, PlayedProgram, Sut, SutError, Timekeeping};
 use punctual_lang::{Input, platform, testing};
 use punctual_model::lustre::Program;
-use punctual_model::testing::platform::{Delay, Outside, Platform};
+use punctual_model::testing::platform::{Delay, Line, Outside, Platform};
 use punctual_model::testing::suite::{Body, Case, Table};
 use punctual_model::{PortRole, TimeScale, VarId};
 use punctual_oracle::adjusted::{Adjusted, streams};
@@ -24,6 +24,7 @@ use punctual_oracle::excuses::Excuse;
 use punctual_oracle::synchronous::Streams;
 use punctual_oracle::{All, Oracle};
 use punctual_semantics::lustre::Machine;
+use punctual_semantics::platform::Timetable;
 use punctual_smc::delays;
 use punctual_testgen::Strategy;
 use punctual_testgen::platform::{Aimed, Aims, Extent, Impossible, Interactions, LEAD, Scheduled};
@@ -39,7 +40,7 @@ pub(crate) const MODE: &str = "platform";
 pub(crate) const TRIES: &str = "tries";
 
 /// The role of the file in a record.
-pub(crate) const ROLE: &str = "platform";
+pub const ROLE: &str = "platform";
 
 /// How delays are minded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -86,6 +87,8 @@ pub struct Mounting {
 pub struct Mounted {
     /// What the tester takes it for.
     pub platform: Arc<Platform>,
+    /// What the file says: it has delays also where they are not minded.
+    pub told: Arc<Platform>,
     /// What is exchanged with it.
     pub outside: Arc<Outside>,
     /// How delays are minded.
@@ -128,6 +131,7 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
         Some(path) => Platform { arrived: told.arrived.clone(), ..read(&program, path)?.0 },
         None => told.clone(),
     };
+    let by_file = Arc::new(told.clone());
     let told = if mounting.mode == Mode::Direct { without_delays(told) } else { told };
     if told.signal.is_none() {
         return Err(message(format!(
@@ -161,6 +165,7 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
             .saturating_mul(n_steps * (told.inputs.len() + told.outputs.len())),
         streams: streams(&program, &told),
         platform: Arc::new(told),
+        told: by_file,
         truth: Arc::new(truth),
         outside: Arc::new(outside),
     };
@@ -320,12 +325,33 @@ impl Mounted {
         }
     }
 
+    /// Plans when interactions are due, as those do who send and who judge. No step is done yet.
+    #[must_use]
+    pub fn timetable(&self) -> Timetable {
+        let step = self.platform.step_ns as f64;
+        let lead = if self.mode == Mode::Explained { LEAD * step } else { 0.0 };
+        Timetable::new(step, self.platform.longest() + lead)
+    }
+
+    /// The probability that a delay is shorter than its bounds; that it is longer is as probable.
+    #[must_use]
+    pub fn risk_of_bound(&self) -> f64 {
+        self.platform.risk_of_event(self.n_events) / 2.0
+    }
+
+    /// Between which the delay of a line lies, in nanoseconds, but for [`risk_of_bound`](Mounted::risk_of_bound) on either side. When a sensor looks next is
+    /// not known.
+    #[must_use]
+    pub fn bounds(&self, line: &Line) -> (f64, f64) {
+        let (low, high) = delays::bounds(&line.delay, self.risk_of_bound(), self.platform.pulses);
+        (low, high + line.sampling_ns.unwrap_or(0) as f64)
+    }
+
     /// How long after the last interaction responses may come.
     pub(crate) fn patience_ns(&self) -> u64 {
-        let longest = |line: &punctual_model::testing::platform::Line| {
+        let longest = |line: &Line| {
             // A delay that the oracle still allows has to be waited for.
-            let alpha = self.platform.risk_of_event(self.n_events);
-            let (_, most) = delays::bounds(&line.delay, alpha / 2.0, self.platform.pulses);
+            let (_, most) = self.bounds(line);
             most.max(line.delay.mean() + 6.0 * line.delay.deviation())
         };
         let outputs = self.platform.outputs.iter().map(longest).fold(0.0, f64::max);

@@ -8,6 +8,7 @@
 //! - [`stepping`]: tests of synchronous programs that were run or made, and mutants.
 //! - [`mutants`]: networks of timed automata with seeded faults.
 //! - [`evidence`], [`expected`], [`calibration`]: what happened on a platform, what is to be expected of it, and what its delays are.
+//! - [`timeline`]: one run on a platform.
 //! - [`suites`], [`testcode`]: suites of timed cases that were made, and files of test code.
 //!
 //! Not here: how a view is shown. Whatever draws or prints takes [`view`](crate::view) types alone.
@@ -31,4 +32,5 @@ pub mod steering;
 pub mod stepping;
 pub mod suites;
 pub mod testcode;
+pub mod timeline;
 pub mod trace;

@@ -8,11 +8,11 @@ use punctual_campaign::summary::{Digest, Summary};
 use punctual_lang::values;
 use punctual_model::{Happening, Interface, PortRole, Value};
 
-use super::{diagram, matrix};
+use super::{diagram, matrix, timeline};
 use crate::runs::{self, Automaton, Campaign, Style};
 use crate::view::{self as drawn, runs as view};
 
-/// The page of a run, with the automata of the model that lies beside it.
+/// The page of a run, with the automata or the platform of what lies beside it.
 ///
 /// # Errors
 /// If its record can not be read.
@@ -20,7 +20,8 @@ pub fn page(run: &Run) -> Result<String, StoreError> {
     let record = run.record()?;
     let model = run.file_path(&record.header.model);
     let automata = model.as_deref().map(automata).unwrap_or_default();
-    Ok(runs::page(run, &record, &automata))
+    let platform = timeline::timeline(run, &record);
+    Ok(runs::page_on(run, &record, &automata, platform.as_ref()))
 }
 
 /// The page of many runs, and of suites that were repeated among them, which links to `NAME.html` beside it for each of them.

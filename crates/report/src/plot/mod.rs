@@ -31,7 +31,7 @@ mod comparison;
 mod distribution;
 mod page;
 mod picture;
-mod scale;
+pub(crate) mod scale;
 mod thin;
 mod trajectories;
 

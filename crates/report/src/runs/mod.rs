@@ -30,7 +30,7 @@ pub use crate::answers::Style;
 pub use index::{Campaign, index};
 pub use junit::{junit, junit_with};
 pub use listing::{json, json_with};
-pub use page::{Automaton, page};
+pub use page::{Automaton, page, page_on};
 pub use repeated::{rest, worst};
 pub use summary::{outcome, table};
 pub use text::text;

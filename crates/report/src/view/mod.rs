@@ -22,6 +22,7 @@ pub mod score;
 pub mod steering;
 pub mod stepping;
 pub mod suite;
+pub mod timeline;
 pub mod trace;
 
 pub use diagram::{

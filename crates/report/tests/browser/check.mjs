@@ -231,6 +231,40 @@ async function index(page) {
   assert.match(link, /^\.\/\d{4}\.html$/);
 }
 
+/// What is drawn of a run on a platform: places on the screen, of marks and of their windows.
+const onPlatform = (page, kind) => page.$$eval(`.platform .event.${kind}`, (events) => events.map((event) => {
+  const box = (selector) => { const { left, right, width } = event.querySelector(selector).getBoundingClientRect(); return { left, right, width }; };
+  return { title: event.querySelector("title").textContent, mark: box(".mark"), window: box(".window") };
+}));
+
+async function platform(page) {
+  await page.locator("#platform").scrollIntoViewIfNeeded();
+  for (const kind of ["M: set outside", "I: reaches the software", "O: written by the software", "C: seen outside"]) {
+    assert.ok((await page.textContent("#platform .legend")).includes(kind), kind);
+  }
+  const [set, seen] = [await onPlatform(page, "m"), await onPlatform(page, "c")];
+  assert.ok(set.length >= 4 && seen.length >= 4, `${set.length} set, ${seen.length} seen`);
+  const middle = ({ left, right }) => (left + right) / 2;
+  for (const { mark, window, title } of set) {
+    assert.match(title, /: set at [\d.]+ ms\nreaches \w+ from [\d.]+ ms to [\d.]+ ms, on average at/);
+    assert.ok(window.width > 0 && middle(mark) <= window.left + 1, `${title}: it arrives after it was set`);
+  }
+  for (const { mark, window, title } of seen) {
+    assert.match(title, /: seen at [\d.]+ ms\n\w+ written from/);
+    assert.ok(window.width > 0 && window.right <= middle(mark) + 2, `${title}: it was written before it is seen`);
+  }
+  assert.match(await page.textContent(".platform .names"), /air in line/);
+  const labels = await page.$$eval(".platform .lanes .value", (all) => all.map((it) => it.textContent));
+  assert.ok(labels.some((it) => /^M (true|false)$/.test(it)) && labels.some((it) => /^C \d$/.test(it)), labels.join());
+  // A colour of its own for steps that did not pass, in both schemes.
+  const colour = (selector) => page.$eval(selector, (it) => getComputedStyle(it).stroke);
+  const failed = page.locator(".platform .step.failed");
+  assert.ok(await failed.count() > 0);
+  assert.notEqual(await colour(".platform .step.failed path"), await colour(".platform .step:not(.failed) path"));
+  assert.match(await failed.first().locator("title").textContent(), /^interaction \d+: done at [^]*fail: Step/);
+  await page.locator("#platform").screenshot({ path: path.join(folder, "platform-near.png") });
+}
+
 async function fits(page) {
   const [needed, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(needed <= width, `the page is ${needed} wide on a screen of ${width}`);
@@ -250,6 +284,17 @@ try {
   await visit("steered", {}, steered);
   await visit("steered", { colorScheme: "dark" }, async () => {});
   await visit("steered", { viewport: { width: 360, height: 700 } }, fits);
+  await visit("platform", {}, platform);
+  await visit("platform", { colorScheme: "dark" }, platform);
+  await visit("platform", { viewport: { width: 360, height: 700 } }, fits);
+  await visit("direct", {}, async (page) => {
+    await platform(page);
+    assert.match(await page.textContent("#platform"), /did not mind these delays/);
+  });
+  await visit("wide", {}, async (page) => {
+    assert.ok(await page.locator(".platform .step.missed").count() > 0, "a step that did not happen as intended is pale");
+    assert.equal(await page.locator(".platform .step.failed").count(), 0);
+  });
   await visit("index", {}, index);
   await visit("index", { colorScheme: "dark" }, async () => {});
   await visit("index", { viewport: { width: 360, height: 700 } }, fits);

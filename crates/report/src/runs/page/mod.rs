@@ -7,6 +7,7 @@
 
 mod automata;
 mod data;
+mod platform;
 mod sections;
 mod steps;
 mod waves;
@@ -20,6 +21,7 @@ pub(super) use automata::section as coverage;
 use super::html::Html;
 use super::ports::Ports;
 use super::words;
+use crate::view::timeline::Timeline;
 
 const SCRIPTS: [&str; 4] = [
     include_str!("../../../assets/timeline.js"),
@@ -32,6 +34,17 @@ const SCRIPTS: [&str; 4] = [
 /// what the run covered.
 #[must_use]
 pub fn page(run: &Run, record: &Record, automata: &[Automaton]) -> String {
+    page_on(run, record, automata, None)
+}
+
+/// The page of a run on a platform, which also shows what was sent and seen outside, and when that can have been inside.
+#[must_use]
+pub fn page_on(
+    run: &Run,
+    record: &Record,
+    automata: &[Automaton],
+    platform: Option<&Timeline>,
+) -> String {
     let digest = Digest::of(run.clone(), record);
     let ports = Ports::of(record);
     let verdict = words::verdict(digest.verdict());
@@ -42,6 +55,9 @@ pub fn page(run: &Run, record: &Record, automata: &[Automaton]) -> String {
     page.raw("<main>\n");
     sections::diagnosis(&mut page, &digest);
     sections::timeline(&mut page, &digest, &ports);
+    if let Some(timeline) = platform {
+        platform::section(&mut page, timeline);
+    }
     steps::steered(&mut page, &ports, record.header.unit_ns);
     steps::judged(&mut page, record, &ports);
     steps::said(&mut page, record);

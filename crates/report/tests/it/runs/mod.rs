@@ -4,7 +4,9 @@ mod causes;
 mod formats;
 mod hostile;
 mod indexes;
+mod infusion;
 mod pages;
+mod platform;
 pub(crate) mod sample;
 
 use punctual_campaign::summary::{Digest, Summary};
