@@ -37,9 +37,8 @@ pub fn timeline(run: &Run, record: &Record) -> Option<view::Timeline> {
     for line in &record.lines {
         match line {
             Line::Event(event) => {
-                if !ends.happened(event) {
-                    lanes.happened(event);
-                }
+                ends.happened(event);
+                lanes.happened(event);
             }
             Line::Restart(_) => ends.restart(),
             Line::Judged(judged) => ends.judged(judged),
@@ -102,10 +101,10 @@ impl<'m> Steps<'m> {
         }
     }
 
-    /// Whether the event tells that a step is done.
-    fn happened(&mut self, event: &Event) -> bool {
+    /// Minds an event that tells that a step is done.
+    fn happened(&mut self, event: &Event) {
         if event.signal().is_none_or(|(_, name, _)| name != self.signal) {
-            return false;
+            return;
         }
         self.timetable.stepped(event.from_ns);
         self.all.push(view::Step {
@@ -117,7 +116,6 @@ impl<'m> Steps<'m> {
             reason: String::new(),
             exercised: None,
         });
-        true
     }
 
     fn restart(&mut self) {
