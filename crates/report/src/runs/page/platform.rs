@@ -75,7 +75,7 @@ fn legend(page: &mut Html, timeline: &Timeline) {
     }
     if timeline.steps.iter().any(|it| is_missed(timeline, it)) {
         let sure = timeline.sure;
-        key("stepped missed", &format!("as intended with less than {sure}"));
+        key("stepped missed", &format!("happened as intended with a probability below {sure}"));
     }
     page.raw("</div>\n");
     let risk = timeline.risk;
@@ -360,14 +360,20 @@ impl<'t> Drawing<'t> {
     }
 }
 
-/// The lanes in which most happens, in their order.
+/// The lanes in which most happens, in their order. Where there are too many, both sides have equal shares.
 fn lively(lanes: &[Lane]) -> Vec<&Lane> {
-    let mut chosen: Vec<(usize, &Lane)> = lanes.iter().enumerate().collect();
+    let mut n_before = [0; 2];
+    let mut chosen: Vec<(usize, usize, &Lane)> = Vec::new();
+    for (at, lane) in lanes.iter().enumerate() {
+        let side = &mut n_before[usize::from(lane.is_monitored)];
+        chosen.push((*side, at, lane));
+        *side += 1;
+    }
     // What changes comes before what was only told once, and that before nothing.
-    chosen.sort_by_key(|(_, lane)| std::cmp::Reverse(lane.marks.len().min(2)));
+    chosen.sort_by_key(|(place, _, lane)| (std::cmp::Reverse(lane.marks.len().min(2)), *place));
     chosen.truncate(LANES_MAX);
-    chosen.sort_by_key(|(at, _)| *at);
-    chosen.into_iter().map(|(_, lane)| lane).collect()
+    chosen.sort_by_key(|(_, at, _)| *at);
+    chosen.into_iter().map(|(.., lane)| lane).collect()
 }
 
 /// The part of a run that is drawn, in nanoseconds: all of it, or as much as there is room for around the first step that did not pass.

@@ -218,6 +218,17 @@ fn a_long_run_of_many_variables_is_a_small_page() {
     assert_eq!(section.matches("class=\"step failed\"").count(), 1);
 }
 
+/// Sensors do not take the room of actuators.
+#[test]
+fn both_sides_have_equal_shares() {
+    let mut timeline = small();
+    let [sensor, actuator] = [0, 1].map(|at| vec![timeline.lanes[at].clone(); 80]);
+    timeline.lanes = [sensor, actuator[..40].to_vec()].concat();
+    let section = section(&timeline);
+    let shown = ["\">air in line", "\">motor"].map(|name| section.matches(name).count());
+    assert_eq!(shown, [30, 30]);
+}
+
 fn made(name: &str, played: &str, platform: &str, mode: Mode) -> Vec<(Run, Timeline)> {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let timeline = |run: Run| {
