@@ -28,7 +28,7 @@ const LANE: f64 = 40.0;
 const HEAD: f64 = 24.0;
 const FOOT: f64 = 22.0;
 /// The width of the names.
-const NAMES: f64 = 128.0;
+const NAMES: f64 = 140.0;
 /// The width of the picture: so much for each step, but no less and no more than these.
 const STEP: f64 = 46.0;
 const NARROWEST: f64 = 980.0;
@@ -132,7 +132,7 @@ impl<'t> Drawing<'t> {
             let name = one_line(&lane.name);
             out.push_str("<g>");
             title(&mut out, &format!("{}: {name}", side(lane)));
-            words(&mut out, "name", (6.0, top + 16.0), &shortened(&name, 12.0, NAMES - 10.0));
+            words(&mut out, "name", (6.0, top + 16.0), &shortened(&name, 13.5, NAMES - 10.0));
             words(&mut out, "side", (6.0, top + 31.0), side(lane));
             out.push_str("</g>\n");
         }
