@@ -202,3 +202,20 @@ fn a_late_sensor_costs_coverage_and_not_truth() {
     assert_eq!(verdict(&run), Verdict::Fail);
     assert_eq!(run.interactions[0].number, 0, "{:?}", run.interactions);
 }
+
+/// A program whose own time varies reads all inputs early or late together, and a sensor that looks only so often makes values wait. Neither fails
+/// a right system.
+#[test]
+fn what_varies_beside_delays_fails_nobody() {
+    let model = program(PUMP);
+    let mut slow = platform(&model, [40.0, 40.0, 900.0], [300.0, 20.0, 1200.0], 10.0);
+    slow.software = normal(200.0, 70.0);
+    let mut sampled = platform(&model, [40.0, 40.0, 900.0], [300.0, 20.0, 1200.0], 20.0);
+    sampled.inputs[2].sampling_ns = Some(450 * MS);
+    for truth in [slow, sampled] {
+        for seed in 0..150 {
+            let (run, _) = tested_by(By::Arrivals, (PUMP, PUMP), (&truth, &truth), seed);
+            assert_eq!(verdict(&run), Verdict::Pass, "{seed}: {:?}", run.interactions);
+        }
+    }
+}

@@ -9,7 +9,7 @@ use punctual_smc::delays;
 use super::inputs::{Input, Next};
 use super::outputs::Line;
 use super::search::{Hypothesis, Partial, Search};
-use super::{Arrivals, Grounds};
+use super::{Arrivals, Grounds, is_shared};
 use crate::Interaction;
 use crate::excuses::{self, Accounts};
 use crate::expectations::Kind;
@@ -119,7 +119,11 @@ impl Arrivals<'_> {
     pub(super) fn impossible(&self) -> f64 {
         // Far less than the probability that any delay within its bounds has, so that one of these is never left out.
         const LEAST: f64 = 1e-9;
-        self.grounds.platform.risk_of_event(self.grounds.n_events).min(LEAST)
+        match is_shared(self.grounds.platform) {
+            // All inputs of a step are late together. Here each is taken to be late by itself, which seems far less probable than it is.
+            true => f64::MIN_POSITIVE,
+            false => self.grounds.platform.risk_of_event(self.grounds.n_events).min(LEAST),
+        }
     }
 
     /// What the model would most probably have written, and nobody saw, as a sentence.

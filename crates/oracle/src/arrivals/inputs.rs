@@ -25,7 +25,7 @@ const OPEN_MAX: usize = 8;
 const ATOMS_MAX: usize = 200;
 
 /// What is less probable than this, in what is known of one input, is left out. That is far less than what the risk of a false alarm leaves.
-const FLOOR: f64 = 1e-12;
+pub(super) const FLOOR: f64 = 1e-12;
 
 /// A value on its way to an input.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,6 +43,8 @@ pub(super) struct Way {
     pub(super) delay: Delay,
     /// A sensor looks only so often, in nanoseconds; 0 if each change counts at once.
     pub(super) sampling: f64,
+    /// The delay is so much longer than in truth, in nanoseconds: one that begins after a step seems to have read is no less probable for that.
+    pub(super) shift: f64,
     pub(super) least: f64,
     pub(super) most: f64,
 }
@@ -52,6 +54,7 @@ impl Way {
     fn below(&self, after: f64) -> f64 {
         // The sensor looks at any instant of its period with the same probability.
         const PIECES: u32 = 8;
+        let after = after + self.shift;
         if self.sampling <= 0.0 {
             return delays::below(&self.delay, after);
         }
@@ -104,6 +107,8 @@ pub(super) struct Next {
 pub(super) struct Input {
     initial: Value,
     is_latched: bool,
+    /// What is less probable is left out.
+    floor: f64,
     sent: Vec<Sent>,
     beliefs: Vec<Belief>,
     /// Beliefs that are the same have the same number; weights may differ by rounding.
@@ -116,13 +121,14 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(initial: Value, is_latched: bool) -> Input {
+    pub(super) fn new(initial: Value, is_latched: bool, floor: f64) -> Input {
         let atom = Atom { held: 0, waiting: Vec::new(), n_sent: 0 };
         let beliefs = vec![vec![(atom, 1.0)]];
         let numbers = FxHashMap::from_iter([(rounded(&beliefs[0]), 0)]);
         Input {
             initial,
             is_latched,
+            floor,
             sent: Vec::new(),
             beliefs,
             numbers,
@@ -176,7 +182,7 @@ impl Input {
             self.has_left_out.set(true);
         }
         // The most probable one is kept in any case.
-        let n_kept = after.partition_point(|(_, weight)| *weight > FLOOR).max(1);
+        let n_kept = after.partition_point(|(_, weight)| *weight > self.floor).max(1);
         after.truncate(n_kept);
         after.sort_by(|a, b| a.0.cmp(&b.0));
         for ((atom, value), weight) in after {
@@ -225,7 +231,9 @@ impl Input {
         ways: &[Way],
         after: &mut FxHashMap<(Atom, Value), f64>,
     ) {
-        let n_sent = self.sent.partition_point(|sent| sent.at <= now) as u32;
+        // When a step reads is known only so exactly: what was sent a little later may have arrived.
+        let ahead = ways.iter().map(|way| -way.least).fold(0.0, f64::max);
+        let n_sent = self.sent.partition_point(|sent| sent.at <= now + ahead) as u32;
         let numbers = atom.waiting.iter().copied().chain(atom.n_sent + 1..=n_sent);
         // Of each, the probability that it arrives before the step.
         let arriving: Vec<(u32, f64)> = numbers

@@ -180,22 +180,27 @@ impl<'m> Arrivals<'m> {
             let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
             // When a sensor looks next is not known.
             let sampling = line.sampling_ns.unwrap_or(0) as f64;
-            let delay = blurred(&line.delay, &platform.software);
-            Way { delay, sampling, least: low - slack, most: high + slack + sampling }
+            let (delay, shift) = blurred(&line.delay, &platform.software, slack);
+            let (least, most) = (low - slack, high + slack + sampling);
+            Way { delay, sampling, shift, least, most }
         };
         self.ways = platform.inputs.iter().map(way).collect();
         let is_latched = |at: usize| {
             let mut lines = platform.inputs.iter().zip(&self.vars.lines);
             lines.any(|(line, (input, _))| *input == at && line.is_latched)
         };
+        let floor = if is_shared(platform) { f64::MIN_POSITIVE } else { inputs::FLOOR };
         self.inputs = (platform.initial.iter().enumerate())
-            .map(|(at, value)| Input::new(*value, is_latched(at)))
+            .map(|(at, value)| Input::new(*value, is_latched(at), floor))
             .collect();
         let only_changes = platform.events == Events::Changes;
         let line = |delay: &Delay| {
             let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
             let (least, most) = (low - slack, high + slack);
-            Line::new(Way { delay: delay.clone(), sampling: 0.0, least, most }, only_changes)
+            Line::new(
+                Way { delay: delay.clone(), sampling: 0.0, shift: 0.0, least, most },
+                only_changes,
+            )
         };
         self.lines = Lines::new(platform.outputs.iter().map(|it| line(&it.delay)).collect());
         let longest = platform.longest() + self.grounds.lead;
@@ -290,13 +295,22 @@ impl<'m> Arrivals<'m> {
     }
 }
 
+/// Whether the time that the program takes varies nearly as much as delays do. Then all inputs of a step are early or late together.
+fn is_shared(platform: &Platform) -> bool {
+    const SMALL: f64 = 0.2;
+    let least = platform.inputs.iter().map(|it| it.delay.deviation()).fold(f64::INFINITY, f64::min);
+    platform.software.deviation() > SMALL * least
+}
+
 /// The delay of an input up to an instant that is known only as exactly as the time that the program takes.
-fn blurred(delay: &Delay, software: &Delay) -> Delay {
-    match delay {
-        Delay::Normal { mean, deviation } => {
-            Delay::Normal { mean: *mean, deviation: deviation.hypot(software.deviation()) }
+/// Also, by how much it was made longer, so that nothing of it is cut at 0.
+fn blurred(delay: &Delay, software: &Delay, slack: f64) -> (Delay, f64) {
+    match (delay, software.deviation()) {
+        (Delay::Normal { mean, deviation }, varies) if varies > 0.0 => {
+            let (mean, deviation) = (mean + slack, deviation.hypot(varies));
+            (Delay::Normal { mean, deviation }, slack)
         }
-        other => other.clone(),
+        _ => (delay.clone(), 0.0),
     }
 }
 
