@@ -89,6 +89,16 @@ fn excuses_that_are_used_too_often_fail_a_suite() {
     assert_eq!(worn, ["air"]);
     let (code, right) = tested(PUMP, "200");
     assert_eq!((code, &right["verdict"]), (Some(0), &"pass".into()), "{}", right["evidence"]);
+    // How long a sensor waits until it looks is no excuse.
+    let place = folder("platform-sampled");
+    let text = std::fs::read_to_string(super::root().join(PLATFORM)).expect("a platform");
+    let sampled = place.join("sampled.toml");
+    let text = text.replace("[outputs.flow]", "sampling = \"450ms\"\n[outputs.flow]");
+    std::fs::write(&sampled, text).expect("it can be written");
+    let sampled = sampled.to_str().expect("a name");
+    let on = ["test", TESTS, "--platform", sampled, "--play", PUMP, "--no-record"];
+    let (code, found) = json(&[&on[..], &["--runs", "100"]].concat());
+    assert_eq!((code, &found["verdict"]), (Some(0), &"pass".into()), "{}", found["evidence"]);
 }
 
 /// A case is run again until it has happened, and no longer. The plan says how often that is.
