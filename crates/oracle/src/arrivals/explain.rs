@@ -242,6 +242,10 @@ impl Arrivals<'_> {
         let Grounds { platform, table, .. } = self.grounds;
         let mut after = before.clone();
         for (input, number) in decided {
+            // A sensor that samples has a phase that is the same all the time: its waits say nothing one by one.
+            if self.vars.sampled[*input] {
+                continue;
+            }
             let values = &next[*input].values;
             // What the test intends should be there; if that was never sent, what is most probable.
             let intended = interaction.and_then(|at| {

@@ -128,6 +128,8 @@ struct Vars {
     outputs: Vec<(VarId, bool)>,
     /// For each line of the outputs, the position of its variable among the outputs of the program.
     places: Vec<usize>,
+    /// For each input, whether a line to it looks only so often.
+    sampled: Vec<bool>,
     /// For each line of the inputs, the position of its input, and whether it is a whole number.
     lines: Vec<(usize, bool)>,
 }
@@ -146,7 +148,13 @@ impl<'m> Arrivals<'m> {
         let outputs = platform.outputs.iter().map(|it| (it.variable, is_whole(it.variable)));
         let place = |it: &platform::Line| written.iter().position(|var| *var == it.variable);
         let places = platform.outputs.iter().map(|it| place(it).unwrap_or(0)).collect();
-        let vars = Vars { lines: lines.collect(), outputs: outputs.collect(), places };
+        let is_sampled = |var: &VarId| {
+            let mut lines = platform.inputs.iter().filter(|it| it.variable == *var);
+            lines.any(|it| it.sampling_ns.is_some())
+        };
+        let sampled = inputs.iter().map(is_sampled).collect();
+        let (lines, outputs) = (lines.collect(), outputs.collect());
+        let vars = Vars { sampled, lines, outputs, places };
         let mut oracle = Arrivals {
             ways: Vec::new(),
             lines: Lines::new(Vec::new()),
