@@ -99,7 +99,7 @@ node inner(x: int) returns (y: int); let y = x + 1; tel
 node main(x: int; t: real; b: bool; m: mode; p: pair) returns (y: int);
 let y = inner(x + 1); tel";
 
-/// Reads files about a small Lustre program: tolerances, tables, and one expression.
+/// Reads files about a small Lustre program: tolerances, tables, one expression, and a platform.
 pub fn read_about_lustre(bytes: &[u8]) {
     static PROGRAM: std::sync::LazyLock<punctual_model::lustre::Program> =
         std::sync::LazyLock::new(|| {
@@ -108,7 +108,7 @@ pub fn read_about_lustre(bytes: &[u8]) {
         });
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let input = Input { name: "file", bytes };
-    match kind % 4 {
+    match kind % 5 {
         0 => check_reading(&lustre::expression(input, &mut PROGRAM.clone())),
         1 => {
             let reading = lustre::traces::read_csv(input, &PROGRAM);
@@ -126,7 +126,8 @@ pub fn read_about_lustre(bytes: &[u8]) {
             let input = Input { name: "again", bytes: text.as_bytes() };
             assert_eq!(lustre::traces::read_jsonl(input, &PROGRAM).value, Some(table), "{text}");
         }
-        _ => check_reading(&lustre::tolerances(input, &PROGRAM)),
+        3 => check_reading(&lustre::tolerances(input, &PROGRAM)),
+        _ => check_reading(&punctual_lang::platform::read(&PROGRAM, input)),
     }
 }
 
