@@ -9,7 +9,7 @@ use punctual_smc::delays;
 use super::inputs::{Input, Next};
 use super::outputs::Line;
 use super::search::{Hypothesis, Partial, Search};
-use super::{Arrivals, Grounds, is_shared};
+use super::{Arrivals, Grounds};
 use crate::Interaction;
 use crate::excuses::{self, Accounts};
 use crate::expectations::Kind;
@@ -59,11 +59,8 @@ impl Arrivals<'_> {
             self.branch(&from, partial, times, interaction, &mut search);
             search.n_tried += 1;
             let is_found = search.explained.weight > 0.0;
-            let floor = match self.limits.floor > 0.0 {
-                true => self.limits.floor * search.explained.weight,
-                false => self.impossible(),
-            };
-            if (is_found || self.limits.floor == 0.0) && search.mass <= floor {
+            let floor = self.limits.floor * search.explained.weight;
+            if is_found && floor > 0.0 && search.mass <= floor {
                 break;
             }
             if search.n_tried >= self.limits.model_steps && !search.waiting.is_empty() {
@@ -73,9 +70,7 @@ impl Arrivals<'_> {
             }
         }
         self.effort.model_steps += self.reactions.n_steps() - n_before;
-        let is_complete = search.waiting.is_empty()
-            || self.limits.floor == 0.0 && search.mass <= self.impossible();
-        self.has_left_out |= !is_complete;
+        self.has_left_out |= !search.waiting.is_empty();
         self.has_left_out |= self.inputs.iter().any(Input::has_left_out);
         let is_explained = !search.explained.all.is_empty();
         // After an interaction that nothing explains, the model goes on as it would have done.
@@ -112,17 +107,6 @@ impl Arrivals<'_> {
                 ),
             };
             self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
-        }
-    }
-
-    /// What is less probable than this is taken to be impossible.
-    pub(super) fn impossible(&self) -> f64 {
-        // Far less than the probability that any delay within its bounds has, so that one of these is never left out.
-        const LEAST: f64 = 1e-9;
-        match is_shared(self.grounds.platform) {
-            // All inputs of a step are late together. Here each is taken to be late by itself, which seems far less probable than it is.
-            true => f64::MIN_POSITIVE,
-            false => self.grounds.platform.risk_of_event(self.grounds.n_events).min(LEAST),
         }
     }
 

@@ -12,8 +12,6 @@ impl Arrivals<'_> {
     /// The most probable hypotheses; their weights become probabilities.
     pub(super) fn pruned(&mut self, all: Vec<Hypothesis>) -> Vec<Hypothesis> {
         let Limits { hypotheses, apart, floor, .. } = self.limits;
-        let is_fine = floor == 0.0;
-        let floor = if is_fine { self.impossible() } else { floor };
         let mut all = self.joined(all);
         if all.len() > apart {
             let groups = grouped(all, |it| (it.state, it.outputs));
@@ -32,7 +30,7 @@ impl Arrivals<'_> {
         });
         let n_kept = (all.len() - improbable.count()).clamp(1, hypotheses);
         let lost: f64 = all[n_kept..].iter().map(|it| it.weight).sum();
-        self.has_left_out |= n_kept < all.len() && !(is_fine && lost <= floor);
+        self.has_left_out |= n_kept < all.len();
         self.effort.cut += usize::from(lost > 1e-3);
         all.truncate(n_kept);
         all

@@ -44,8 +44,7 @@ pub struct Limits {
     pub apart: usize,
     /// So many steps of the model are tried.
     pub model_steps: usize,
-    /// What is left is given up when it is less probable than this, compared with what was found. If it is 0, what is less probable than the risk of one
-    /// delay is given up, and counts as impossible as that does.
+    /// What is left is given up when it is less probable than this, compared with what was found.
     pub floor: f64,
 }
 

@@ -93,11 +93,14 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let work = |(): &mut (), (configuration, execution): Job| {
         pump.execute(configuration, execution).map(|it| (configuration, it))
     };
-    let take = |executed| match executed {
+    let take = |executed: Result<(Configuration, Executed), String>| match executed {
         Ok((configuration, executed)) => {
-            found.push((configuration, executed));
             let Configuration { max_mean, deviation } = configuration;
-            say(&format!("{} of {n_jobs}: {max_mean}/{deviation} is executed", found.len()));
+            let (number, failed) = (found.len() + 1, executed.failed);
+            say(&format!(
+                "{number} of {n_jobs}: {max_mean}/{deviation} is executed, {failed} failed"
+            ));
+            found.push((configuration, executed));
             ControlFlow::Continue(())
         }
         Err(error) => ControlFlow::Break(error),
