@@ -65,6 +65,11 @@ pub fn bounds(delay: &Delay, alpha: f64, pulses: u32) -> (f64, f64) {
         let beyond = (greatest - least) * (alpha.powf(-1.0 / f64::from(pulses - 1)) - 1.0);
         return ((least - beyond).max(0.0), greatest + beyond);
     }
+    // Those that were cut at 0 say little of how long the others are.
+    let pulses = match delay {
+        Delay::Normal { .. } => ((1.0 - below(delay, 0.0)) * f64::from(pulses)).max(2.0) as u32,
+        _ => pulses,
+    };
     // Student's distribution, by the expansion of Cornish and Fisher, and the error of the mean.
     let standard = Delay::Normal { mean: 100.0, deviation: 1.0 };
     let z = quantile(&standard, 1.0 - alpha) - 100.0;

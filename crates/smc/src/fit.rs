@@ -52,6 +52,10 @@ pub fn fit(samples: &[f64]) -> (Shape, Delay) {
         let shape = if range <= 0.0 { Shape::Fixed } else { Shape::Normal };
         return (shape, Delay::Normal { mean, deviation });
     }
+    // Only what is cut is 0 exactly.
+    if *least <= 0.0 {
+        return (Shape::Normal, cut(&sorted));
+    }
     let normal = -n * (deviation * (2.0 * std::f64::consts::PI * std::f64::consts::E).sqrt()).ln();
     let even = -n * range.ln();
     let humps = two_humps(&sorted, deviation);
@@ -65,6 +69,34 @@ pub fn fit(samples: &[f64]) -> (Shape, Delay) {
         }
         _ => (Shape::Normal, Delay::Normal { mean, deviation }),
     }
+}
+
+/// The normal distribution of which delays below 0 were made 0, by expectation and maximisation: mean and deviation of what is left would make long
+/// delays seem far rarer than they are. A mean is never below 0.
+fn cut(sorted: &[f64]) -> Delay {
+    const ROUNDS: usize = 1_000;
+    let n = sorted.len() as f64;
+    let n_cut = sorted.partition_point(|it| *it <= 0.0) as f64;
+    let (first, second) = sorted.iter().fold((0.0, 0.0), |sum, x| (sum.0 + x, sum.1 + x * x));
+    let mut mean = first / n;
+    let mut deviation = (second / n).sqrt();
+    for _ in 0..ROUNDS {
+        // What was cut, as far as the distribution so far tells.
+        let z = -mean / deviation;
+        let below = (0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)).max(f64::MIN_POSITIVE);
+        let density = (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let there = mean - deviation * density / below;
+        let square = mean * mean + deviation * deviation - mean * deviation * density / below;
+        let before = (mean, deviation);
+        mean = ((first + n_cut * there) / n).max(0.0);
+        let squares = second + n_cut * square - 2.0 * mean * (first + n_cut * there);
+        deviation = (squares / n + mean * mean).max(0.0).sqrt();
+        let moved = (mean - before.0).abs() + (deviation - before.1).abs();
+        if moved <= 1e-9 * deviation || deviation <= 0.0 {
+            break;
+        }
+    }
+    Delay::Normal { mean, deviation: deviation * (n / (n - 1.0).max(1.0)).sqrt() }
 }
 
 /// How well a mixture of two normal distributions fits at best: the logarithm of the likelihood, by expectation and maximisation.
@@ -156,6 +188,24 @@ mod tests {
             wrong[2] += usize::from(fit(&drawn).0 != Shape::TwoHumps);
         }
         assert!(wrong.iter().all(|it| *it <= 2), "{wrong:?}");
+    }
+
+    /// Delays that are cut at 0 come of the distribution that is found, not of the mean and the deviation of what is left.
+    #[test]
+    fn what_was_cut_is_found_again() {
+        let mut stream = Stream::of_run(3, 2);
+        for mean in [0.0, 40.0, 120.0, 250.0] {
+            let delay = Delay::Normal { mean, deviation: 200.0 };
+            let (mut means, mut deviations) = (0.0, 0.0);
+            for _ in 0..100 {
+                let drawn: Vec<f64> = (0..200).map(|_| delays::draw(&delay, &mut stream)).collect();
+                let (_, found) = fit(&drawn);
+                means += found.mean() / 100.0;
+                deviations += found.deviation() / 100.0;
+            }
+            assert!((means - mean).abs() < 12.0, "{mean}: {means}");
+            assert!((deviations - 200.0).abs() < 8.0, "{mean}: {deviations}");
+        }
     }
 
     #[test]

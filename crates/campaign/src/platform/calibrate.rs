@@ -67,6 +67,8 @@ pub enum Obstacle {
     System(SutError),
     /// Something that a user can mend, in a sentence.
     Message(String),
+    /// The user ended it.
+    Stopped,
 }
 
 impl std::fmt::Display for Obstacle {
@@ -74,6 +76,7 @@ impl std::fmt::Display for Obstacle {
         match self {
             Obstacle::System(error) => error.fmt(f),
             Obstacle::Message(text) => f.write_str(text),
+            Obstacle::Stopped => f.write_str("stopped before all was measured"),
         }
     }
 }
@@ -136,7 +139,7 @@ pub fn calibrate(
     };
     while n_known(&arrived) < wanted || steps.len() < pulsing.pulses || !is_seen(&seen) {
         if stops.load(Ordering::Relaxed) {
-            return Err(Obstacle::Message("stopped before all was measured".to_owned()));
+            return Err(Obstacle::Stopped);
         }
         let now = sut.now_ns();
         send(sut, &mut pulsed, now)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use punctual_campaign::load::load;
-use punctual_campaign::platform::calibrate::{Pulsing, calibrate};
+use punctual_campaign::platform::calibrate::{Obstacle, Pulsing, calibrate};
 use punctual_campaign::platform::{Mode, Mounting};
 use punctual_campaign::prepare::{Wishes, prepare};
 use punctual_exec::Timekeeping;
@@ -14,7 +14,7 @@ use punctual_report::{calibration, fill, view};
 
 use super::test::Named;
 use crate::specification::Environment;
-use crate::{PASS, Stop, print, progress, write_file};
+use crate::{INCONCLUSIVE, PASS, Stop, print, progress, write_file};
 
 /// Measures how long the sensors and actuators of a live platform take, and writes the platform file with the delays that it has.
 ///
@@ -24,7 +24,7 @@ use crate::{PASS, Stop, print, progress, write_file};
 #[command(after_help = "Examples:\n  \
     punctual calibrate pump.lus --platform guess.toml --tcp 127.0.0.1:7000 -o platform.toml --picture delays.html\n  \
     punctual calibrate pump.lus --platform guess.toml --system './device' --clock real --pulses 50\n\n\
-    Exit codes: 0 measured, 2 rejected input, no system, or a value that never arrives.")]
+    Exit codes: 0 measured, 2 rejected input, no system, or a value that never arrives, 3 stopped by the user.")]
 pub(crate) struct Calibrate {
     /// The synchronous model that runs on the platform (`.lus`)
     model: PathBuf,
@@ -115,7 +115,14 @@ impl Calibrate {
             },
         );
         drop(watcher);
-        let found = found.map_err(|why| message(why.to_string()))?;
+        let found = match found {
+            Ok(found) => found,
+            Err(why @ Obstacle::Stopped) => {
+                eprintln!("{why}: nothing is written");
+                return Ok(INCONCLUSIVE);
+            }
+            Err(why) => return Err(message(why.to_string())),
+        };
         let shown = fill::calibration::calibration(&found);
         if let Some(path) = &self.output {
             write_file(path, &platform::print(&found.platform, steps.program()))?;

@@ -4,6 +4,7 @@ use punctual_model::lustre::{Program, Type};
 use punctual_model::testing::platform::{Delay, Events, Form, Line, Platform};
 use punctual_model::{Value, VarId};
 use punctual_semantics::program::Chance;
+use punctual_smc::fit::fit;
 use punctual_smc::{Stream, delays};
 
 pub(super) const MS: f64 = 1e6;
@@ -93,16 +94,13 @@ impl Configuration {
     }
 }
 
-/// What a tester knows of a platform who has measured some delays of each variable: their mean and deviation.
+/// What a tester knows of a platform who has measured some delays of each variable, as `punctual calibrate` does.
 pub(super) fn calibrated(truth: &Platform, seed: u64) -> Platform {
     let mut chance = Stream::of_run(seed ^ 0xCA11_B8A7, 0);
     let mut known = Platform { pulses: PULSES as u32, ..truth.clone() };
     for line in known.inputs.iter_mut().chain(&mut known.outputs) {
-        let drawn = (0..PULSES).map(|_| delays::draw(&line.delay, &mut chance)).collect();
-        let drawn = Delay::Samples(drawn);
-        let bias = PULSES as f64 / (PULSES - 1) as f64;
-        let deviation = drawn.deviation() * bias.sqrt();
-        line.delay = Delay::Normal { mean: drawn.mean(), deviation };
+        let drawn: Vec<f64> = (0..PULSES).map(|_| delays::draw(&line.delay, &mut chance)).collect();
+        line.delay = fit(&drawn).1;
     }
     known
 }
