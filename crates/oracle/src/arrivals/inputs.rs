@@ -37,6 +37,23 @@ pub(super) struct Sent {
     pub(super) line: usize,
 }
 
+/// A value that was sent several times within a short time. Which of its copies is still on its way is not told apart: each is taken to be any of them. That allows a
+/// little more than what may have happened.
+struct Group {
+    /// When each copy was sent, in nanoseconds, in order.
+    at: Vec<f64>,
+    value: Value,
+    line: usize,
+}
+
+impl Group {
+    /// The probability that a copy has arrived at an instant.
+    fn arrived(&self, now: f64, ways: &[Way]) -> f64 {
+        let way = &ways[self.line];
+        self.at.iter().map(|at| way.arrived(now - at)).sum::<f64>() / self.at.len() as f64
+    }
+}
+
 /// How long a value is on its way at least and at most, and how its delay is distributed between.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Way {
@@ -85,11 +102,41 @@ impl Way {
 struct Atom {
     /// The number of the value, from 1; 0 before any has arrived.
     held: u32,
-    /// The numbers of those on their way, from 1.
-    waiting: Vec<u32>,
+    /// The numbers of those on their way, from 1, and how many copies of each.
+    waiting: Vec<(u32, u32)>,
     /// How many were sent when this was known.
     n_sent: u32,
 }
+
+/// A value that may arrive before a step.
+#[derive(Clone, Copy)]
+struct Arriving {
+    number: u32,
+    /// How many copies of it are on their way.
+    count: u32,
+    /// The probability that a copy arrives.
+    p: f64,
+    /// Whether all numbers of copies that may arrive are looked at.
+    is_open: bool,
+}
+
+/// When a value arrives between two steps.
+struct Parts {
+    /// How many copies of it are on their way.
+    count: u32,
+    /// The probability that a copy has arrived after each piece of the time, if it arrives at all; empty if that does not matter.
+    pieces: Vec<f64>,
+}
+
+/// What is the same for all ways in which values may arrive between two steps.
+struct Passed<'a> {
+    parts: Vec<Parts>,
+    n_sent: u32,
+    atom: &'a Atom,
+}
+
+/// For each value that may arrive, up to the last one that was decided, its number and how many copies do.
+type Chosen = Vec<(u32, u32)>;
 
 /// What is known of an input: what may be, with its probability.
 type Belief = Vec<(Atom, f64)>;
@@ -109,7 +156,11 @@ pub(super) struct Input {
     is_latched: bool,
     /// What is less probable is left out.
     floor: f64,
-    sent: Vec<Sent>,
+    /// Copies that were sent within this time are not told apart, in nanoseconds.
+    near: f64,
+    sent: Vec<Group>,
+    /// So many of what was sent were looked at: no copy is added to them.
+    n_looked_at: Cell<usize>,
     beliefs: Vec<Belief>,
     /// Beliefs that are the same have the same number; weights may differ by rounding.
     numbers: FxHashMap<Vec<(Atom, u64)>, u32>,
@@ -121,7 +172,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(initial: Value, is_latched: bool, floor: f64) -> Input {
+    pub(super) fn new(initial: Value, is_latched: bool, floor: f64, near: f64) -> Input {
         let atom = Atom { held: 0, waiting: Vec::new(), n_sent: 0 };
         let beliefs = vec![vec![(atom, 1.0)]];
         let numbers = FxHashMap::from_iter([(rounded(&beliefs[0]), 0)]);
@@ -129,7 +180,9 @@ impl Input {
             initial,
             is_latched,
             floor,
+            near,
             sent: Vec::new(),
+            n_looked_at: Cell::new(0),
             beliefs,
             numbers,
             firsts: Vec::new(),
@@ -145,9 +198,18 @@ impl Input {
 
     /// A value was sent. Those that are sent before a step have to be told before it is asked for.
     pub(super) fn sent(&mut self, sent: Sent) {
+        let n_looked_at = self.n_looked_at.get();
+        if let Some(group) = self.sent.get_mut(n_looked_at..).and_then(<[Group]>::last_mut)
+            && (group.value, group.line) == (sent.value, sent.line)
+            && sent.at - group.at[0] <= self.near
+        {
+            group.at.push(sent.at);
+            return;
+        }
         let is_same = |at: &usize| self.value(*at as u32) == sent.value;
         let first = (0..=self.sent.len()).find(is_same).unwrap_or(self.sent.len() + 1);
-        self.sent.push(sent);
+        let Sent { at, value, line } = sent;
+        self.sent.push(Group { at: vec![at], value, line });
         self.firsts.push(first as u32);
     }
 
@@ -233,104 +295,167 @@ impl Input {
     ) {
         // When a step reads is known only so exactly: what was sent a little later may have arrived.
         let ahead = ways.iter().map(|way| -way.least).fold(0.0, f64::max);
-        let n_sent = self.sent.partition_point(|sent| sent.at <= now + ahead) as u32;
-        let numbers = atom.waiting.iter().copied().chain(atom.n_sent + 1..=n_sent);
-        // Of each, the probability that it arrives before the step.
-        let arriving: Vec<(u32, f64)> = numbers
-            .map(|number| {
-                let sent = &self.sent[number as usize - 1];
-                let way = &ways[sent.line];
-                let (early, late) = (way.arrived(before - sent.at), way.arrived(now - sent.at));
+        let n_sent = self.sent.partition_point(|sent| sent.at[0] <= now + ahead) as u32;
+        self.n_looked_at.set(self.n_looked_at.get().max(n_sent as usize));
+        let new = (atom.n_sent + 1..=n_sent).map(|it| (it, self.sent[it as usize - 1].at.len()));
+        let new = new.map(|(number, count)| (number, count as u32));
+        let mut arriving: Vec<Arriving> = (atom.waiting.iter().copied().chain(new))
+            .map(|(number, count)| {
+                let group = &self.sent[number as usize - 1];
+                let (early, late) = (group.arrived(before, ways), group.arrived(now, ways));
                 let rest = 1.0 - early;
-                (number, if rest <= 0.0 { 1.0 } else { ((late - early) / rest).clamp(0.0, 1.0) })
+                let p = if rest <= 0.0 { 1.0 } else { ((late - early) / rest).clamp(0.0, 1.0) };
+                Arriving { number, count, p, is_open: p > 0.0 && p < 1.0 }
             })
             .collect();
-        let is_open = |at: &usize| arriving[*at].1 > 0.0 && arriving[*at].1 < 1.0;
-        let mut open: Vec<usize> = (0..arriving.len()).filter(is_open).collect();
+        let mut open: Vec<usize> = (0..arriving.len()).filter(|at| arriving[*at].is_open).collect();
         if open.len() > OPEN_MAX {
             // The least certain ones are looked at; of the others, what is more probable.
-            let doubt = |at: &usize| (arriving[*at].1 - 0.5).abs();
+            let doubt = |at: &usize| (arriving[*at].p - 0.5).abs();
             open.sort_by(|a, b| doubt(a).total_cmp(&doubt(b)));
-            open.truncate(OPEN_MAX);
+            open[OPEN_MAX..].iter().for_each(|at| arriving[*at].is_open = false);
             self.has_left_out.set(true);
         }
-        for choice in 0_u32..1 << open.len() {
-            let mut probability = weight;
-            let (mut arrived, mut waiting) = (Vec::new(), Vec::new());
-            for (at, (number, p)) in arriving.iter().enumerate() {
-                let arrives = match open.iter().position(|it| *it == at) {
-                    Some(bit) => choice >> bit & 1 == 1,
-                    None => *p >= 0.5,
-                };
-                let p = if *p > 0.0 && *p < 1.0 { *p } else { f64::from(u8::from(arrives)) };
-                probability *= if arrives { p } else { 1.0 - p };
-                if arrives { arrived.push(*number) } else { waiting.push(*number) }
-            }
-            if probability <= 0.0 {
-                continue;
-            }
-            if arrived.is_empty() {
-                let atom = Atom { held: atom.held, waiting, n_sent };
-                let value = self.value(atom.held);
-                *after.entry((atom, value)).or_default() += probability;
-                continue;
-            }
-            for (held, share) in self.last(&arrived, (before, now), ways) {
-                let read = self.read(held, &arrived);
-                // Only its value matters from now on.
-                let held = self.firsts[held as usize - 1];
-                let atom = Atom { held, waiting: waiting.clone(), n_sent };
-                for value in &read {
-                    let part = probability * share / read.len() as f64;
-                    *after.entry((atom.clone(), *value)).or_default() += part;
+        let passed = Passed { parts: self.parts(&arriving, (before, now), ways), n_sent, atom };
+        self.choose(&arriving, weight, &passed, &mut Chosen::new(), after);
+    }
+
+    /// Decides how many copies of the next value arrive, in all ways.
+    fn choose(
+        &self,
+        arriving: &[Arriving],
+        weight: f64,
+        passed: &Passed<'_>,
+        chosen: &mut Chosen,
+        after: &mut FxHashMap<(Atom, Value), f64>,
+    ) {
+        let at = chosen.len();
+        let Some(Arriving { number, count, p, is_open }) = arriving.get(at).copied() else {
+            self.chosen(weight, passed, chosen, after);
+            return;
+        };
+        // What is certain has one way only.
+        let all = match (is_open, p >= 0.5) {
+            (true, _) => 0..=count,
+            (false, true) => count..=count,
+            (false, false) => 0..=0,
+        };
+        for n in all {
+            let weight = match is_open {
+                true => weight * binomial(count, n, p),
+                false => {
+                    weight
+                        * if p > 0.0 && p < 1.0 { p.max(1.0 - p).powi(count as i32) } else { 1.0 }
                 }
+            };
+            // Only what nothing can make probable again is left out here.
+            if weight <= 0.0 || weight < self.floor * 1e-3 {
+                continue;
+            }
+            chosen.push((number, n));
+            self.choose(arriving, weight, passed, chosen, after);
+            chosen.pop();
+        }
+    }
+
+    /// So many copies of each value have arrived, and the others are still on their way.
+    fn chosen(
+        &self,
+        weight: f64,
+        passed: &Passed<'_>,
+        chosen: &Chosen,
+        after: &mut FxHashMap<(Atom, Value), f64>,
+    ) {
+        let Passed { parts, n_sent, atom } = passed;
+        let n_sent = *n_sent;
+        let mut waiting: Vec<(u32, u32)> = Vec::new();
+        for (part, (number, n)) in parts.iter().zip(chosen) {
+            if part.count > *n {
+                waiting.push((*number, part.count - n));
+            }
+        }
+        if chosen.iter().all(|(_, n)| *n == 0) {
+            let atom = Atom { held: atom.held, waiting, n_sent };
+            let value = self.value(atom.held);
+            *after.entry((atom, value)).or_default() += weight;
+            return;
+        }
+        for (held, share) in self.last(chosen, parts) {
+            let read = self.read(held, chosen);
+            // Only its value matters from now on.
+            let held = self.firsts[held as usize - 1];
+            let atom = Atom { held, waiting: waiting.clone(), n_sent };
+            for value in &read {
+                let part = weight * share / read.len() as f64;
+                *after.entry((atom.clone(), *value)).or_default() += part;
             }
         }
     }
 
     /// What a step may read if some values have arrived since the one before and one of them is held: that, or if it is zero and the input is
     /// latched, any other that came and went.
-    fn read(&self, held: u32, arrived: &[u32]) -> Vec<Value> {
+    fn read(&self, held: u32, arrived: &[(u32, u32)]) -> Vec<Value> {
         let value = self.value(held);
         if !self.is_latched || !is_zero(value) {
             return vec![value];
         }
-        let mut all: Vec<Value> = arrived.iter().map(|it| self.value(*it)).collect();
+        let arrived = arrived.iter().filter(|(_, n)| *n > 0);
+        let mut all: Vec<Value> = arrived.map(|(number, _)| self.value(*number)).collect();
         all.retain(|it| !is_zero(*it));
         all.sort();
         all.dedup();
         if all.is_empty() { vec![value] } else { all }
     }
 
-    /// Of some values that arrive between two steps, which one comes last, with probabilities.
-    fn last(&self, arrived: &[u32], (before, now): (f64, f64), ways: &[Way]) -> Vec<(u32, f64)> {
-        let first = self.value(arrived[0]);
-        if arrived.len() == 1 || arrived.iter().all(|it| self.value(*it) == first) {
-            // Which one it is does not matter if all are the same.
-            return vec![(arrived[arrived.len() - 1], 1.0)];
-        }
-        let part = |number: u32, piece: usize| {
-            let sent = &self.sent[number as usize - 1];
-            let way = &ways[sent.line];
-            let at = before + (now - before) * piece as f64 / PIECES as f64;
-            let [low, here, high] = [before, at, now].map(|at| way.arrived(at - sent.at));
-            if high > low { ((here - low) / (high - low)).clamp(0.0, 1.0) } else { 1.0 }
+    /// When each value arrives, if it arrives between two steps.
+    fn parts(&self, arriving: &[Arriving], (before, now): (f64, f64), ways: &[Way]) -> Vec<Parts> {
+        let first = arriving.first().map(|it| self.value(it.number));
+        // When values arrive matters only if they differ.
+        let is_needed = arriving.iter().any(|it| Some(self.value(it.number)) != first);
+        let parts = |it: &Arriving| {
+            let group = &self.sent[it.number as usize - 1];
+            let at = |piece: usize| before + (now - before) * piece as f64 / PIECES as f64;
+            let [low, high] = [before, now].map(|at| group.arrived(at, ways));
+            let part = |piece: usize| match high > low {
+                true => ((group.arrived(at(piece), ways) - low) / (high - low)).clamp(0.0, 1.0),
+                false => 1.0,
+            };
+            let pieces =
+                if is_needed && it.p > 0.0 { (0..=PIECES).map(part).collect() } else { Vec::new() };
+            Parts { count: it.count, pieces }
         };
-        let parts: Vec<Vec<f64>> =
-            arrived.iter().map(|it| (0..=PIECES).map(|piece| part(*it, piece)).collect()).collect();
-        let mut shares = vec![0.0; arrived.len()];
+        arriving.iter().map(parts).collect()
+    }
+
+    /// Of some values that arrive between two steps, which one comes last, with probabilities.
+    fn last(&self, arrived: &[(u32, u32)], parts: &[Parts]) -> Vec<(u32, f64)> {
+        let here: Vec<(u32, u32, &Parts)> = (arrived.iter().zip(parts))
+            .filter(|((_, n), _)| *n > 0)
+            .map(|((number, n), parts)| (*number, *n, parts))
+            .collect();
+        let (last, _, _) = here[here.len() - 1];
+        let value = self.value(last);
+        if here.iter().all(|(number, ..)| self.value(*number) == value) {
+            // Which one it is does not matter if all are the same.
+            return vec![(last, 1.0)];
+        }
+        let mut shares = vec![0.0; here.len()];
         for piece in 0..PIECES {
-            for (at, own) in parts.iter().enumerate() {
-                let others = parts.iter().enumerate().filter(|(it, _)| *it != at);
-                let before: f64 =
-                    others.map(|(_, it)| f64::midpoint(it[piece], it[piece + 1])).product();
-                shares[at] += (own[piece + 1] - own[piece]) * before;
+            for (at, (_, n, own)) in here.iter().enumerate() {
+                let others = here.iter().enumerate().filter(|(it, _)| *it != at);
+                let before: f64 = others
+                    .map(|(_, (_, n, it))| {
+                        f64::midpoint(it.pieces[piece], it.pieces[piece + 1]).powi(*n as i32)
+                    })
+                    .product();
+                let [from, until] = [piece, piece + 1].map(|it| own.pieces[it].powi(*n as i32));
+                shares[at] += (until - from) * before;
             }
         }
         let sum: f64 = shares.iter().sum();
         match sum > 0.0 {
-            true => arrived.iter().copied().zip(shares.into_iter().map(|it| it / sum)).collect(),
-            false => vec![(arrived[arrived.len() - 1], 1.0)],
+            true => here.iter().map(|it| it.0).zip(shares.into_iter().map(|it| it / sum)).collect(),
+            false => vec![(last, 1.0)],
         }
     }
 
@@ -355,4 +480,10 @@ fn rounded(belief: &Belief) -> Vec<(Atom, u64)> {
 /// Whether a value is false or zero.
 fn is_zero(value: Value) -> bool {
     value.as_rational() == punctual_model::Rational::from_integer(0)
+}
+
+/// The probability of so many successes.
+fn binomial(n: u32, successes: u32, p: f64) -> f64 {
+    let ways = (0..successes).fold(1.0, |ways, it| ways * f64::from(n - it) / f64::from(it + 1));
+    ways * p.powi(successes as i32) * (1.0 - p).powi((n - successes) as i32)
 }

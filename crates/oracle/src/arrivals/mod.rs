@@ -63,6 +63,9 @@ impl Limits {
 /// A platform that tells of no step for so many steps has stopped.
 const OVERDUE: f64 = 5.0;
 
+/// Copies of a value that were sent within this share of a step are not told apart.
+const NEAR: f64 = 0.15;
+
 /// What a run is judged by.
 #[derive(Clone, Copy)]
 pub struct Grounds<'m> {
@@ -197,8 +200,9 @@ impl<'m> Arrivals<'m> {
             lines.any(|(line, (input, _))| *input == at && line.is_latched)
         };
         let floor = if is_shared(platform) { f64::MIN_POSITIVE } else { inputs::FLOOR };
+        let near = NEAR * platform.step_ns as f64;
         self.inputs = (platform.initial.iter().enumerate())
-            .map(|(at, value)| Input::new(*value, is_latched(at), floor))
+            .map(|(at, value)| Input::new(*value, is_latched(at), floor, near))
             .collect();
         let only_changes = platform.events == Events::Changes;
         let line = |delay: &Delay| {

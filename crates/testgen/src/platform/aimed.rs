@@ -14,6 +14,7 @@ use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
 use punctual_semantics::lustre::{Machine, Reaction, Reactions, StateNumber};
 use punctual_semantics::platform::Timetable;
 
+use super::copies::{FAR, Shape, Span};
 use super::{Impossible, SILENCE};
 use crate::situation::{Decision, Situation, Strategy};
 
@@ -34,6 +35,10 @@ struct Aim {
     behind: Option<usize>,
     /// It must arrive before the step of this interaction, counted from 0.
     before: usize,
+    /// Whether it makes a difference to the model.
+    is_needed: bool,
+    /// It is sent so often, to arrive so much before the end of its window on average, in nanoseconds; the earliest first.
+    copies: Vec<f64>,
 }
 
 /// How much of a case is sent.
@@ -97,7 +102,8 @@ impl Aims {
                     continue;
                 }
                 let mut behind = number + 1;
-                let mut is_free = needed[column] != *old;
+                let is_needed = needed[column] != *old;
+                let mut is_free = is_needed;
                 // Steps that do the same with a new value that is needed do not mind if it comes early. One that is not needed is not sent
                 // early: somebody may mind.
                 while is_free && behind > 0 && number + 1 - behind < STEPS_MAX {
@@ -116,12 +122,14 @@ impl Aims {
                 for (line, of) in lines.filter(|(_, line)| line.variable == variable) {
                     let value = of.form.outside(*new).ok_or(Impossible::NoValue(number, line))?;
                     let behind = (!is_free).then(|| behind - 1);
-                    aims.push(Aim { line, value, behind, before: number });
+                    let copies = Vec::new();
+                    aims.push(Aim { line, value, behind, before: number, is_needed, copies });
                 }
             }
             held.push(row);
         }
         contradiction(outside, &aims)?;
+        repeat(platform, outside, &mut aims);
         Ok(Aims { aims, n_interactions: table.steps.len() })
     }
 }
@@ -152,6 +160,37 @@ impl Aim {
     /// For how many steps it may arrive.
     fn n_steps(&self) -> usize {
         self.behind.map_or(STEPS_MAX, |behind| self.before + 1 - behind).min(STEPS_MAX)
+    }
+}
+
+/// Decides how often each value is sent, and when.
+fn repeat(platform: &Platform, outside: &Outside, aims: &mut [Aim]) {
+    let mut shapes: BTreeMap<usize, Shape> = BTreeMap::new();
+    let mut known: BTreeMap<(usize, Span), Vec<f64>> = BTreeMap::new();
+    for at in 0..aims.len() {
+        let aim = &aims[at];
+        if !aim.is_needed {
+            aims[at].copies = vec![aim.n_steps() as f64 * platform.step_ns as f64 / 2.0];
+            continue;
+        }
+        // Values of the same variable outside, or of the same input.
+        let is_neighbour = |it: &&Aim| {
+            it.before != aim.before
+                && (outside.inputs[it.line] == outside.inputs[aim.line]
+                    || platform.inputs[it.line].variable == platform.inputs[aim.line].variable)
+        };
+        let near = |other: &Aim| Some(other.before.abs_diff(aim.before)).filter(|it| *it <= FAR);
+        let span = Span {
+            long: aim.n_steps(),
+            is_open: aim.behind.is_none(),
+            before: aims[..at].iter().rfind(is_neighbour).and_then(near),
+            after: aims[at + 1..].iter().find(is_neighbour).and_then(near),
+        };
+        let line = aim.line;
+        let shape =
+            shapes.entry(line).or_insert_with(|| Shape::new(platform, &platform.inputs[line]));
+        let copies = known.entry((line, span)).or_insert_with(|| shape.copies(span));
+        aims[at].copies = copies.clone();
     }
 }
 
@@ -249,6 +288,7 @@ impl<'m> Scenario<'m> {
 pub struct Aimed {
     platform: Arc<Platform>,
     outside: Arc<Outside>,
+    /// Values that are not sent yet. Of each, the copies that are left.
     aims: Vec<Aim>,
     n_interactions: usize,
     timetable: Timetable,
@@ -282,11 +322,13 @@ impl Aimed {
         Some(self.last + ahead * self.timetable.step() - self.platform.software.mean())
     }
 
-    /// When a value is to be sent.
+    /// When the next copy of a value is to be sent.
     fn due(&self, aim: &Aim) -> Option<f64> {
         let until = self.reading(aim.before + 1)?;
-        let window = aim.n_steps() as f64 * self.timetable.step();
-        Some(until - window / 2.0 - self.platform.inputs[aim.line].mean())
+        // Windows are as long as steps are in truth.
+        let stretched = self.timetable.step() / self.platform.step_ns as f64;
+        let before = aim.copies.first()? * stretched;
+        Some(until - before - self.platform.inputs[aim.line].mean())
     }
 }
 
@@ -343,7 +385,10 @@ impl Strategy for Aimed {
 
     fn sent(&mut self) {
         for number in std::mem::take(&mut self.decided).into_iter().rev() {
-            self.aims.remove(number);
+            self.aims[number].copies.remove(0);
+            if self.aims[number].copies.is_empty() {
+                self.aims.remove(number);
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 //! everything is sent in the middle between two steps. `aimed.rs` goes beyond: it sends only what matters.
 
 mod aimed;
+mod copies;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

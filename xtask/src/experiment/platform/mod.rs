@@ -36,6 +36,18 @@ pub(crate) struct Arguments {
     /// Only the platforms with this deviation of delays, in milliseconds; write nothing
     #[arg(long, value_name = "MS")]
     deviation: Option<u32>,
+    /// Only the platforms with this largest mean of delays, in milliseconds; write nothing
+    #[arg(long, value_name = "MS")]
+    mean: Option<u32>,
+    /// Only each n-th test; write nothing
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    every: usize,
+    /// A test is run so often at most
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    tries: usize,
+    /// Only each n-th output can be seen; write nothing
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    visible: usize,
     /// The seed of all choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -68,13 +80,22 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
         executions = 1;
     }
     configurations.retain(|it| arguments.deviation.is_none_or(|only| it.deviation == only));
+    configurations.retain(|it| arguments.mean.is_none_or(|only| it.max_mean == only));
+    tests = tests.into_iter().step_by(arguments.every.max(1)).collect();
     let inputs: Vec<_> = program.inputs().collect();
     let machine = Machine::watching(&program, Reals::Exact, &[], &inputs);
     let machine = machine.map_err(|refusal| refusal.to_string())?;
-    let tries = if arguments.check { 2 } else { 20 };
+    let tries = if arguments.check { 2 } else { arguments.tries };
     let (program, machine, tests) = (&program, &machine, &tests[..]);
-    let pump =
-        Pump { program, machine, tests, seed: arguments.seed, tries, beyond: arguments.beyond };
+    let pump = Pump {
+        program,
+        machine,
+        tests,
+        seed: arguments.seed,
+        tries,
+        beyond: arguments.beyond,
+        visible: arguments.visible.max(1),
+    };
     let n = tests.iter().map(|it| it.steps.len()).sum::<usize>();
     say(&format!("{} tests with {n} interactions", tests.len()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -110,7 +131,11 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     }
     let answer = tables::answer(&found);
     println!("{}", answer.tables);
-    if !arguments.check && arguments.deviation.is_none() {
+    let is_whole = arguments.deviation.is_none()
+        && arguments.mean.is_none()
+        && arguments.every <= 1
+        && arguments.visible <= 1;
+    if !arguments.check && is_whole {
         write(&arguments.folder, &answer)?;
     }
     Ok(answer.problems)
