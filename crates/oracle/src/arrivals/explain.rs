@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use punctual_model::{Value, Verdict};
 use punctual_semantics::lustre::{Known, Reaction};
-use punctual_smc::delays;
 
 use super::inputs::{Input, Next};
 use super::outputs::Line;
@@ -172,13 +171,13 @@ impl Arrivals<'_> {
                 Known::Stuck => return,
                 Known::Does(reaction) => break reaction,
                 Known::Looks(input) => match &next[input].values[..] {
-                    [(value, ..)] => spot = self.reactions.branch(spot, *value),
+                    [only] => spot = self.reactions.branch(spot, only.value),
                     values => {
-                        for (number, (value, probability, _)) in values.iter().enumerate() {
+                        for (number, it) in values.iter().enumerate() {
                             let mut decided = decided.clone();
                             decided.push((input, number));
-                            let spot = Some(self.reactions.branch(spot, *value));
-                            let weight = weight * probability;
+                            let spot = Some(self.reactions.branch(spot, it.value));
+                            let weight = weight * it.probability;
                             search.wait(Partial { weight, hypothesis, spot, decided });
                         }
                         return;
@@ -188,7 +187,7 @@ impl Arrivals<'_> {
         };
         let mut inputs: Vec<u32> = next.iter().map(|it| it.unread).collect();
         for (input, value) in &decided {
-            inputs[*input] = next[*input].values[*value].2;
+            inputs[*input] = next[*input].values[*value].belief;
         }
         let mut shares = from.shares.clone();
         if let Some(interaction) = interaction {
@@ -223,7 +222,7 @@ impl Arrivals<'_> {
         decided: &[(usize, usize)],
         interaction: Option<usize>,
     ) -> Accounts {
-        let Grounds { platform, table, .. } = self.grounds;
+        let table = self.grounds.table;
         let mut after = before.clone();
         for (input, number) in decided {
             // A sensor that samples has a phase that is the same all the time: its waits say nothing one by one.
@@ -234,13 +233,11 @@ impl Arrivals<'_> {
             // What the test intends should be there; if that was never sent, what is most probable.
             let intended = interaction.and_then(|at| {
                 let wanted = table.steps[at].inputs[*input];
-                values.iter().position(|(value, ..)| *value == wanted)
+                values.iter().position(|it| it.value == wanted)
             });
             let intended = intended.unwrap_or(0);
-            let missed = 1.0 - values[intended].1;
-            let missed = delays::pessimistic(missed, platform.pulses);
             let account = excuses::account(&mut after, *input as u32);
-            account.read(*number != intended, missed);
+            account.read(*number != intended, values[intended].missed);
         }
         after
     }
@@ -261,9 +258,9 @@ impl Arrivals<'_> {
 
 /// A value for each input: the one that is decided, else the most probable one.
 fn row(next: &[Rc<Next>], decided: &[(usize, usize)]) -> Vec<Value> {
-    let mut row: Vec<Value> = next.iter().map(|it| it.values[0].0).collect();
+    let mut row: Vec<Value> = next.iter().map(|it| it.values[0].value).collect();
     for (input, value) in decided {
-        row[*input] = next[*input].values[*value].0;
+        row[*input] = next[*input].values[*value].value;
     }
     row
 }

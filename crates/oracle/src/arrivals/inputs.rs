@@ -8,12 +8,15 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use punctual_model::Value;
-use punctual_model::testing::platform::Delay;
+use punctual_model::testing::platform::{Delay, Platform};
 use punctual_smc::delays;
 use rustc_hash::FxHashMap;
 
 /// The instants between two steps are looked at in so many pieces, when it matters which of two values came last.
 const PIECES: usize = 24;
+
+/// Copies of a value that were sent within this share of a step are not told apart.
+const NEAR: f64 = 0.15;
 
 /// With this probability a delay is any that is allowed.
 const EVEN: f64 = 1e-6;
@@ -124,8 +127,9 @@ struct Arriving {
 struct Parts {
     /// How many copies of it are on their way.
     count: u32,
-    /// The probability that a copy has arrived after each piece of the time, if it arrives at all; empty if that does not matter.
-    pieces: Vec<f64>,
+    /// For each number of copies that arrive, from 1: the probability that all of them have arrived after each piece of the time, and in the middle of each
+    /// piece. Empty if that does not matter.
+    done: Vec<([f64; PIECES + 1], [f64; PIECES])>,
 }
 
 /// What is the same for all ways in which values may arrive between two steps.
@@ -146,8 +150,19 @@ type Belief = Vec<(Atom, f64)>;
 pub(super) struct Next {
     /// What is known of it if the step did not read it.
     pub(super) unread: u32,
-    /// The values that it may have, the most probable first, with their probabilities and what is known if the step read them.
-    pub(super) values: Vec<(Value, f64, u32)>,
+    /// The values that it may have, the most probable first.
+    pub(super) values: Vec<Possible>,
+}
+
+/// A value that an input may have at a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Possible {
+    pub(super) value: Value,
+    pub(super) probability: f64,
+    /// The probability that it has another one, as it would be if delays were known as badly as they may be.
+    pub(super) missed: f64,
+    /// What is known if the step read it.
+    pub(super) belief: u32,
 }
 
 /// An input of the program.
@@ -158,6 +173,8 @@ pub(super) struct Input {
     floor: f64,
     /// Copies that were sent within this time are not told apart, in nanoseconds.
     near: f64,
+    /// So many delays were measured.
+    pulses: u32,
     sent: Vec<Group>,
     /// So many of what was sent were looked at: no copy is added to them.
     n_looked_at: Cell<usize>,
@@ -172,7 +189,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(initial: Value, is_latched: bool, floor: f64, near: f64) -> Input {
+    pub(super) fn new(initial: Value, is_latched: bool, floor: f64, platform: &Platform) -> Input {
         let atom = Atom { held: 0, waiting: Vec::new(), n_sent: 0 };
         let beliefs = vec![vec![(atom, 1.0)]];
         let numbers = FxHashMap::from_iter([(rounded(&beliefs[0]), 0)]);
@@ -180,7 +197,8 @@ impl Input {
             initial,
             is_latched,
             floor,
-            near,
+            near: NEAR * platform.step_ns as f64,
+            pulses: platform.pulses,
             sent: Vec::new(),
             n_looked_at: Cell::new(0),
             beliefs,
@@ -262,9 +280,11 @@ impl Input {
         all.sort_by(|a, b| a.0.cmp(&b.0));
         let unread = self.number(all);
         let is_certain = by_value.len() == 1;
-        let values = by_value.into_iter().map(|(value, weight, belief)| {
-            let number = if is_certain { unread } else { self.number(belief) };
-            (value, weight, number)
+        let pulses = self.pulses;
+        let values = by_value.into_iter().map(|(value, probability, belief)| {
+            let belief = if is_certain { unread } else { self.number(belief) };
+            let missed = delays::pessimistic(1.0 - probability, pulses);
+            Possible { value, probability, missed, belief }
         });
         let next = Rc::new(Next { unread, values: values.collect() });
         self.known.insert((belief, step), Rc::clone(&next));
@@ -348,8 +368,7 @@ impl Input {
                         * if p > 0.0 && p < 1.0 { p.max(1.0 - p).powi(count as i32) } else { 1.0 }
                 }
             };
-            // Only what nothing can make probable again is left out here.
-            if weight <= 0.0 || weight < self.floor * 1e-3 {
+            if weight <= 0.0 || weight < self.floor {
                 continue;
             }
             chosen.push((number, n));
@@ -420,9 +439,19 @@ impl Input {
                 true => ((group.arrived(at(piece), ways) - low) / (high - low)).clamp(0.0, 1.0),
                 false => 1.0,
             };
-            let pieces =
-                if is_needed && it.p > 0.0 { (0..=PIECES).map(part).collect() } else { Vec::new() };
-            Parts { count: it.count, pieces }
+            let mut done = Vec::new();
+            if is_needed && it.p > 0.0 {
+                let ends: [f64; PIECES + 1] = std::array::from_fn(part);
+                let middles = std::array::from_fn(|at| f64::midpoint(ends[at], ends[at + 1]));
+                done.push((ends, middles));
+                for n in 1..it.count as usize {
+                    let (before, middle) = done[n - 1];
+                    let ends = std::array::from_fn(|at| before[at] * ends[at]);
+                    let middles = std::array::from_fn(|at: usize| middle[at] * middles[at]);
+                    done.push((ends, middles));
+                }
+            }
+            Parts { count: it.count, done }
         };
         arriving.iter().map(parts).collect()
     }
@@ -440,16 +469,16 @@ impl Input {
             return vec![(last, 1.0)];
         }
         let mut shares = vec![0.0; here.len()];
-        for piece in 0..PIECES {
-            for (at, (_, n, own)) in here.iter().enumerate() {
-                let others = here.iter().enumerate().filter(|(it, _)| *it != at);
-                let before: f64 = others
-                    .map(|(_, (_, n, it))| {
-                        f64::midpoint(it.pieces[piece], it.pieces[piece + 1]).powi(*n as i32)
-                    })
-                    .product();
-                let [from, until] = [piece, piece + 1].map(|it| own.pieces[it].powi(*n as i32));
-                shares[at] += (until - from) * before;
+        for (at, (_, n, own)) in here.iter().enumerate() {
+            let (ends, _) = &own.done[*n as usize - 1];
+            let mut before = [1.0; PIECES];
+            for (_, n, other) in here.iter().enumerate().filter(|(it, _)| *it != at).map(|it| it.1)
+            {
+                let (_, middles) = &other.done[*n as usize - 1];
+                before.iter_mut().zip(middles).for_each(|(before, middle)| *before *= middle);
+            }
+            for (piece, before) in before.iter().enumerate() {
+                shares[at] += (ends[piece + 1] - ends[piece]) * before;
             }
         }
         let sum: f64 = shares.iter().sum();

@@ -50,21 +50,18 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { hypotheses: 1_000, apart: 100, model_steps: 20_000, floor: 1e-6 }
+        Limits { hypotheses: 5_000, apart: 100, model_steps: 200_000, floor: 1e-4 }
     }
 }
 
 impl Limits {
     /// How far it goes if nothing explained a step at first: a fail is only one if nothing was left out.
     const FINE: Limits =
-        Limits { hypotheses: 20_000, apart: 1_000, model_steps: 200_000, floor: 0.0 };
+        Limits { hypotheses: 20_000, apart: 1_000, model_steps: 1_000_000, floor: 0.0 };
 }
 
 /// A platform that tells of no step for so many steps has stopped.
 const OVERDUE: f64 = 5.0;
-
-/// Copies of a value that were sent within this share of a step are not told apart.
-const NEAR: f64 = 0.15;
 
 /// What a run is judged by.
 #[derive(Clone, Copy)]
@@ -94,6 +91,18 @@ pub struct Effort {
     pub model_steps: usize,
     /// Steps at which hypotheses were left out although they were probable.
     pub cut: usize,
+}
+
+impl std::ops::Sub for Effort {
+    type Output = Effort;
+
+    fn sub(self, before: Effort) -> Effort {
+        Effort {
+            steps: self.steps - before.steps,
+            model_steps: self.model_steps - before.model_steps,
+            cut: self.cut - before.cut,
+        }
+    }
 }
 
 /// The oracle.
@@ -200,9 +209,8 @@ impl<'m> Arrivals<'m> {
             lines.any(|(line, (input, _))| *input == at && line.is_latched)
         };
         let floor = if is_shared(platform) { f64::MIN_POSITIVE } else { inputs::FLOOR };
-        let near = NEAR * platform.step_ns as f64;
         self.inputs = (platform.initial.iter().enumerate())
-            .map(|(at, value)| Input::new(*value, is_latched(at), floor, near))
+            .map(|(at, value)| Input::new(*value, is_latched(at), floor, platform))
             .collect();
         let only_changes = platform.events == Events::Changes;
         let line = |delay: &Delay| {
@@ -226,7 +234,6 @@ impl<'m> Arrivals<'m> {
         let machine = self.grounds.machine;
         self.n_explained = 0;
         self.intended.clear();
-        self.reactions.forget();
         self.told.clear();
         self.exercised = vec![0.0; self.grounds.table.steps.len()];
         self.excuses.clear();

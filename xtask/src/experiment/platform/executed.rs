@@ -192,10 +192,11 @@ impl Pump<'_> {
         n_events: usize,
         found: &mut Executed,
     ) -> Result<(), String> {
+        let mut oracle = self.arrivals(view, table, n_events);
         // The probability that no run so far has exercised an interaction.
         let mut missed = vec![1.0_f64; table.steps.len()];
         for number in 0..self.tries {
-            let tried = self.explained(sut, view, table, n_events, number as u64)?;
+            let tried = self.explained(sut, view, &mut oracle, table, number as u64)?;
             let of = |verdict| tried.interactions.iter().filter(|it| it.verdict == verdict).count();
             found.failed += of(Verdict::Fail);
             found.undecided += of(Verdict::Inconclusive);
@@ -223,21 +224,14 @@ impl Pump<'_> {
         Ok(())
     }
 
-    /// Runs a test once, for the n-th time, and judges it by all that may have happened.
-    pub(super) fn explained(
-        &self,
-        sut: &mut Simulated<PlayedProgram>,
-        view: &View,
-        table: &Table,
+    /// Judges a test by all that may have happened.
+    pub(super) fn arrivals<'a>(
+        &'a self,
+        view: &'a View,
+        table: &'a Table,
         n_events: usize,
-        number: u64,
-    ) -> Result<Tried, String> {
-        let extent = Extent::of_try(number);
-        let aims = Aims::new(self.machine, &view.platform, &view.outside, table, extent);
-        let aims = aims.map_err(|why| format!("{why:?}"))?;
-        let (platform, outside) = (Arc::clone(&view.platform), Arc::clone(&view.outside));
-        let mut strategy = Aimed::new(platform, outside, aims, PATIENCE_NS);
-        let mut oracle = Arrivals::new(Grounds {
+    ) -> Arrivals<'a> {
+        Arrivals::new(Grounds {
             machine: self.machine,
             platform: &view.platform,
             outside: &view.outside,
@@ -245,16 +239,34 @@ impl Pump<'_> {
             n_events,
             lead: LEAD * view.platform.step_ns as f64,
             limits: Default::default(),
-        });
+        })
+    }
+
+    /// Runs a test once, for the n-th time, and judges it by all that may have happened.
+    pub(super) fn explained(
+        &self,
+        sut: &mut Simulated<PlayedProgram>,
+        view: &View,
+        oracle: &mut Arrivals<'_>,
+        table: &Table,
+        number: u64,
+    ) -> Result<Tried, String> {
+        let extent = Extent::of_try(number);
+        let aims = Aims::new(self.machine, &view.platform, &view.outside, table, extent);
+        let aims = aims.map_err(|why| format!("{why:?}"))?;
+        let (platform, outside) = (Arc::clone(&view.platform), Arc::clone(&view.outside));
+        let mut strategy = Aimed::new(platform, outside, aims, PATIENCE_NS);
+        oracle.restart();
+        let before = oracle.effort();
         let watch = Stopwatch::start();
-        let done = run(&mut oracle, sut, &mut strategy, &view.options(), &mut ());
+        let done = run(oracle, sut, &mut strategy, &view.options(), &mut ());
         let done = done.map_err(|error| error.to_string())?;
         let took_ms = watch.elapsed().as_secs_f64() * 1e3 / table.steps.len().max(1) as f64;
         Ok(Tried {
             interactions: done.interactions,
             exercised: oracle.exercised().to_vec(),
             excuses: oracle.excuses().to_vec(),
-            effort: oracle.effort(),
+            effort: oracle.effort() - before,
             first_step: oracle.first_step(),
             took_ms,
         })

@@ -240,9 +240,10 @@ fn find(
     let mut evidence = Evidence::default();
     for (test, _) in &failing {
         let table = &pump.tests[*test];
+        let mut oracle = pump.arrivals(&known, table, pump.n_events());
         let mut missed = vec![1.0_f64; table.steps.len()];
         for number in 0..pump.tries {
-            let tried = pump.explained(&mut sut, &known, table, pump.n_events(), number as u64)?;
+            let tried = pump.explained(&mut sut, &known, &mut oracle, table, number as u64)?;
             if tried.interactions.iter().any(|it| it.verdict == Verdict::Fail) {
                 return Ok(Found::ByStep);
             }
