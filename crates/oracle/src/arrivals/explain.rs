@@ -223,7 +223,7 @@ impl Arrivals<'_> {
         decided: &[(usize, usize)],
         interaction: Option<usize>,
     ) -> Accounts {
-        let Grounds { platform, table, .. } = self.grounds;
+        let Grounds { table, .. } = self.grounds;
         let mut after = before.clone();
         for (input, number) in decided {
             // A sensor that samples has a phase that is the same all the time: its waits say nothing one by one.
@@ -238,7 +238,7 @@ impl Arrivals<'_> {
             });
             let intended = intended.unwrap_or(0);
             let missed = 1.0 - values[intended].1;
-            let missed = delays::pessimistic(missed, platform.pulses);
+            let missed = delays::pessimistic(missed, self.pulses(*input));
             let account = excuses::account(&mut after, *input as u32);
             account.read(*number != intended, missed);
         }
