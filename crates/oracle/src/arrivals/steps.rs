@@ -13,7 +13,7 @@ use crate::Cadence;
 const FAR: f64 = 6.0;
 
 /// The instants of steps are off by less than so many of their own deviations, which are rather too large.
-const FAR_JITTER: f64 = 4.0;
+const FAR_JITTER: f64 = 3.0;
 
 /// How exactly the instants of steps are known, in nanoseconds; all are 0 if the platform tells of them.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -22,6 +22,9 @@ const PRIOR: f64 = 0.005;
 /// What is known of jitter if there are too few steps to see any, as a part of a step; also where values overtake each other and hide it.
 const UNSEEN_JITTER: f64 = 0.02;
 
+/// The jitter that is told is the most that fits, at so many deviations of a normal distribution: in one of fifty runs it is larger.
+const MOST: f64 = 2.05;
+
 /// Delays are known no more exactly than this, in nanoseconds.
 const EXACT: f64 = 2e5;
 
@@ -363,13 +366,13 @@ fn fit(mut points: Vec<(i64, f64, f64)>, nominal: f64) -> Estimate {
         let mean = step.iter().map(|it| it.1 * it.2).sum::<f64>() / weight;
         means.push((step[0].0 as f64, mean, 1.0 / weight));
     }
-    let mut jitter = 0.0;
-    let mut found = regression(&means, jitter, nominal);
+    let mut found = regression(&means, 0.0, nominal);
+    // What fits best says how exact the estimate is; the most that fits says how far a single step may be off.
     for _ in 0..2 {
-        jitter = jitter_of(&means, &found, nominal);
+        let jitter = jitter_of(&means, &found, nominal, 0.0);
         found = regression(&means, jitter, nominal);
     }
-    found.jitter = jitter;
+    found.jitter = jitter_of(&means, &found, nominal, MOST);
     found
 }
 
@@ -394,13 +397,16 @@ fn regression(means: &[Mean], jitter: f64, nominal: f64) -> Estimate {
     }
 }
 
-/// By how much the instants of steps vary, beside the delays of lines: the most that fits to what is left, but for about one in a thousand times.
-fn jitter_of(means: &[Mean], found: &Estimate, nominal: f64) -> f64 {
+/// By how much the instants of steps vary, beside the delays of lines: the most that fits to what is left, at so many deviations of a normal distribution; what
+/// fits best at 0 of them.
+fn jitter_of(means: &[Mean], found: &Estimate, nominal: f64, far: f64) -> f64 {
     let freedom = means.len() as f64 - 2.0;
     if freedom < 1.0 {
         return UNSEEN_JITTER * nominal;
     }
-    let least = (freedom - 3.0 * (2.0 * freedom).sqrt()).max(0.25 * freedom);
+    // A quantile of the sum of squares, by the approximation of Wilson and Hilferty.
+    let spread = 2.0 / (9.0 * freedom);
+    let least = freedom * (1.0 - spread - far * spread.sqrt()).max(0.1).powi(3);
     let rest = |jitter: f64| -> f64 {
         let part = |it: &Mean| (it.1 - found.end(it.0)).powi(2) / (it.2 + jitter * jitter);
         means.iter().map(part).sum()

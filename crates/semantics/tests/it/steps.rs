@@ -98,7 +98,7 @@ fn estimated(platform: &Platform, seen: &[(usize, f64)]) -> Option<(Estimate, us
 /// those that there are. Gives the mean error of steps, in milliseconds.
 fn check(outputs: &[(f64, f64)], events: Events, truth: Truth) -> f64 {
     let platform = platform(outputs, events);
-    let (mut squares, mut told, mut n_doubtful) = (0.0, 0.0, 0);
+    let (mut squares, mut told, mut n_doubtful, mut n_steadier) = (0.0, 0.0, 0, 0);
     const RUNS: u64 = 300;
     for seed in 0..RUNS {
         let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -117,8 +117,10 @@ fn check(outputs: &[(f64, f64)], events: Events, truth: Truth) -> f64 {
             squares += off * off / share;
             told += estimate.deviation(step as f64).powi(2) / share;
         }
-        assert!(estimate.jitter >= 0.9 * truth.jitter / 3_f64.sqrt(), "{seed}: {estimate:?}");
+        n_steadier += u64::from(estimate.jitter < 0.9 * truth.jitter / 3_f64.sqrt());
     }
+    // The jitter that is told is rather too large.
+    assert!(n_steadier * 25 <= RUNS, "{n_steadier}");
     assert!(n_doubtful * 100 <= RUNS || truth.missing > 0.0, "{n_doubtful}");
     assert!(squares <= 1.5 * told, "{squares} {told}");
     squares.sqrt() / MS
