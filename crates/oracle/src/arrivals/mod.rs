@@ -191,12 +191,14 @@ impl<'m> Arrivals<'m> {
         let platform = self.grounds.platform;
         let alpha = platform.risk_of_event(self.grounds.n_events);
         let unsure = self.unsure;
-        let slack = slack(&platform.software) + self.blur + unsure.slack;
+        let known = slack(&platform.software) + self.blur;
+        let slack = |delay: &Delay| known + unsure.slack(delay);
         let varies = platform.software.deviation().hypot(unsure.deviation);
         let way = |line: &platform::Line| {
             let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
             // When a sensor looks next is not known.
             let sampling = line.sampling_ns.unwrap_or(0) as f64;
+            let slack = slack(&line.delay);
             let (delay, shift) = blurred(&line.delay, varies, slack);
             let (least, most) = (low - slack, high + slack + sampling);
             Way { delay, sampling, shift, least, most }
@@ -213,7 +215,7 @@ impl<'m> Arrivals<'m> {
         let only_changes = platform.events == Events::Changes;
         let line = |delay: &Delay| {
             let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
-            let (least, most) = (low - slack, high + slack);
+            let (least, most) = (low - slack(delay), high + slack(delay));
             let delay = widened(delay, unsure);
             Line::new(Way { delay, sampling: 0.0, shift: 0.0, least, most }, only_changes)
         };

@@ -9,21 +9,29 @@ use punctual_semantics::platform::Steps;
 use super::{Arrivals, OVERDUE};
 use crate::Cadence;
 
-/// An instant that is estimated is off by less than so many of its deviations.
+/// An instant that is estimated is off by less than so many of its deviations. That is more than the risk leaves of a delay.
 const FAR: f64 = 6.0;
-
-/// The instants of steps are off by less than so many of their own deviations, which are rather too large.
-const FAR_JITTER: f64 = 3.0;
 
 /// How exactly the instants of steps are known, in nanoseconds; all are 0 if the platform tells of them.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Unsure {
-    /// They are off by less than this.
-    pub(super) slack: f64,
     /// One deviation.
     pub(super) deviation: f64,
     /// One deviation of what all of them are off by together.
     common: f64,
+}
+
+impl Unsure {
+    /// By how much the bounds of a delay are wider since the instants of steps are not known exactly. What varies independently adds up by squares, unless a
+    /// delay has ends that it never passes.
+    pub(super) fn slack(self, delay: &Delay) -> f64 {
+        match delay {
+            Delay::Normal { deviation, .. } => {
+                FAR * (deviation.hypot(self.deviation) - deviation).max(0.0)
+            }
+            Delay::Uniform { .. } | Delay::Samples(_) => FAR * self.deviation,
+        }
+    }
 }
 
 impl Arrivals<'_> {
@@ -34,11 +42,7 @@ impl Arrivals<'_> {
         let Some(estimate) = timetable.steps().and_then(Steps::estimate).cloned() else { return };
         let ends = estimate.ends(end_ns as f64);
         let common = estimate.worst(ends.len());
-        self.unsure = Unsure {
-            slack: FAR * common + FAR_JITTER * estimate.jitter,
-            deviation: common.hypot(estimate.jitter),
-            common,
-        };
+        self.unsure = Unsure { deviation: common.hypot(estimate.jitter), common };
         let kept = std::mem::take(&mut self.kept);
         self.begin();
         (self.timetable, self.ends) = (timetable, ends);
@@ -107,8 +111,12 @@ impl Arrivals<'_> {
         })
     }
 
-    /// Whether a platform that tells of no steps has been silent for too long.
+    /// Whether the platform has shown for too long that it takes no steps. Where they are estimated, whatever is missing after the first ones was not
+    /// explained already.
     pub(super) fn is_overdue(&self, end_ns: u64) -> bool {
+        if self.timetable.steps().is_some_and(|it| it.first().is_some()) {
+            return false;
+        }
         let (last, late) = self.last_sign();
         end_ns as f64 - last > OVERDUE * self.timetable.step() + late + self.blur
     }

@@ -25,6 +25,9 @@ const UNSEEN_JITTER: f64 = 0.02;
 /// The jitter that is told is the most that fits, at so many deviations of a normal distribution: in one of fifty runs it is larger.
 const MOST: f64 = 2.05;
 
+/// Fewer steps than this, beside two, say little about jitter.
+const FEW: f64 = 6.0;
+
 /// Delays are known no more exactly than this, in nanoseconds.
 const EXACT: f64 = 2e5;
 
@@ -416,7 +419,11 @@ fn jitter_of(means: &[Mean], found: &Estimate, nominal: f64, far: f64) -> f64 {
         let middle = f64::midpoint(low, high);
         if rest(middle) > least { low = middle } else { high = middle }
     }
-    high
+    match freedom < FEW && far > 0.0 {
+        // A few steps say little.
+        true => high.clamp(UNSEEN_JITTER * nominal, 5.0 * UNSEEN_JITTER * nominal),
+        false => high,
+    }
 }
 
 /// The mean of a delay that is cut at 0.

@@ -304,7 +304,7 @@ impl Strategy for Aimed {
         let Some(first) = first else {
             return match self.reading(self.n_interactions) {
                 Some(last) => {
-                    let end = last + 2.0 * self.timetable.step();
+                    let end = last + super::behind(&self.timetable);
                     Decision::End { at_ns: end.ceil() as u64 + self.patience_ns }
                 }
                 // The platform will tell of a step, or has stopped.

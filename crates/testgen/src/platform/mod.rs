@@ -28,6 +28,12 @@ fn silent_until(timetable: &Timetable, platform: &Platform, patience_ns: u64) ->
     timetable.last() + SILENCE * platform.step_ns as f64 + patience as f64
 }
 
+/// How long after the last interaction steps are waited for, in nanoseconds: longer where their instants are not known exactly.
+fn behind(timetable: &Timetable) -> f64 {
+    let n_steps = if timetable.steps().is_some() { 4.0 } else { 2.0 };
+    n_steps * timetable.step()
+}
+
 /// Interactions of a case, as they are set outside of a platform.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Interactions {
@@ -167,7 +173,7 @@ impl Scheduled {
     fn end_ns(&self) -> u64 {
         let last = self.interactions.len().checked_sub(1);
         let at_ns = last.and_then(|last| self.timetable.planned(last)).map_or(0.0, |it| it.at_ns);
-        (at_ns + 2.0 * self.timetable.step()).ceil() as u64 + self.patience_ns
+        (at_ns + behind(&self.timetable)).ceil() as u64 + self.patience_ns
     }
 }
 
