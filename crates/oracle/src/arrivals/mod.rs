@@ -192,16 +192,18 @@ impl<'m> Arrivals<'m> {
         let alpha = platform.risk_of_event(self.grounds.n_events);
         let unsure = self.unsure;
         let known = slack(&platform.software) + self.blur;
-        let slack = |delay: &Delay| known + unsure.slack(delay);
+        let bounds = |delay: &Delay| {
+            let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
+            let (before, after) = unsure.slack(delay, low);
+            (low - known - before, high + known + after)
+        };
         let varies = platform.software.deviation().hypot(unsure.deviation);
         let way = |line: &platform::Line| {
-            let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
+            let (least, most) = bounds(&line.delay);
             // When a sensor looks next is not known.
             let sampling = line.sampling_ns.unwrap_or(0) as f64;
-            let slack = slack(&line.delay);
-            let (delay, shift) = blurred(&line.delay, varies, slack);
-            let (least, most) = (low - slack, high + slack + sampling);
-            Way { delay, sampling, shift, least, most }
+            let (delay, shift) = blurred(&line.delay, varies, known + 6.0 * unsure.deviation);
+            Way { delay, sampling, shift, least, most: most + sampling }
         };
         self.ways = platform.inputs.iter().map(way).collect();
         let is_latched = |at: usize| {
@@ -214,8 +216,7 @@ impl<'m> Arrivals<'m> {
             .collect();
         let only_changes = platform.events == Events::Changes;
         let line = |delay: &Delay| {
-            let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
-            let (least, most) = (low - slack(delay), high + slack(delay));
+            let (least, most) = bounds(delay);
             let delay = widened(delay, unsure);
             Line::new(Way { delay, sampling: 0.0, shift: 0.0, least, most }, only_changes)
         };

@@ -22,14 +22,16 @@ pub(super) struct Unsure {
 }
 
 impl Unsure {
-    /// By how much the bounds of a delay are wider since the instants of steps are not known exactly. What varies independently adds up by squares, unless a
-    /// delay has ends that it never passes.
-    pub(super) fn slack(self, delay: &Delay) -> f64 {
+    /// By how much the bounds of a delay are wider on either side since the instants of steps are not known exactly. What varies independently adds up by
+    /// squares, unless a delay has ends that it never passes: many may be exactly as long as these.
+    pub(super) fn slack(self, delay: &Delay, low: f64) -> (f64, f64) {
+        let most = FAR * self.deviation;
         match delay {
             Delay::Normal { deviation, .. } => {
-                FAR * (deviation.hypot(self.deviation) - deviation).max(0.0)
+                let less = FAR * (deviation.hypot(self.deviation) - deviation).max(0.0);
+                (if low > 0.0 { less } else { most }, less)
             }
-            Delay::Uniform { .. } | Delay::Samples(_) => FAR * self.deviation,
+            Delay::Uniform { .. } | Delay::Samples(_) => (most, most),
         }
     }
 }
@@ -96,7 +98,8 @@ impl Arrivals<'_> {
         let own = lines.filter(|(_, (at, _))| *at == input).map(|(line, _)| line.delay.deviation());
         let least = own.fold(f64::INFINITY, f64::min).max(1.0);
         let known = if pulses == 0 { 0.0 } else { 1.0 / f64::from(pulses) };
-        let error = known + (self.unsure.common / least).powi(2);
+        // Delays are blurred by all of it already. What is common to a run counts once more: three standard errors are minded.
+        let error = known + (self.unsure.common / least / 3.0).powi(2);
         (1.0 / error).clamp(1.0, 1e9) as u32
     }
 
