@@ -6,6 +6,8 @@
 pub mod calibrate;
 pub mod evidence;
 pub mod plan;
+mod sweep;
+mod visible;
 
 use std::path::Path;
 use std::sync::Arc;
