@@ -178,7 +178,7 @@ mod tests {
                 let spread = (found.deviation - deviation) / found.deviation_error;
                 n += 1.0;
                 squares = [squares[0] + off * off, squares[1] + spread * spread];
-                assert!(found.pulses() > 40.0 && found.pulses() < 200.0, "{found:?}");
+                assert!(found.pulses() > 15.0 && found.pulses() < 200.0, "{found:?}");
             }
             // Errors are as large as they are told to be.
             for square in squares {

@@ -178,7 +178,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
         self.steps.clear();
         self.seen.iter_mut().for_each(Vec::clear);
         let now = self.sut.now_ns();
-        self.until(now + self.patience_ns(0))
+        self.until(now + self.patience_ns(None, 0))
     }
 
     /// Keeps what is known of the outputs since the last reset.
@@ -191,8 +191,14 @@ impl<'a, 'm> Sweep<'a, 'm> {
         self.took_ns += self.sut.now_ns();
     }
 
-    /// How long a change is waited for that shows nowhere, and that the model takes so many steps to settle after.
-    fn patience_ns(&self, n_steps: usize) -> u64 {
+    /// How long a change of an input is waited for that shows nowhere, and that the model takes so many steps to settle after.
+    fn patience_ns(&self, input: Option<usize>, n_steps: usize) -> u64 {
+        let known = input.map(|it| &self.intervals[it]).filter(|it| it.len() >= 2 * ROUGH);
+        if let Some(fitted) = known.and_then(|it| fit(it)) {
+            let steps = (n_steps + 2) as f64 * self.platform.step_ns as f64;
+            let longest = fitted.mean + 8.0 * (fitted.deviation + fitted.mean_error);
+            return (longest + steps + 1.1 * self.longest_output()) as u64;
+        }
         let longest = self.intervals.iter().flatten().map(|it| it.1).fold(0.0, f64::max);
         let told = self.platform.inputs.iter().map(|it| it.mean() + 6.0 * it.delay.deviation());
         let longest = told.fold(3.0 * longest, f64::max);
@@ -256,7 +262,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
             let sent = f64::midpoint(handed.from_ns as f64, handed.to_ns as f64);
             let Some(shown) = change.shown else {
                 let now = self.sut.now_ns();
-                self.until(now + self.patience_ns(change.n_steps))?;
+                self.until(now + self.patience_ns(Some(change.input), change.n_steps))?;
                 continue;
             };
             match self.landed(change, shown, sent)? {
@@ -293,9 +299,9 @@ impl<'a, 'm> Sweep<'a, 'm> {
             self.until(now + step_ns)?;
         }
         // All values of the steps before are on their way, and the model has to settle.
-        let steps = (change.n_steps + 3) as f64 * step_ns as f64;
+        let steps = (change.n_steps + 2) as f64 * step_ns as f64;
         let now = self.sut.now_ns();
-        self.until(now + (2.0 * self.longest_output() + steps) as u64)?;
+        self.until(now + (1.1 * self.longest_output() + steps) as u64)?;
         let seen = &self.seen[line];
         let instants: Vec<f64> = seen.iter().map(|(at, _)| *at).collect();
         let n_old = seen.len() - before_first(&self.steps, &instants);
