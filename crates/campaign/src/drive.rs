@@ -94,6 +94,9 @@ pub fn drive(
             let excuses = if finished.late_ns.is_none() { &finished.excuses[..] } else { &[] };
             evidence.add(&finished.case, &finished.exercised, excuses);
         }
+        if let Some(cadence) = finished.cadence {
+            evidence.stepped(cadence);
+        }
         if finished.verdict == Verdict::Fail {
             evidence.failed.insert(finished.case.clone());
         }

@@ -13,7 +13,7 @@ use punctual_exec::{Sut, SutError, Timekeeping, calendar};
 use punctual_model::Trace;
 use punctual_oracle::conformance::{Coverage, Instants};
 use punctual_oracle::excuses::Excuse;
-use punctual_oracle::{Ending, Interaction};
+use punctual_oracle::{Cadence, Ending, Interaction};
 use punctual_smc::parallel::in_order;
 use punctual_testgen::Strategy;
 
@@ -52,6 +52,8 @@ pub struct Finished {
     pub exercised: Vec<f64>,
     /// On a platform: how inputs were explained.
     pub excuses: Vec<Excuse>,
+    /// On a platform that tells of no steps: when it took them.
+    pub cadence: Option<Cadence>,
     /// What was seen since the last reset.
     pub trace: Trace,
     /// Figures.
@@ -206,6 +208,9 @@ pub fn one(
         let all: Vec<String> = oracle.exercised().iter().map(|it| format!("{it:.4}")).collect();
         recorder.line(&Line::Note(format!("exercised as intended: {}", all.join(" "))));
     }
+    if let Some(cadence) = oracle.cadence() {
+        recorder.line(&Line::Note(told::cadence(&cadence)));
+    }
     if let (Some(outcome), Some(steps)) = (oracle.outcome(), &judges.steps) {
         for line in told::steered(steps.program(), outcome) {
             recorder.line(&line);
@@ -242,6 +247,7 @@ pub fn one(
         interactions: done.interactions,
         exercised: oracle.exercised().to_vec(),
         excuses: oracle.excuses().to_vec(),
+        cadence: oracle.cadence(),
         trace: done.trace,
         statistics: done.statistics,
         coverage,

@@ -7,7 +7,9 @@ use punctual_oracle::conformance::{
     self, Coverage, Diagnosis, Possible, Specification, changed_variables, explain, instant_text,
     interval_text,
 };
-use punctual_oracle::{Cause, Finding, Interaction, Judged, expectations, steering, synchronous};
+use punctual_oracle::{
+    Cadence, Cause, Finding, Interaction, Judged, expectations, steering, synchronous,
+};
 use punctual_semantics::estimate::{End, Interval};
 
 use crate::judges::Judges;
@@ -275,6 +277,17 @@ pub(crate) fn coverage(specification: &Specification, covered: &Coverage) -> sto
 }
 
 /// Figures of a run.
+pub(crate) fn cadence(it: &Cadence) -> String {
+    let ms = |ns: f64| ns / 1e6;
+    format!(
+        "no step was told: one takes {:.3} ms, known to {:.3} ms; instants of steps are known to {:.2} ms, and vary by {:.2} ms at most (one deviation each)",
+        ms(it.period),
+        ms(it.period_deviation),
+        ms(it.phase_deviation),
+        ms(it.jitter)
+    )
+}
+
 pub(crate) fn statistics(it: &Statistics) -> store::Statistics {
     let cost = |updates: &Updates| Cost {
         n: updates.n,

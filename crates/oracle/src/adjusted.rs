@@ -5,6 +5,7 @@
 //! value holds until there is another one. The model takes a step for each step of the program: with the values that the inputs have
 //! before the test until the first interaction is due, then with those of the interactions. There is no inconclusive:
 //! whoever is not where the test wants it to be fails. With delays of 0 this is the comparison of section III-C.
+//! Where the platform tells of no steps they are estimated, and everything is judged in the end, when they are known as exactly as possible.
 //!
 //! Not here: which scenario really happened.
 
@@ -60,7 +61,7 @@ impl<'m> Adjusted<'m> {
             platform,
             outside,
             table,
-            timetable: Timetable::new(platform.step_ns as f64, platform.longest()),
+            timetable: Timetable::of(platform, 0.0),
             written: vec![Vec::new(); platform.outputs.len()],
             held: platform.outputs.iter().map(|line| Value::zero(ty(line))).collect(),
             is_whole: platform.outputs.iter().map(|line| ty(line) == Type::Int).collect(),
@@ -69,10 +70,19 @@ impl<'m> Adjusted<'m> {
         }
     }
 
+    /// Whether steps are estimated, and nothing was seen of a step that should have shown something.
+    fn is_missing(&self, step: usize) -> bool {
+        let steps = self.timetable.steps().filter(|steps| !steps.may_be_silent());
+        steps.and_then(|it| it.estimate()).is_some_and(|it| step >= it.n_seen)
+    }
+
     /// Judges the interactions whose responses are all there.
     fn judge(&mut self, now: f64) {
         while let Some(step) = self.table.steps.get(self.n_judged) {
             let Some(planned) = self.timetable.planned(self.n_judged) else { return };
+            if self.is_missing(planned.step) {
+                return;
+            }
             let end = planned.at_ns + self.timetable.step();
             if end + self.longest > now {
                 return;
@@ -97,7 +107,7 @@ impl<'m> Adjusted<'m> {
 impl Oracle for Adjusted<'_> {
     fn restart(&mut self) {
         self.beside.restart();
-        self.timetable = Timetable::new(self.platform.step_ns as f64, self.platform.longest());
+        self.timetable = Timetable::of(self.platform, 0.0);
         self.written.iter_mut().for_each(Vec::clear);
         let program = self.beside.program();
         let zero = |line: &Line| Value::zero(program.vars[line.variable].ty);
@@ -108,8 +118,7 @@ impl Oracle for Adjusted<'_> {
     fn event(&mut self, event: &Event) {
         let Happening::Signal(action) = &event.what else { return };
         let at = event.from_ns as f64;
-        if Some(action.signal) == self.outside.stepped {
-            self.timetable.stepped(event.from_ns);
+        if self.timetable.heard(event, self.outside) {
             self.judge(at);
             return;
         }
@@ -132,6 +141,7 @@ impl Oracle for Adjusted<'_> {
     }
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
+        self.timetable.settle();
         self.judge(f64::INFINITY);
         match self.beside.finish(end_ns) {
             // An interaction that was never planned is no pass: the platform takes no more steps.

@@ -65,10 +65,28 @@ pub trait Oracle {
         &[]
     }
 
+    /// How the system took its steps in the run that was finished last, for oracles that have to estimate that.
+    fn cadence(&self) -> Option<Cadence> {
+        None
+    }
+
     /// What the environment may do next, for oracles that know one.
     fn environment(&mut self) -> Option<&mut dyn Environment> {
         None
     }
+}
+
+/// When a system takes its steps, as far as can be told from what is seen. All are in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Cadence {
+    /// From one step to the next.
+    pub period: f64,
+    /// How exactly that is known: one deviation.
+    pub period_deviation: f64,
+    /// How exactly the instants of steps are known, where they are known least: one deviation.
+    pub phase_deviation: f64,
+    /// By how much single steps come early or late beside that: a deviation, rather too large than too small.
+    pub jitter: f64,
 }
 
 /// The verdict of one step or check of a run.
@@ -237,6 +255,10 @@ impl Oracle for All<'_> {
     fn excuses(&self) -> &[Excuse] {
         let all = self.0.iter().map(|oracle| oracle.excuses());
         all.max_by_key(|it| it.len()).unwrap_or(&[])
+    }
+
+    fn cadence(&self) -> Option<Cadence> {
+        self.0.iter().find_map(|oracle| oracle.cadence())
     }
 
     fn environment(&mut self) -> Option<&mut dyn Environment> {

@@ -30,6 +30,6 @@ mod referee;
 pub mod steering;
 pub mod synchronous;
 
-pub use judge::{All, Environment, Finding, Interaction, Oracle, Sets};
+pub use judge::{All, Cadence, Environment, Finding, Interaction, Oracle, Sets};
 pub use judgement::{Cause, Judgement};
 pub use referee::{Ending, Judged, Referee};

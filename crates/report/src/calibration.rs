@@ -19,6 +19,12 @@ pub fn text(found: &Calibration) -> String {
         let drift = it
             .drift_ms_per_minute
             .map_or(String::new(), |drift| format!(", and it drifts by {drift:+.2} ms per minute"));
+        let drift = match (it.mean_error_ms, it.deviation_error_ms) {
+            (Some(mean), Some(deviation)) => {
+                format!("; the mean is known to {mean:.2} ms, the deviation to {deviation:.2} ms")
+            }
+            _ => drift,
+        };
         let (shape, drift) = match it.measured {
             0 => ("not measured: it is left as it was", String::new()),
             _ => (it.shape, drift),
@@ -36,6 +42,13 @@ pub fn text(found: &Calibration) -> String {
         found.step_deviation_ms,
         found.took_ms / 1e3
     );
+    if found.lines.iter().any(|it| it.mean_error_ms.is_some()) {
+        let _ = writeln!(
+            out,
+            "when values arrived was not told, only between which steps: together that tells as much as {} delays of each variable (`pulses` of the file)",
+            found.pulses
+        );
+    }
     out.push_str("how long the software takes from reading to writing (`software`) can not be measured from outside: it is left as it was\n");
     out
 }
@@ -43,7 +56,7 @@ pub fn text(found: &Calibration) -> String {
 /// A page with the delays of each variable: their distribution, and a histogram.
 #[must_use]
 pub fn html(found: &Calibration) -> String {
-    let measured = found.lines.iter().filter(|it| it.measured > 0);
+    let measured = found.lines.iter().filter(|it| !it.delays_ms.is_empty());
     let plots: Vec<Plot> = measured
         .map(|it| {
             let title = format!(

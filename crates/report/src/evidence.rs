@@ -10,7 +10,7 @@ const CASES_MAX: usize = 20;
 /// How much happened as intended, which steps did not, and which excuses were used too often.
 #[must_use]
 pub fn text(evidence: &Evidence) -> String {
-    let Evidence { steps, exercised, sure, cases, excuses } = evidence;
+    let Evidence { steps, exercised, sure, cases, excuses, cadence } = evidence;
     let mut text = String::new();
     for it in excuses.iter().filter(|it| it.worn) {
         let _ = writeln!(
@@ -27,6 +27,13 @@ pub fn text(evidence: &Evidence) -> String {
         text,
         "      {exercised} of {steps} steps happened as intended with a probability of {sure} or more"
     );
+    if let Some(it) = cadence {
+        let _ = writeln!(
+            text,
+            "      the platform tells of no steps: one takes {:.2} ms ± {:.2} ms, and when is known to {:.1} ms; single steps vary by up to {:.1} ms (one deviation, in the worst run)",
+            it.period_ms, it.period_deviation_ms, it.phase_deviation_ms, it.jitter_ms
+        );
+    }
     let mut n_told = 0;
     for case in cases {
         let missed: Vec<String> = (case.steps.iter().enumerate())

@@ -2,9 +2,16 @@
 //!
 //! After section III-D of the Platform paper (You et al. 2016): all inputs of an interaction should arrive in the middle between two steps, so
 //! that each has half a step to be early or late. Whoever schedules and whoever judges has a [`Timetable`] of its own and tells it of the
-//! same steps, so that both know the same instants.
+//! same steps, so that both know the same instants. Where the platform does not tell of its steps they are estimated (`steps.rs`), by both in the same way.
 //!
 //! Not here: what is sent, and what is seen.
+
+mod steps;
+
+use punctual_model::testing::platform::{Outside, Platform};
+use punctual_model::{Event, Happening};
+
+pub use steps::{Estimate, Steps};
 
 /// Plans one interaction for each step of the program.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,6 +27,8 @@ pub struct Timetable {
     ahead: Option<f64>,
     /// For each interaction that is planned, when its inputs should arrive, and how many steps were done then.
     planned: Vec<Planned>,
+    /// Estimates steps that nobody tells of; none if the platform does.
+    steps: Option<Steps>,
 }
 
 /// An interaction that is planned.
@@ -35,7 +44,87 @@ impl Timetable {
     /// Nothing is planned yet. Both are in nanoseconds.
     #[must_use]
     pub fn new(nominal: f64, longest: f64) -> Timetable {
-        Timetable { nominal, longest, ends: None, n_steps: 0, ahead: None, planned: Vec::new() }
+        let planned = Vec::new();
+        Timetable { nominal, longest, ends: None, n_steps: 0, ahead: None, planned, steps: None }
+    }
+
+    /// That of a platform, whose first interaction is planned so much earlier than by the paper's rule, in nanoseconds.
+    #[must_use]
+    pub fn of(platform: &Platform, lead: f64) -> Timetable {
+        let longest = platform.longest() + lead;
+        let steps = match platform.signal {
+            Some(_) => None,
+            None => Steps::new(platform, longest),
+        };
+        Timetable { steps, ..Timetable::new(platform.step_ns as f64, longest) }
+    }
+
+    /// Minds what happened, if it tells of a step. Whether the platform has told that one is done.
+    pub fn heard(&mut self, event: &Event, outside: &Outside) -> bool {
+        let Happening::Signal(action) = &event.what else { return false };
+        if Some(action.signal) == outside.stepped {
+            self.stepped(event.from_ns);
+            return true;
+        }
+        if self.steps.is_some() {
+            let lines = outside.outputs.iter().enumerate();
+            for (line, _) in lines.filter(|(_, signal)| **signal == action.signal) {
+                self.saw(line, event.from_ns);
+            }
+            self.mind(event.from_ns);
+        }
+        false
+    }
+
+    /// A value of a line of the outputs was seen; [`mind`](Timetable::mind) follows.
+    pub fn saw(&mut self, line: usize, at_ns: u64) {
+        if let Some(steps) = &mut self.steps {
+            steps.saw(line, at_ns as f64);
+        }
+    }
+
+    /// Minds what was seen up to now, if steps are estimated.
+    pub fn mind(&mut self, now_ns: u64) {
+        if let Some(steps) = &mut self.steps {
+            steps.mind(now_ns as f64);
+        }
+    }
+
+    /// What estimates steps, if the platform does not tell of them.
+    #[must_use]
+    pub fn steps(&self) -> Option<&Steps> {
+        self.steps.as_ref()
+    }
+
+    /// All is seen that will be: steps that are estimated are known as exactly as possible.
+    pub fn settle(&mut self) {
+        if let Some(steps) = &mut self.steps {
+            steps.settle();
+        }
+    }
+
+    fn estimate(&self) -> Option<&Estimate> {
+        self.steps.as_ref().and_then(Steps::estimate)
+    }
+
+    /// When a step is done, as far as can be told, in nanoseconds; they are counted from 0. None if nothing is planned.
+    #[must_use]
+    pub fn end(&self, step: usize) -> Option<f64> {
+        if let Some(estimate) = self.estimate() {
+            return Some(estimate.end(step as f64));
+        }
+        let (_, last) = self.ends?;
+        let ahead = (step + 1) as f64 - self.n_steps as f64;
+        Some(last as f64 + ahead * self.step())
+    }
+
+    /// When the platform last showed that it takes steps, in nanoseconds; 0 if it did not.
+    #[must_use]
+    pub fn last(&self) -> f64 {
+        match &self.steps {
+            Some(steps) => steps.last(),
+            None => self.ends.map_or(0.0, |(_, last)| last as f64),
+        }
     }
 
     /// A step of the program was done; one more interaction is planned.
@@ -55,6 +144,9 @@ impl Timetable {
     /// How long a step takes: the mean of those that were seen.
     #[must_use]
     pub fn step(&self) -> f64 {
+        if let Some(estimate) = self.estimate() {
+            return estimate.period;
+        }
         match self.ends {
             Some((first, last)) if self.n_steps > 1 && last > first => {
                 (last - first) as f64 / (self.n_steps - 1) as f64
@@ -63,28 +155,12 @@ impl Timetable {
         }
     }
 
-    /// An interaction, if it is planned already.
+    /// An interaction, if it is planned already. If steps are estimated, all of them are as soon as one is.
     #[must_use]
     pub fn planned(&self, interaction: usize) -> Option<Planned> {
-        self.planned.get(interaction).copied()
-    }
-
-    /// How many interactions are planned.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.planned.len()
-    }
-
-    /// Whether nothing is planned.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.planned.is_empty()
-    }
-
-    /// How many steps were done.
-    #[must_use]
-    pub fn n_steps(&self) -> usize {
-        self.n_steps
+        let Some(steps) = &self.steps else { return self.planned.get(interaction).copied() };
+        let (estimate, step) = (steps.estimate()?, steps.first()? + interaction);
+        Some(Planned { at_ns: estimate.end(step as f64 - 0.5), step })
     }
 }
 

@@ -10,6 +10,7 @@
 //! Not here: how a model moves (that is `semantics`), symbolic states, clocks of the machine.
 
 mod answer;
+pub mod censored;
 mod chance;
 mod check;
 pub mod delays;

@@ -6,7 +6,7 @@
 //!
 //! All sensors are pulsed in one run: each has its own value on its way, and the next pulse waits for the last one and then for a random part of a step.
 //!
-//! Not here: platforms that do not tell when values arrive. From setting a sensor to seeing an actuator there is the wait for a step, too, and
+//! Platforms that do not tell when values arrive are swept (`sweep.rs`): from setting a sensor to seeing an actuator there is the wait for a step, too, and
 //! that can not be taken out of single delays.
 
 use std::collections::BTreeMap;
@@ -18,10 +18,14 @@ use punctual_model::testing::platform::{Delay, Events, Outside, Platform};
 use punctual_model::{PortId, Reading, Value, VarId};
 use punctual_semantics::program::Chance;
 use punctual_smc::Stream;
+use punctual_smc::censored::Fitted;
 use punctual_smc::fit::{Shape, drift, fit};
 
+use super::sweep::Sweep;
+use crate::judges::Synchronous;
+
 /// A value that has not arrived after so long never does, in nanoseconds.
-const LOST_NS: u64 = 30_000_000_000;
+pub(super) const LOST_NS: u64 = 30_000_000_000;
 
 /// How a platform is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +62,8 @@ pub struct Measured {
     pub shape: Option<Shape>,
     /// By how many nanoseconds the delay grows per second, if it does.
     pub drift: Option<f64>,
+    /// If the platform does not tell when values arrive: how many were seen to have landed, and what that says, in nanoseconds.
+    pub swept: Option<(usize, Fitted)>,
 }
 
 /// Why a platform can not be measured.
@@ -104,26 +110,26 @@ struct Pulsed {
 /// Measures all lines of a platform. `each` is told how many delays are known and how many are wanted.
 ///
 /// # Errors
-/// If the platform does not tell when values arrive, or the system goes away.
+/// If the platform does not tell of its steps, nothing shows when values arrive, or the system goes away.
 pub fn calibrate(
     sut: &mut dyn Sut,
-    program: &Program,
+    steps: &Synchronous,
     (platform, outside): (&Platform, &Outside),
     pulsing: Pulsing,
     stops: &AtomicBool,
     mut each: impl FnMut(usize, usize),
 ) -> Result<Calibrated, Obstacle> {
-    if outside.arrived.is_empty() {
-        return Err(Obstacle::Message(
-            "the platform does not tell when a value has arrived: `arrived = \"at \"` says that the output `at NAME` does, for each monitored variable"
-                .to_owned(),
-        ));
-    }
+    let program = steps.program();
     let Some(stepped) = outside.stepped else {
         return Err(Obstacle::Message(
-            "the platform names no `signal` that tells when a step is done".to_owned(),
+            "the platform names no `signal` that tells when a step is done. Delays of inputs and of outputs could be told only up to a shift between them"
+                .to_owned(),
         ));
     };
+    if outside.arrived.is_empty() {
+        let both = (platform, outside);
+        return Sweep::new(sut, steps.machine(), both, stepped, pulsing, stops)?.all(&mut each);
+    }
     let mut pulsed = pulsed(program, platform, outside)?;
     let mut chance = Stream::of_run(pulsing.seed, 0);
     let mut arrived: Vec<Vec<(f64, f64)>> = vec![Vec::new(); platform.inputs.len()];
@@ -186,7 +192,8 @@ pub fn calibrate(
     }
     let took_ns = sut.now_ns();
     sut.stop();
-    Ok(measured(platform, pulsing.pulses, &arrived, &seen, &steps, took_ns))
+    let outputs: Vec<_> = seen.iter().map(|seen| written(platform, &steps, seen)).collect();
+    Ok(measured(platform, pulsing.pulses, &arrived, &outputs, &gaps(&steps), took_ns))
 }
 
 /// Sets all sensors whose time has come, together.
@@ -259,12 +266,33 @@ fn other(program: &Program, input: VarId, value: Value) -> Value {
     }
 }
 
-fn measured(
+/// When each value of a line was written, and how long it took until it was seen: the n-th value is that of the n-th step.
+pub(super) fn written(platform: &Platform, steps: &[f64], seen: &[f64]) -> Vec<(f64, f64)> {
+    // Values that are sent only when they are new have no step that is known.
+    if platform.events == Events::Changes {
+        return Vec::new();
+    }
+    let both = steps.iter().zip(&seen[before_first(steps, seen)..]);
+    both.map(|(step, at)| (*step, (at - step).max(0.0))).collect()
+}
+
+/// How many values were there before the first step was done: it has not written them.
+pub(super) fn before_first(steps: &[f64], seen: &[f64]) -> usize {
+    seen.partition_point(|at| steps.first().is_some_and(|it| at < it))
+}
+
+/// How long each step took.
+pub(super) fn gaps(steps: &[f64]) -> Vec<f64> {
+    steps.windows(2).map(|it| it[1] - it[0]).collect()
+}
+
+/// What is known of a platform of whose lines so many delays are known.
+pub(super) fn measured(
     platform: &Platform,
     pulses: usize,
     arrived: &[Vec<(f64, f64)>],
-    seen: &[Vec<f64>],
-    steps: &[f64],
+    written: &[Vec<(f64, f64)>],
+    gaps: &[f64],
     took_ns: u64,
 ) -> Calibrated {
     let mut known = platform.clone();
@@ -273,22 +301,16 @@ fn measured(
     for (line, delays) in known.inputs.iter_mut().zip(arrived) {
         lines.push(of_line(line, true, delays[..pulses.min(delays.len())].to_vec()));
         // What was measured contains the wait of a sensor that looks only so often.
-        line.sampling_ns = None;
-    }
-    for (line, seen) in known.outputs.iter_mut().zip(seen) {
-        let mut delays = Vec::new();
-        // What is there before the first step is done was not written by it. Values that are sent only when they are new have no step that is known.
-        if platform.events == Events::All {
-            let first = seen.partition_point(|at| steps.first().is_some_and(|it| at < it));
-            let both = steps.iter().zip(&seen[first..]);
-            delays.extend(both.map(|(step, at)| (*step, (at - step).max(0.0))).take(pulses));
+        if !delays.is_empty() {
+            line.sampling_ns = None;
         }
-        lines.push(of_line(line, false, delays));
+    }
+    for (line, delays) in known.outputs.iter_mut().zip(written) {
+        lines.push(of_line(line, false, delays[..pulses.min(delays.len())].to_vec()));
         if let Delay::Normal { deviation, .. } = &mut line.delay {
             *deviation = micros(overtaken(*deviation, platform.step_ns as f64));
         }
     }
-    let gaps: Vec<f64> = steps.windows(2).map(|it| it[1] - it[0]).collect();
     let mean = gaps.iter().sum::<f64>() / gaps.len().max(1) as f64;
     let square = gaps.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>();
     let step = (mean, (square / gaps.len().max(1) as f64).sqrt());
@@ -310,7 +332,7 @@ fn of_line(
         (shape, line.delay) = (Some(found), rounded(delay));
     }
     let drift = drift(&delays);
-    Measured { name: line.outside.clone(), is_input, delays, shape, drift }
+    Measured { name: line.outside.clone(), is_input, delays, shape, drift, swept: None }
 }
 
 /// What is written has no more digits than anybody measures.
@@ -327,7 +349,7 @@ fn rounded(delay: Delay) -> Delay {
 }
 
 /// To whole microseconds, in nanoseconds.
-fn micros(ns: f64) -> f64 {
+pub(super) fn micros(ns: f64) -> f64 {
     (ns / 1e3).round() * 1e3
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::VarId;
+use punctual_oracle::Cadence;
 use punctual_oracle::excuses::Excuse;
 
 /// A step counts as exercised with this probability.
@@ -17,6 +18,8 @@ pub struct Evidence {
     pub failed: BTreeSet<String>,
     /// How each input was explained, over all runs.
     excuses: BTreeMap<VarId, Excuse>,
+    /// When steps were taken that nobody told of, in the run in which that is known least exactly.
+    pub cadence: Option<Cadence>,
 }
 
 /// A case, and how much of it happened.
@@ -54,6 +57,14 @@ impl Evidence {
             }
         }
         self.explain(excuses);
+    }
+
+    /// Adds when a run took its steps, if nobody told of them.
+    pub fn stepped(&mut self, cadence: Cadence) {
+        let is_worse = |known: Cadence| cadence.phase_deviation > known.phase_deviation;
+        if self.cadence.is_none_or(is_worse) {
+            self.cadence = Some(cadence);
+        }
     }
 
     /// Adds how a run explained its inputs.

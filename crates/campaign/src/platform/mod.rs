@@ -6,6 +6,8 @@
 pub mod calibrate;
 pub mod evidence;
 pub mod plan;
+mod sweep;
+mod visible;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +26,7 @@ use punctual_oracle::excuses::Excuse;
 use punctual_oracle::synchronous::Streams;
 use punctual_oracle::{All, Oracle};
 use punctual_semantics::lustre::Machine;
-use punctual_semantics::platform::Timetable;
+use punctual_semantics::platform::{Steps, Timetable};
 use punctual_smc::delays;
 use punctual_testgen::Strategy;
 use punctual_testgen::platform::{Aimed, Aims, Extent, Impossible, Interactions, LEAD, Scheduled};
@@ -128,14 +130,24 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     let (told, content) = read(&program, path)?;
     let truth = match &mounting.simulated {
         // What is simulated tells all that it is asked for.
-        Some(path) => Platform { arrived: told.arrived.clone(), ..read(&program, path)?.0 },
+        Some(path) => Platform {
+            arrived: told.arrived.clone(),
+            signal: told.signal.clone(),
+            ..read(&program, path)?.0
+        },
         None => told.clone(),
     };
     let by_file = Arc::new(told.clone());
     let told = if mounting.mode == Mode::Direct { without_delays(told) } else { told };
-    if told.signal.is_none() {
+    if told.signal.is_none() && Steps::new(&by_file, 0.0).is_none() {
         return Err(message(format!(
-            "`{}` names no `signal` that tells when a step is done, and without one steps can not be followed yet",
+            "`{}` names no `signal` that tells when a step is done. Without one steps are told from outputs, and those are sent only when they are new and vary by more than a tenth of a step",
+            path.display()
+        )));
+    }
+    if told.signal.is_none() && mounting.mode == Mode::Direct {
+        return Err(message(format!(
+            "`{}` names no `signal` that tells when a step is done. Without one steps are told from outputs and their delays, and `--direct` does not mind these",
             path.display()
         )));
     }
@@ -154,7 +166,8 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     for case in &suite.cases {
         interactions(&program, &told, &outside, case).map_err(message)?;
         // Steps before and after a case are explained, too.
-        let around = 8 + (told.longest() / told.step_ns as f64).ceil() as usize;
+        let watched = if told.signal.is_none() { 16 } else { 0 };
+        let around = 8 + watched + (told.longest() / told.step_ns as f64).ceil() as usize;
         n_steps += around + table(case).map_or(0, |table| table.steps.len());
     }
     let mounted = Mounted {
@@ -330,7 +343,7 @@ impl Mounted {
     pub fn timetable(&self) -> Timetable {
         let step = self.platform.step_ns as f64;
         let lead = if self.mode == Mode::Explained { LEAD * step } else { 0.0 };
-        Timetable::new(step, self.platform.longest() + lead)
+        Timetable::of(&self.platform, lead)
     }
 
     /// The probability that a delay is shorter than its bounds; that it is longer is as probable.

@@ -18,8 +18,10 @@ use crate::{INCONCLUSIVE, PASS, Stop, print, progress, write_file};
 
 /// Measures how long the sensors and actuators of a live platform take, and writes the platform file with the delays that it has.
 ///
-/// Each sensor is set to and fro. The device tells when a value has arrived (`arrived` of the file) and when a step is done (`signal`). For each variable
-/// mean and deviation are found, whether its delays are normal, even or have two humps, and whether they drift.
+/// Each sensor is set to and fro. The device tells when a step is done (`signal`) and, if it can, when a value has arrived (`arrived` of the file). For each variable
+/// mean and deviation are found; also whether its delays are normal, even or have two humps, and whether they drift. A device that does not tell when a value has arrived
+/// is brought to situations of the model in which a change shows at once, and only between which steps it arrived is known: that takes longer, delays are taken to
+/// be normal, and about three times as many pulses are needed.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual calibrate pump.lus --platform guess.toml --tcp 127.0.0.1:7000 -o platform.toml --picture delays.html\n  \
@@ -28,7 +30,7 @@ use crate::{INCONCLUSIVE, PASS, Stop, print, progress, write_file};
 pub(crate) struct Calibrate {
     /// The synchronous model that runs on the platform (`.lus`)
     model: PathBuf,
-    /// What is known of the platform: its variables, `signal` and `arrived`. Its delays are not minded
+    /// What is known of the platform: its variables, `signal`, and `arrived` if the device tells of that. Delays that can be measured are not minded
     #[arg(long, value_name = "FILE")]
     platform: PathBuf,
     /// The program to measure, with its arguments
@@ -104,16 +106,10 @@ impl Calibrate {
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet && !self.json);
         let pulsing = Pulsing { pulses: self.pulses as usize, seed: self.seed };
         let both = (&*mounted.platform, &*mounted.outside);
-        let found = calibrate(
-            &mut *sut,
-            steps.program(),
-            both,
-            pulsing,
-            progress::stop(),
-            |known, wanted| {
+        let found =
+            calibrate(&mut *sut, steps, both, pulsing, progress::stop(), |known, wanted| {
                 watcher.draw(|_| format!("{known} of {wanted} delays"));
-            },
-        );
+            });
         drop(watcher);
         let found = match found {
             Ok(found) => found,

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use punctual_exec::online::{Budget, Options, Run, run};
 use punctual_exec::platform::{Settings, Simulated};
-use punctual_exec::{Limits, PlayedProgram, Timekeeping};
+use punctual_exec::{Handover, Limits, Note, PlayedProgram, Seen, Sut, SutError, Timekeeping};
 use punctual_lang::{Input, lustre, testing};
 use punctual_model::lustre::Program;
 use punctual_model::testing::platform::{Delay, Events, Form, Line, Outside, Platform};
 use punctual_model::testing::suite::Table;
-use punctual_model::{Step, TimeScale, Value, VarId, Verdict};
+use punctual_model::{Action, PortId, Reading, Step, TimeScale, Value, VarId, Verdict};
 use punctual_oracle::Oracle;
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Grounds};
@@ -78,13 +78,69 @@ enum By {
     Arrivals,
 }
 
-/// One run: the system is `played` on a platform, and the tester takes it for `assumed`. Also, how probable it is that each interaction was
-/// exercised.
+/// A system of which nothing is seen any more after an instant.
+struct Stops<S>(S, u64);
+
+impl<S: Sut> Sut for Stops<S> {
+    fn reset(&mut self) -> Result<(), SutError> {
+        self.0.reset()
+    }
+
+    fn now_ns(&mut self) -> u64 {
+        self.0.now_ns()
+    }
+
+    fn input(&mut self, action: &Action) -> Result<Handover, SutError> {
+        self.0.input(action)
+    }
+
+    fn set(&mut self, ports: &Reading) -> Result<Handover, SutError> {
+        self.0.set(ports)
+    }
+
+    fn wait(&mut self, until_ns: u64) -> Result<Seen, SutError> {
+        loop {
+            match self.0.wait(until_ns)? {
+                Seen::Output { at_ns, .. } if at_ns > self.1 => {}
+                seen => return Ok(seen),
+            }
+        }
+    }
+
+    fn read(&mut self, ports: &[PortId]) -> Result<(Reading, Handover), SutError> {
+        self.0.read(ports)
+    }
+
+    fn take_notes(&mut self) -> Vec<Note> {
+        self.0.take_notes()
+    }
+
+    fn is_virtual(&self) -> bool {
+        true
+    }
+
+    fn stop(&mut self) {
+        self.0.stop();
+    }
+}
+
 fn tested_by(
+    by: By,
+    played: (&str, &str),
+    platforms: (&Platform, &Platform),
+    seed: u64,
+) -> (Run, Vec<f64>) {
+    tested_until(by, played, platforms, seed, u64::MAX)
+}
+
+/// One run: the system is `played` on a platform, and the tester takes it for `assumed`. Also, how probable it is that each interaction was
+/// exercised. The system shows nothing after an instant.
+fn tested_until(
     by: By,
     (model, played): (&str, &str),
     (truth, assumed): (&Platform, &Platform),
     seed: u64,
+    stops_ns: u64,
 ) -> (Run, Vec<f64>) {
     let (program, played) = (program(model), program(played));
     let outside = Arc::new(outside(&program, assumed));
@@ -95,7 +151,7 @@ fn tested_by(
     let settings = Settings { seed, jitter_ns: 2 * MS };
     let both = (Arc::new(truth.clone()), Arc::clone(&outside));
     let controller = controller.expect("it can be played");
-    let mut sut = Simulated::new(controller, &program, both, settings);
+    let mut sut = Stops(Simulated::new(controller, &program, both, settings), stops_ns);
     // Starts with air, starts, goes on, air comes, air goes, starts again, stops.
     let rows = [
         [true, false, true],
@@ -216,6 +272,56 @@ fn what_varies_beside_delays_fails_nobody() {
         for seed in 0..150 {
             let (run, _) = tested_by(By::Arrivals, (PUMP, PUMP), (&truth, &truth), seed);
             assert_eq!(verdict(&run), Verdict::Pass, "{seed}: {:?}", run.interactions);
+        }
+    }
+}
+
+/// Steps that nobody tells of, with jitter: a right system passes by both ways to judge, and faults are found.
+#[test]
+fn steps_that_nobody_tells_of_are_estimated() {
+    let model = program(PUMP);
+    let faulty =
+        PUMP.replace("and not stop and not air", "and not stop and not (false -> pre air)");
+    let mut truth = platform(&model, [40.0, 400.0, 900.0], [300.0, 20.0, 1200.0], 20.0);
+    truth.signal = None;
+    for seed in 0..150 {
+        for by in [By::Adjusted, By::Arrivals] {
+            let (run, _) = tested_by(by, (PUMP, PUMP), (&truth, &truth), seed);
+            assert_eq!(verdict(&run), Verdict::Pass, "{seed}: {:?}", run.interactions);
+            if seed < 20 {
+                let (run, _) = tested_by(by, (PUMP, &faulty), (&truth, &truth), seed);
+                assert_eq!(verdict(&run), Verdict::Fail, "{seed}");
+                assert_eq!(run.interactions[0].number, 0, "{:?}", run.interactions);
+            }
+        }
+    }
+    // Nearly all values overtake others, and mean delays were measured.
+    let mut truth = platform(&model, [400.0, 400.0, 900.0], [700.0, 820.0, 1200.0], 150.0);
+    (truth.signal, truth.pulses) = (None, 200);
+    for seed in 0..100 {
+        let (run, _) = tested_by(By::Arrivals, (PUMP, PUMP), (&truth, &truth), seed);
+        assert_eq!(verdict(&run), Verdict::Pass, "{seed}: {:?}", run.interactions);
+    }
+}
+
+/// A platform that shows nothing, or nothing more, is not waited for without end, and is no pass: with and without a step signal.
+#[test]
+fn platforms_that_stop_fail() {
+    let model = program(PUMP);
+    let told = platform(&model, [40.0, 400.0, 900.0], [300.0, 20.0, 1200.0], 20.0);
+    let mut silent = told.clone();
+    silent.signal = None;
+    for (stops_ms, why) in [(0, "nothing was seen of"), (1_600, ""), (4_000, "")] {
+        for truth in [&told, &silent] {
+            for by in [By::Adjusted, By::Arrivals] {
+                let (run, _) = tested_until(by, (PUMP, PUMP), (truth, truth), 1, stops_ms * MS);
+                assert_eq!(verdict(&run), Verdict::Fail, "{stops_ms}: {:?}", run.interactions);
+                assert!(run.trace.end_ns < 40_000 * MS, "{stops_ms}: {}", run.trace.end_ns);
+                if by == By::Arrivals && truth.signal.is_none() {
+                    let told = format!("{:?}", run.interactions);
+                    assert!(told.contains(why), "{stops_ms}: {told}");
+                }
+            }
         }
     }
 }

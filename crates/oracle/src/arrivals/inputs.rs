@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use punctual_model::Value;
-use punctual_model::testing::platform::{Delay, Platform};
+use punctual_model::testing::platform::Delay;
 use punctual_smc::delays;
 use rustc_hash::FxHashMap;
 
@@ -173,7 +173,7 @@ pub(super) struct Input {
     floor: f64,
     /// Copies that were sent within this time are not told apart, in nanoseconds.
     near: f64,
-    /// So many delays were measured.
+    /// As if so many delays had been measured; 0 if they are exact.
     pulses: u32,
     sent: Vec<Group>,
     /// So many of what was sent were looked at: no copy is added to them.
@@ -189,7 +189,12 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(initial: Value, is_latched: bool, floor: f64, platform: &Platform) -> Input {
+    pub(super) fn new(
+        (initial, is_latched): (Value, bool),
+        floor: f64,
+        step_ns: u64,
+        pulses: u32,
+    ) -> Input {
         let atom = Atom { held: 0, waiting: Vec::new(), n_sent: 0 };
         let beliefs = vec![vec![(atom, 1.0)]];
         let numbers = FxHashMap::from_iter([(rounded(&beliefs[0]), 0)]);
@@ -197,8 +202,8 @@ impl Input {
             initial,
             is_latched,
             floor,
-            near: NEAR * platform.step_ns as f64,
-            pulses: platform.pulses,
+            near: NEAR * step_ns as f64,
+            pulses,
             sent: Vec::new(),
             n_looked_at: Cell::new(0),
             beliefs,

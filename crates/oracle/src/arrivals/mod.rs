@@ -18,6 +18,7 @@ mod inputs;
 mod merge;
 mod outputs;
 mod search;
+mod steps;
 
 use punctual_model::lustre::Type;
 use punctual_model::testing::platform::{self, Delay, Events, Outside, Platform};
@@ -29,10 +30,11 @@ use punctual_smc::delays;
 
 use crate::excuses::{self, Account, Accounts, Excuse};
 use crate::expectations::Kind;
-use crate::{Cause, Finding, Interaction, Judgement, Oracle};
+use crate::{Cadence, Cause, Finding, Interaction, Judgement, Oracle};
 use inputs::{Input, Sent, Way};
 use outputs::{Line, Lines};
 use search::Hypothesis;
+use steps::{Unsure, widened};
 
 /// How far the search goes at each step.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -113,6 +115,10 @@ pub struct Arrivals<'m> {
     lines: Lines,
     ways: Vec<Way>,
     timetable: Timetable,
+    /// How exactly the instants of steps are known.
+    unsure: Unsure,
+    /// What was sent and seen, if steps are estimated in the end.
+    kept: Vec<Event>,
     /// When each step was done, in nanoseconds.
     ends: Vec<f64>,
     n_explained: usize,
@@ -170,7 +176,9 @@ impl<'m> Arrivals<'m> {
             ways: Vec::new(),
             lines: Lines::new(Vec::new()),
             inputs: Vec::new(),
-            timetable: Timetable::new(platform.step_ns as f64, platform.longest() + grounds.lead),
+            timetable: Timetable::of(platform, grounds.lead),
+            unsure: Unsure::default(),
+            kept: Vec::new(),
             ends: Vec::new(),
             n_explained: 0,
             hypotheses: Vec::new(),
@@ -194,36 +202,41 @@ impl<'m> Arrivals<'m> {
     fn begin(&mut self) {
         let platform = self.grounds.platform;
         let alpha = platform.risk_of_event(self.grounds.n_events);
-        let slack = slack(&platform.software) + self.blur;
+        let unsure = self.unsure;
+        let known = slack(&platform.software) + self.blur;
+        let bounds = |delay: &Delay| {
+            let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
+            let (before, after) = unsure.slack(delay, low);
+            (low - known - before, high + known + after)
+        };
+        let varies = platform.software.deviation().hypot(unsure.deviation);
         let way = |line: &platform::Line| {
-            let (low, high) = delays::bounds(&line.delay, alpha / 2.0, platform.pulses);
+            let (least, most) = bounds(&line.delay);
             // When a sensor looks next is not known.
             let sampling = line.sampling_ns.unwrap_or(0) as f64;
-            let (delay, shift) = blurred(&line.delay, &platform.software, slack);
-            let (least, most) = (low - slack, high + slack + sampling);
-            Way { delay, sampling, shift, least, most }
+            let (delay, shift) = blurred(&line.delay, varies, known + 6.0 * unsure.deviation);
+            Way { delay, sampling, shift, least, most: most + sampling }
         };
         self.ways = platform.inputs.iter().map(way).collect();
         let is_latched = |at: usize| {
             let mut lines = platform.inputs.iter().zip(&self.vars.lines);
             lines.any(|(line, (input, _))| *input == at && line.is_latched)
         };
-        let floor = if is_shared(platform) { f64::MIN_POSITIVE } else { inputs::FLOOR };
+        let floor = if is_shared(platform, varies) { f64::MIN_POSITIVE } else { inputs::FLOOR };
         self.inputs = (platform.initial.iter().enumerate())
-            .map(|(at, value)| Input::new(*value, is_latched(at), floor, platform))
+            .map(|(at, value)| {
+                let (first, pulses) = ((*value, is_latched(at)), self.pulses(at));
+                Input::new(first, floor, platform.step_ns, pulses)
+            })
             .collect();
         let only_changes = platform.events == Events::Changes;
         let line = |delay: &Delay| {
-            let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
-            let (least, most) = (low - slack, high + slack);
-            Line::new(
-                Way { delay: delay.clone(), sampling: 0.0, shift: 0.0, least, most },
-                only_changes,
-            )
+            let (least, most) = bounds(delay);
+            let delay = widened(delay, unsure);
+            Line::new(Way { delay, sampling: 0.0, shift: 0.0, least, most }, only_changes)
         };
         self.lines = Lines::new(platform.outputs.iter().map(|it| line(&it.delay)).collect());
-        let longest = platform.longest() + self.grounds.lead;
-        self.timetable = Timetable::new(platform.step_ns as f64, longest);
+        self.timetable = Timetable::of(platform, self.grounds.lead);
         self.ends.clear();
         self.limits = self.grounds.limits;
         self.begin_again();
@@ -275,10 +288,10 @@ impl<'m> Arrivals<'m> {
             return;
         }
         let number = self.n_explained.saturating_sub(first.unwrap_or(0));
-        let last = self.ends.last().copied().unwrap_or(0.0);
-        let is_overdue = end_ns as f64 - last > OVERDUE * self.timetable.step() + self.blur;
-        let (verdict, reason) = match is_overdue {
-            true => (Verdict::Fail, format!("Step {number}: the platform takes no more steps.")),
+        let (last, _) = self.last_sign();
+        let stops = || format!("Step {number}: the platform takes no more steps.");
+        let (verdict, reason) = match self.is_overdue(end_ns) {
+            true => (Verdict::Fail, self.unseen().unwrap_or_else(stops)),
             false => (
                 Verdict::Inconclusive,
                 format!("Step {number}: the run ended before all responses could be there."),
@@ -286,6 +299,35 @@ impl<'m> Arrivals<'m> {
         };
         let at_ns = last.max(0.0) as u64;
         self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
+    }
+
+    /// A value was sent, or seen.
+    fn exchanged(&mut self, event: &Event) {
+        let at = event.from_ns as f64;
+        match &event.what {
+            Happening::Set(reading) => {
+                for (port, value) in &reading.values {
+                    let lines = self.grounds.outside.inputs.iter().enumerate();
+                    for (number, _) in lines.filter(|(_, it)| *it == port) {
+                        let line = &self.grounds.platform.inputs[number];
+                        let (input, is_whole) = self.vars.lines[number];
+                        let Some(value) = line.form.inside(*value, is_whole) else { continue };
+                        self.inputs[input].sent(Sent { at, value, line: number });
+                    }
+                }
+            }
+            Happening::Signal(action) => {
+                let lines = self.grounds.outside.outputs.iter().enumerate();
+                for (number, _) in lines.filter(|(_, it)| **it == action.signal) {
+                    let line = &self.grounds.platform.outputs[number];
+                    let (_, is_whole) = self.vars.outputs[number];
+                    let value = action.values.first();
+                    let value = value.and_then(|it| line.form.inside(*it, is_whole));
+                    self.lines.all[number].saw(at, value);
+                }
+            }
+            Happening::Step(_) | Happening::Reading(_) => {}
+        }
     }
 
     /// How probable it is that each interaction was exercised, by what is known in the end.
@@ -313,18 +355,18 @@ impl<'m> Arrivals<'m> {
     }
 }
 
-/// Whether the time that the program takes varies nearly as much as delays do. Then all inputs of a step are early or late together.
-fn is_shared(platform: &Platform) -> bool {
+/// Whether the instants of steps vary nearly as much as delays do. Then all inputs of a step are early or late together.
+fn is_shared(platform: &Platform, varies: f64) -> bool {
     const SMALL: f64 = 0.2;
     let least = platform.inputs.iter().map(|it| it.delay.deviation()).fold(f64::INFINITY, f64::min);
-    platform.software.deviation() > SMALL * least
+    varies > SMALL * least
 }
 
-/// The delay of an input up to an instant that is known only as exactly as the time that the program takes.
+/// The delay of an input up to an instant that varies, as the time does that the program takes.
 /// Also, by how much it was made longer, so that nothing of it is cut at 0.
-fn blurred(delay: &Delay, software: &Delay, slack: f64) -> (Delay, f64) {
-    match (delay, software.deviation()) {
-        (Delay::Normal { mean, deviation }, varies) if varies > 0.0 => {
+fn blurred(delay: &Delay, varies: f64, slack: f64) -> (Delay, f64) {
+    match delay {
+        Delay::Normal { mean, deviation } if varies > 0.0 => {
             let (mean, deviation) = (mean + slack, deviation.hypot(varies));
             (Delay::Normal { mean, deviation }, slack)
         }
@@ -341,39 +383,20 @@ fn slack(software: &Delay) -> f64 {
 impl Oracle for Arrivals<'_> {
     fn restart(&mut self) {
         self.blur = 0.0;
+        self.unsure = Unsure::default();
+        self.kept.clear();
         self.begin();
     }
 
     fn event(&mut self, event: &Event) {
-        let at = event.from_ns as f64;
-        match &event.what {
-            Happening::Set(reading) => {
-                for (port, value) in &reading.values {
-                    let lines = self.grounds.outside.inputs.iter().enumerate();
-                    for (number, _) in lines.filter(|(_, it)| *it == port) {
-                        let line = &self.grounds.platform.inputs[number];
-                        let (input, is_whole) = self.vars.lines[number];
-                        let Some(value) = line.form.inside(*value, is_whole) else { continue };
-                        self.inputs[input].sent(Sent { at, value, line: number });
-                    }
-                }
-            }
-            Happening::Signal(action) if Some(action.signal) == self.grounds.outside.stepped => {
-                self.timetable.stepped(event.from_ns);
-                self.ends.push(at);
-                self.explain(at);
-            }
-            Happening::Signal(action) => {
-                let lines = self.grounds.outside.outputs.iter().enumerate();
-                for (number, _) in lines.filter(|(_, it)| **it == action.signal) {
-                    let line = &self.grounds.platform.outputs[number];
-                    let (_, is_whole) = self.vars.outputs[number];
-                    let value = action.values.first();
-                    let value = value.and_then(|it| line.form.inside(*it, is_whole));
-                    self.lines.all[number].saw(at, value);
-                }
-            }
-            Happening::Step(_) | Happening::Reading(_) => {}
+        if self.timetable.steps().is_some() {
+            self.keep(event);
+        } else if self.timetable.heard(event, self.grounds.outside) {
+            let at = event.from_ns as f64;
+            self.ends.push(at);
+            self.explain(at);
+        } else {
+            self.exchanged(event);
         }
     }
 
@@ -387,6 +410,7 @@ impl Oracle for Arrivals<'_> {
     }
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
+        self.estimate_steps(end_ns);
         self.explain(end_ns as f64);
         let is_open = self.told.iter().any(|it| it.verdict != Verdict::Pass) && self.has_left_out;
         if is_open {
@@ -396,6 +420,7 @@ impl Oracle for Arrivals<'_> {
             self.explain(end_ns as f64);
         }
         self.mind_silence(end_ns);
+        self.mind_doubt();
         self.conclude();
         let last = self.told.last().map_or(0, |it| it.number);
         let worst =
@@ -424,5 +449,9 @@ impl Oracle for Arrivals<'_> {
 
     fn excuses(&self) -> &[Excuse] {
         &self.excuses
+    }
+
+    fn cadence(&self) -> Option<Cadence> {
+        self.estimated_cadence()
     }
 }

@@ -16,13 +16,22 @@ pub fn calibration(found: &Calibrated) -> view::Calibration {
             0 => (0.0, 0.0),
             n => (all.mean(), all.deviation() * (n as f64 / (n as f64 - 1.0).max(1.0)).sqrt()),
         };
+        let swept = it.swept.map(|(_, fitted)| fitted);
+        let shape = match (it.shape, swept) {
+            (Some(shape), _) => shape.name(),
+            (None, Some(fitted)) if fitted.is_fixed => "fixed",
+            (None, Some(_)) => "taken to be normal",
+            (None, None) => "",
+        };
         view::Line {
             name: it.name.clone(),
             side: if it.is_input { "input" } else { "output" },
-            measured: n,
-            mean_ms,
-            deviation_ms,
-            shape: it.shape.map_or("", |shape| shape.name()),
+            measured: it.swept.map_or(n, |(n, _)| n),
+            mean_ms: swept.map_or(mean_ms, |it| it.mean / 1e6),
+            deviation_ms: swept.map_or(deviation_ms, |it| it.deviation / 1e6),
+            shape,
+            mean_error_ms: swept.map(|it| it.mean_error / 1e6),
+            deviation_error_ms: swept.map(|it| it.deviation_error / 1e6),
             drift_ms_per_minute: it.drift.map(|it| it * 60.0 / 1e6),
             delays_ms: delays,
         }

@@ -19,7 +19,14 @@ pub fn evidence(program: &Program, mounted: &Mounted, known: &Evidence) -> Optio
         runs: it.runs,
         steps: it.steps.clone(),
     };
+    let cadence = known.cadence.map(|it| view::Cadence {
+        period_ms: it.period / 1e6,
+        period_deviation_ms: it.period_deviation / 1e6,
+        phase_deviation_ms: it.phase_deviation / 1e6,
+        jitter_ms: it.jitter / 1e6,
+    });
     Some(view::Evidence {
+        cadence,
         steps: steps().count(),
         exercised: steps().filter(|it| **it >= SURE).count(),
         sure: SURE,

@@ -56,7 +56,7 @@ pub fn timeline(run: &Run, record: &Record) -> Option<view::Timeline> {
         sure: SURE,
         software_ns: mounted.told.software.mean(),
         end_ns: record.last_ns(),
-        steps: ends.finish(&exercised),
+        steps: ends.finish(&exercised, record.last_ns()),
         lanes: lanes.all,
     })
 }
@@ -101,14 +101,24 @@ impl<'m> Steps<'m> {
         }
     }
 
-    /// Minds an event that tells that a step is done.
+    /// Minds an event that tells that a step is done, or from which steps are estimated.
     fn happened(&mut self, event: &Event) {
-        if event.signal().is_none_or(|(_, name, _)| name != self.signal) {
-            return;
+        let Some((_, name, _)) = event.signal() else { return };
+        if self.timetable.steps().is_some() {
+            let outputs = self.mounted.told.outputs.iter().enumerate();
+            for (line, _) in outputs.filter(|(_, line)| line.outside == name) {
+                self.timetable.saw(line, event.from_ns);
+            }
+            self.timetable.mind(event.from_ns);
+        } else if name == self.signal {
+            self.timetable.stepped(event.from_ns);
+            self.add(event.from_ns);
         }
-        self.timetable.stepped(event.from_ns);
+    }
+
+    fn add(&mut self, at_ns: u64) {
         self.all.push(view::Step {
-            at_ns: event.from_ns,
+            at_ns,
             number: self.all.len() - self.n_before,
             interaction: None,
             is_behind: false,
@@ -132,7 +142,11 @@ impl<'m> Steps<'m> {
         self.judged.insert(it.judged, (result, it.reason.clone()));
     }
 
-    fn finish(mut self, exercised: &[Option<f64>]) -> Vec<view::Step> {
+    fn finish(mut self, exercised: &[Option<f64>], end_ns: u64) -> Vec<view::Step> {
+        self.timetable.settle();
+        let estimate = self.timetable.steps().and_then(|it| it.estimate());
+        let ends = estimate.map_or(Vec::new(), |it| it.ends(end_ns as f64));
+        ends.into_iter().for_each(|at| self.add(at.max(0.0) as u64));
         let first = self.timetable.planned(0).map(|it| it.step);
         for step in &mut self.all[self.n_before..] {
             let interaction = first.and_then(|first| step.number.checked_sub(first));

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// A platform that was measured.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Calibration {
-    /// How many delays of each line were wanted.
+    /// How many delays of each line were wanted; fewer if only between which steps values arrived is known, which tells as much as so many delays.
     pub pulses: u32,
     /// How long a step takes on average, and how much that varies, in milliseconds.
     pub step_ms: f64,
@@ -24,7 +24,7 @@ pub struct Line {
     pub name: String,
     /// `input` or `output`.
     pub side: &'static str,
-    /// How many delays were measured; none leaves the delay as it was said.
+    /// How many delays were measured, or seen to be over between two steps; none leaves the delay as it was said.
     pub measured: usize,
     /// The mean, in milliseconds.
     pub mean_ms: f64,
@@ -32,6 +32,12 @@ pub struct Line {
     pub deviation_ms: f64,
     /// `fixed`, `normal`, `even` or `two humps`; empty if nothing was measured.
     pub shape: &'static str,
+    /// How exactly the mean is known, in milliseconds, if only between which steps values arrived: one standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_error_ms: Option<f64>,
+    /// Likewise, how exactly the deviation is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deviation_error_ms: Option<f64>,
     /// By how many milliseconds the delay grows per minute; null if it does not.
     pub drift_ms_per_minute: Option<f64>,
     /// The delays, in milliseconds.

@@ -15,6 +15,22 @@ pub struct Evidence {
     pub cases: Vec<Case>,
     /// The inputs whose values were open when they were read.
     pub excuses: Vec<Excuse>,
+    /// When steps were taken, if the platform does not tell of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cadence: Option<Cadence>,
+}
+
+/// When steps were taken that nobody told of, in the run in which that is known least exactly. All are in milliseconds, and deviations.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Cadence {
+    /// From one step to the next.
+    pub period_ms: f64,
+    /// How exactly that is known.
+    pub period_deviation_ms: f64,
+    /// How exactly the instants of steps are known.
+    pub phase_deviation_ms: f64,
+    /// By how much single steps come early or late, at most.
+    pub jitter_ms: f64,
 }
 
 /// A case.

@@ -7,4 +7,5 @@ mod estimate;
 mod lustre;
 mod program;
 mod split;
+mod steps;
 mod stochastic;

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use punctual_model::testing::platform::{Outside, Platform};
 use punctual_model::testing::suite::Table;
-use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
+use punctual_model::{Event, PortId, Reading, Value, VarId};
 use punctual_semantics::lustre::{Machine, Reaction, Reactions, StateNumber};
 use punctual_semantics::platform::Timetable;
 
 use super::copies::{FAR, Shape, Span};
-use super::{Impossible, SILENCE};
+use super::{Impossible, silent_until};
 use crate::situation::{Decision, Situation, Strategy};
 
 /// The time in which a value may arrive is no longer than so many steps: nothing is gained by more.
@@ -292,8 +292,6 @@ pub struct Aimed {
     aims: Vec<Aim>,
     n_interactions: usize,
     timetable: Timetable,
-    /// When the last step was done, in nanoseconds.
-    last: f64,
     /// The positions of what was decided last.
     decided: Vec<usize>,
     patience_ns: u64,
@@ -311,15 +309,13 @@ impl Aimed {
         let timetable = timetable(&platform);
         let Aims { aims, n_interactions } = aims;
         let decided = Vec::new();
-        let last = 0.0;
-        Aimed { platform, outside, aims, n_interactions, timetable, last, decided, patience_ns }
+        Aimed { platform, outside, aims, n_interactions, timetable, decided, patience_ns }
     }
 
     /// When the step of an interaction reads its inputs, counted from 1; 0 is the step before the first.
     fn reading(&self, number: usize) -> Option<f64> {
-        let first = self.timetable.planned(0)?.step;
-        let ahead = (first + number) as f64 - self.timetable.n_steps() as f64;
-        Some(self.last + ahead * self.timetable.step() - self.platform.software.mean())
+        let step = (self.timetable.planned(0)?.step + number).checked_sub(1)?;
+        Some(self.timetable.end(step)? - self.platform.software.mean())
     }
 
     /// When the next copy of a value is to be sent.
@@ -335,8 +331,7 @@ impl Aimed {
 /// Plans interactions with some time for their inputs to arrive.
 #[must_use]
 pub fn timetable(platform: &Platform) -> Timetable {
-    let step = platform.step_ns as f64;
-    Timetable::new(step, platform.longest() + LEAD * step)
+    Timetable::of(platform, LEAD * platform.step_ns as f64)
 }
 
 impl Strategy for Aimed {
@@ -350,12 +345,12 @@ impl Strategy for Aimed {
         }
         let Some(first) = first else {
             return match self.reading(self.n_interactions) {
-                Some(last) if self.timetable.n_steps() > 0 => {
-                    let end = last + 2.0 * self.timetable.step();
+                Some(last) => {
+                    let end = last + super::behind(&self.timetable);
                     Decision::End { at_ns: end.ceil() as u64 + self.patience_ns }
                 }
                 // The platform will tell of a step, or has stopped.
-                _ if now > self.last + SILENCE * self.platform.step_ns as f64 => {
+                _ if now > silent_until(&self.timetable, &self.platform, self.patience_ns) => {
                     Decision::End { at_ns: situation.now_ns }
                 }
                 _ => {
@@ -393,11 +388,6 @@ impl Strategy for Aimed {
     }
 
     fn heard(&mut self, event: &Event) {
-        if let Happening::Signal(action) = &event.what
-            && Some(action.signal) == self.outside.stepped
-        {
-            self.timetable.stepped(event.from_ns);
-            self.last = event.from_ns as f64;
-        }
+        self.timetable.heard(event, &self.outside);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use punctual_model::testing::platform::{Events, Outside, Platform};
 use punctual_model::testing::suite::Table;
-use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
+use punctual_model::{Event, PortId, Reading, Value, VarId};
 use punctual_semantics::platform::Timetable;
 
 pub use aimed::{Aimed, Aims, Extent, LEAD, Window, timetable};
@@ -22,6 +22,18 @@ use crate::situation::{Decision, Situation, Strategy};
 
 /// A platform that tells of no step for so many steps is not waited for any longer.
 const SILENCE: f64 = 20.0;
+
+/// Until when a platform is waited for that tells of no further step, in nanoseconds. Where steps are estimated, what tells of them has its delay.
+fn silent_until(timetable: &Timetable, platform: &Platform, patience_ns: u64) -> f64 {
+    let patience = timetable.steps().map_or(0, |_| patience_ns);
+    timetable.last() + SILENCE * platform.step_ns as f64 + patience as f64
+}
+
+/// How long after the last interaction steps are waited for, in nanoseconds: longer where their instants are not known exactly.
+fn behind(timetable: &Timetable) -> f64 {
+    let n_steps = if timetable.steps().is_some() { 4.0 } else { 2.0 };
+    n_steps * timetable.step()
+}
 
 /// Interactions of a case, as they are set outside of a platform.
 #[derive(Clone, PartialEq, Debug)]
@@ -100,8 +112,6 @@ pub struct Scheduled {
     decided: Vec<u64>,
     /// How long after the last interaction responses may come, in nanoseconds.
     patience_ns: u64,
-    /// When the last step was done.
-    last_ns: u64,
 }
 
 impl Scheduled {
@@ -113,7 +123,7 @@ impl Scheduled {
         interactions: Interactions,
         patience_ns: u64,
     ) -> Scheduled {
-        let timetable = Timetable::new(platform.step_ns as f64, platform.longest());
+        let timetable = Timetable::of(&platform, 0.0);
         Scheduled {
             platform,
             outside,
@@ -123,7 +133,6 @@ impl Scheduled {
             waiting: BTreeMap::new(),
             decided: Vec::new(),
             patience_ns,
-            last_ns: 0,
         }
     }
 
@@ -147,27 +156,43 @@ impl Scheduled {
         }
     }
 
+    /// Schedules interactions of which something is due before the next step, if steps are estimated: later ones may become known more exactly.
+    fn schedule_estimated(&mut self, now: f64) {
+        if self.timetable.steps().is_none() {
+            return;
+        }
+        let ahead = self.platform.longest() + self.timetable.step();
+        while self.n_scheduled < self.interactions.len()
+            && (self.timetable.planned(self.n_scheduled))
+                .is_some_and(|planned| planned.at_ns - ahead <= now)
+        {
+            self.schedule();
+        }
+    }
+
     /// When the last interaction is over and all responses are there.
     fn end_ns(&self) -> u64 {
         let last = self.interactions.len().checked_sub(1);
         let at_ns = last.and_then(|last| self.timetable.planned(last)).map_or(0.0, |it| it.at_ns);
-        (at_ns + 2.0 * self.timetable.step()).ceil() as u64 + self.patience_ns
+        (at_ns + behind(&self.timetable)).ceil() as u64 + self.patience_ns
     }
 }
 
 impl Strategy for Scheduled {
     fn decide(&mut self, situation: &Situation<'_>) -> Decision {
         self.decided.clear();
+        let now = situation.now_ns as f64;
+        self.schedule_estimated(now);
         let Some((&at_ns, _)) = self.waiting.first_key_value() else {
             if self.n_scheduled == self.interactions.len() {
                 return Decision::End { at_ns: self.end_ns() };
             }
-            if situation.now_ns as f64
-                > self.last_ns as f64 + SILENCE * self.platform.step_ns as f64
+            if self.timetable.planned(self.n_scheduled).is_none()
+                && now > silent_until(&self.timetable, &self.platform, self.patience_ns)
             {
                 return Decision::End { at_ns: situation.now_ns };
             }
-            // The platform will tell of a step.
+            // The platform will tell of a step, or show enough to estimate some.
             let points = u128::from(self.platform.step_ns) * u128::from(situation.scale.resolution)
                 / u128::from(situation.scale.unit_ns.max(1));
             let points = i64::try_from(points).unwrap_or(i64::MAX / 4).max(1);
@@ -191,11 +216,7 @@ impl Strategy for Scheduled {
     }
 
     fn heard(&mut self, event: &Event) {
-        if let Happening::Signal(action) = &event.what
-            && Some(action.signal) == self.outside.stepped
-        {
-            self.timetable.stepped(event.from_ns);
-            self.last_ns = event.from_ns;
+        if self.timetable.heard(event, &self.outside) {
             self.schedule();
         }
     }
