@@ -6,11 +6,13 @@
 //!
 //! Not here: what is sent, and what is seen.
 
+mod drift;
 mod steps;
 
 use punctual_model::testing::platform::{Outside, Platform};
 use punctual_model::{Event, Happening};
 
+pub use drift::Drift;
 pub use steps::{Estimate, Steps};
 
 /// Plans one interaction for each step of the program.

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use punctual_model::lustre::Program;
-use punctual_model::testing::platform::{Events, Outside, Platform};
+use punctual_model::testing::platform::{Events, Line, Outside, Platform};
 use punctual_model::{Action, PortId, Reading, SignalId, Value};
 use punctual_semantics::program::Chance;
 use punctual_smc::{Stream, delays};
@@ -113,6 +113,12 @@ impl<S: Sut> Simulated<S> {
         self.n_sent += 1;
     }
 
+    /// How long a value is on its way that begins now, in nanoseconds.
+    fn delay(&mut self, line: &Line) -> f64 {
+        let drifted = self.platform.drift.map_or(0.0, |it| it.after(self.now_ns));
+        (delays::draw(&line.delay, &mut self.chance) + drifted * line.delay.mean()).max(0.0)
+    }
+
     /// When the next step is taken.
     fn next_step(&mut self) -> u64 {
         let nominal = self.platform.step_ns.saturating_mul(self.n_steps + 1);
@@ -152,7 +158,7 @@ impl<S: Sut> Simulated<S> {
             if platform.events == Events::Changes && before == Some(outputs[at]) {
                 continue;
             }
-            let delay = delays::draw(&line.delay, &mut self.chance) as u64;
+            let delay = self.delay(line) as u64;
             let value = line.form.outside(outputs[at]).unwrap_or(outputs[at]);
             self.send(written + delay, Coming::Seen(*signal, Some(value)));
         }
@@ -206,7 +212,7 @@ impl<S: Sut> Sut for Simulated<S> {
                 if let Some(period) = line.sampling_ns {
                     at_ns = at_ns.div_ceil(period) * period;
                 }
-                at_ns += delays::draw(&line.delay, &mut self.chance) as u64;
+                at_ns += self.delay(line) as u64;
                 self.send(at_ns, Coming::Input(number, inside));
             }
         }

@@ -56,6 +56,7 @@ fn platform(program: &Program, inputs: [f64; 3], outputs: [f64; 3], deviation: f
         pulses: 0,
         events: Events::All,
         initial: vec![Value::Bool(false); 3],
+        drift: None,
         requirements: Vec::new(),
     }
 }

@@ -11,7 +11,7 @@ mod print;
 mod requirement;
 
 use punctual_model::lustre::{Program, Role};
-use punctual_model::testing::platform::{Delay, Events, Line, Platform};
+use punctual_model::testing::platform::{Delay, Drift, Events, Line, Platform};
 use punctual_model::{Value, ValueType, VarId};
 use toml::de::DeValue;
 
@@ -47,6 +47,7 @@ pub fn read(program: &Program, input: Input<'_>) -> Reading<Platform> {
             "grouping",
             "risk",
             "pulses",
+            "drift",
             "events",
             "software",
             "delays",
@@ -159,8 +160,33 @@ impl Reader<'_> {
             pulses: pulses as u32,
             events,
             initial,
+            drift: self.drift(top, diagnostics),
             requirements,
         })
+    }
+
+    /// `{ by = 0.5, over = "60s" }`
+    fn drift(&self, top: &Section<'_>, diagnostics: &mut Diagnostics) -> Option<Drift> {
+        let value = top.value("drift")?;
+        let table = top.section("drift", &["by", "over"], diagnostics);
+        let over_ns = table.duration("over", 1, diagnostics);
+        let by = table.value("by").and_then(delay::number).filter(|it| *it > -1.0 && *it <= 10.0);
+        let (Some(by), Some(over_ns)) = (by, over_ns) else {
+            let message = "`drift` needs by which share of the means delays change, more than -1 and at most 10, and over which time";
+            let help =
+                "such as `drift = { by = 0.5, over = \"60s\" }`: half as long again after a minute";
+            let at = table.value("by").map_or_else(|| span(value), span);
+            diagnostics.push(Diagnostic::error("platform::drift", at, message).help(help));
+            return None;
+        };
+        let tells_steps = top.key("signal").is_some();
+        if !tells_steps {
+            let message = "delays that drift can not be followed if the platform does not tell when a step is done";
+            let help = "`signal` names the output that tells it";
+            diagnostics.push(Diagnostic::error("platform::drift", span(value), message).help(help));
+            return None;
+        }
+        Some(Drift { by, over_ns })
     }
 
     fn lines(

@@ -27,6 +27,10 @@ pub fn print(platform: &Platform, program: &Program) -> String {
     if platform.pulses > 0 {
         let _ = writeln!(out, "pulses = {}", platform.pulses);
     }
+    if let Some(drift) = &platform.drift {
+        let over = quoted(&duration(drift.over_ns));
+        let _ = writeln!(out, "drift = {{ by = {}, over = {over} }}", drift.by);
+    }
     if platform.events == Events::Changes {
         let _ = writeln!(out, "events = \"changes\"");
     }

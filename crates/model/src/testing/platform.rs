@@ -38,8 +38,27 @@ pub struct Platform {
     pub events: Events,
     /// What the inputs of the program are before anything is sent, in their order.
     pub initial: Vec<Value>,
+    /// How delays change while a test runs; none if they stay as they are.
+    pub drift: Option<Drift>,
     /// What has to be seen outside after something was set outside.
     pub requirements: Vec<Requirement>,
+}
+
+/// Mean delays that change slowly while a test runs.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Drift {
+    /// By which share of the means they change at most: 0.5 for delays that become half as long again.
+    pub by: f64,
+    /// In which time they do that, in nanoseconds.
+    pub over_ns: u64,
+}
+
+impl Drift {
+    /// By which share means have changed, if they do so steadily, after some time in nanoseconds.
+    #[must_use]
+    pub fn after(&self, ns: u64) -> f64 {
+        self.by * (ns as f64 / self.over_ns.max(1) as f64).min(1.0)
+    }
 }
 
 /// Something has to be seen outside after something was set outside, in time.
@@ -282,10 +301,16 @@ impl Platform {
         self.risk / 2.0
     }
 
-    /// The largest mean delay of an input, in nanoseconds.
+    /// The largest mean delay of an input, in nanoseconds, as it is in the end.
     #[must_use]
     pub fn longest(&self) -> f64 {
-        self.inputs.iter().map(Line::mean).fold(0.0, f64::max)
+        self.inputs.iter().map(Line::mean).fold(0.0, f64::max) * self.growth()
+    }
+
+    /// How many times as long as the file says means may become.
+    #[must_use]
+    pub fn growth(&self) -> f64 {
+        1.0 + self.drift.map_or(0.0, |it| it.by.max(0.0))
     }
 
     /// Inputs of a program that no line leads to, and outputs that no line leads from.

@@ -75,7 +75,7 @@ impl Arrivals<'_> {
         // After an interaction that nothing explains, the model goes on as it would have done.
         let mut merged = if is_explained { search.explained } else { search.unexplained };
         if !is_explained {
-            let gone = self.lines.gone(times.end.1);
+            let gone = self.lines.gone(step, times.end.1);
             merged.all.iter_mut().for_each(|it| it.outputs = gone);
         }
         self.hypotheses = self.pruned(merged.all);

@@ -5,6 +5,7 @@
 //! Each distribution has a number, so that two hypotheses with the same one are the same.
 
 use std::cell::Cell;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use punctual_model::Value;
@@ -17,6 +18,9 @@ const PIECES: usize = 24;
 
 /// Copies of a value that were sent within this share of a step are not told apart.
 const NEAR: f64 = 0.15;
+
+/// Whether a value arrived before a step or after it is told by the device, but for this share of a step: reports and steps are told over the same wire, and neither at once.
+const BLUR: f64 = 0.02;
 
 /// With this probability a delay is any that is allowed.
 const EVEN: f64 = 1e-6;
@@ -38,6 +42,8 @@ pub(super) struct Sent {
     pub(super) value: Value,
     /// The line that it goes over.
     pub(super) line: usize,
+    /// Its delay is so much longer than the platform says, in nanoseconds: delays drift.
+    pub(super) drifted: f64,
 }
 
 /// A value that was sent several times within a short time. Which of its copies is still on its way is not told apart: each is taken to be any of them. That allows a
@@ -47,12 +53,14 @@ struct Group {
     at: Vec<f64>,
     value: Value,
     line: usize,
+    drifted: f64,
 }
 
 impl Group {
     /// The probability that a copy has arrived at an instant.
     fn arrived(&self, now: f64, ways: &[Way]) -> f64 {
         let way = &ways[self.line];
+        let now = now - self.drifted;
         self.at.iter().map(|at| way.arrived(now - at)).sum::<f64>() / self.at.len() as f64
     }
 }
@@ -173,9 +181,13 @@ pub(super) struct Input {
     floor: f64,
     /// Copies that were sent within this time are not told apart, in nanoseconds.
     near: f64,
+    /// How exactly it is known whether a value arrived before a step or after it, in nanoseconds.
+    blur: f64,
     /// As if so many delays had been measured; 0 if they are exact.
     pulses: u32,
     sent: Vec<Group>,
+    /// When the device told that a value has arrived, in nanoseconds; none if it does not tell.
+    told: Option<Vec<f64>>,
     /// So many of what was sent were looked at: no copy is added to them.
     n_looked_at: Cell<usize>,
     beliefs: Vec<Belief>,
@@ -203,8 +215,10 @@ impl Input {
             is_latched,
             floor,
             near: NEAR * step_ns as f64,
+            blur: BLUR * step_ns as f64,
             pulses,
             sent: Vec::new(),
+            told: None,
             n_looked_at: Cell::new(0),
             beliefs,
             numbers,
@@ -231,9 +245,29 @@ impl Input {
         }
         let is_same = |at: &usize| self.value(*at as u32) == sent.value;
         let first = (0..=self.sent.len()).find(is_same).unwrap_or(self.sent.len() + 1);
-        let Sent { at, value, line } = sent;
-        self.sent.push(Group { at: vec![at], value, line });
+        let Sent { at, value, line, drifted } = sent;
+        self.sent.push(Group { at: vec![at], value, line, drifted });
         self.firsts.push(first as u32);
+    }
+
+    /// The device will tell when values arrive.
+    pub(super) fn is_told(&mut self) {
+        self.told = Some(Vec::new());
+    }
+
+    /// The device told that a value has arrived.
+    pub(super) fn arrived(&mut self, at: f64) {
+        if let Some(told) = &mut self.told {
+            told.push(at);
+        }
+    }
+
+    /// How many values have arrived at an instant, at least and at most, by what the device told; none if it does not tell.
+    fn n_arrived(&self, now: f64) -> Option<RangeInclusive<usize>> {
+        let told = self.told.as_ref()?;
+        let [least, most] =
+            [now - self.blur, now + self.blur].map(|at| told.partition_point(|it| *it <= at));
+        Some(least..=most)
     }
 
     fn value(&self, number: u32) -> Value {
@@ -257,6 +291,17 @@ impl Input {
         let mut after: FxHashMap<(Atom, Value), f64> = FxHashMap::default();
         for (atom, weight) in &self.beliefs[belief as usize] {
             self.advance(atom, *weight, (before, now), ways, &mut after);
+        }
+        let told = self.n_arrived(now);
+        let is_told = |(atom, _): &(Atom, Value)| {
+            let sent =
+                self.sent[..atom.n_sent as usize].iter().map(|it| it.at.len()).sum::<usize>();
+            let waiting = atom.waiting.iter().map(|(_, n)| *n as usize).sum::<usize>();
+            told.as_ref().is_none_or(|told| told.contains(&(sent - waiting)))
+        };
+        // What the device tells is only minded where something agrees with it.
+        if after.keys().any(is_told) {
+            after.retain(|it, _| is_told(it));
         }
         let mut by_value: Vec<(Value, f64, Belief)> = Vec::new();
         let mut all: FxHashMap<Atom, f64> = FxHashMap::default();

@@ -25,7 +25,7 @@ use punctual_model::testing::platform::{self, Delay, Events, Outside, Platform};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Event, Happening, VarId, Verdict};
 use punctual_semantics::lustre::{Machine, Reaction, Reactions, StateNumber};
-use punctual_semantics::platform::Timetable;
+use punctual_semantics::platform::{Drift, Timetable};
 use punctual_smc::delays;
 
 use crate::excuses::{self, Account, Accounts, Excuse};
@@ -121,6 +121,7 @@ pub struct Arrivals<'m> {
     kept: Vec<Event>,
     /// When each step was done, in nanoseconds.
     ends: Vec<f64>,
+    drift: Option<Drift>,
     n_explained: usize,
     hypotheses: Vec<Hypothesis>,
     /// For each interaction of the intended scenario, the state before it, and what it does.
@@ -180,6 +181,7 @@ impl<'m> Arrivals<'m> {
             unsure: Unsure::default(),
             kept: Vec::new(),
             ends: Vec::new(),
+            drift: None,
             n_explained: 0,
             hypotheses: Vec::new(),
             intended: Vec::new(),
@@ -204,10 +206,12 @@ impl<'m> Arrivals<'m> {
         let alpha = platform.risk_of_event(self.grounds.n_events);
         let unsure = self.unsure;
         let known = slack(&platform.software) + self.blur;
+        let drift = Drift::of(platform);
         let bounds = |delay: &Delay| {
             let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
             let (before, after) = unsure.slack(delay, low);
-            (low - known - before, high + known + after)
+            let doubt = drift.as_ref().map_or(0.0, |it| it.doubt(delay));
+            (low - known - before - doubt, high + known + after + doubt)
         };
         let varies = platform.software.deviation().hypot(unsure.deviation);
         let way = |line: &platform::Line| {
@@ -236,6 +240,18 @@ impl<'m> Arrivals<'m> {
             Line::new(Way { delay, sampling: 0.0, shift: 0.0, least, most }, only_changes)
         };
         self.lines = Lines::new(platform.outputs.iter().map(|it| line(&it.delay)).collect());
+        let growth = platform.growth() - 1.0;
+        for (line, it) in self.lines.all.iter_mut().zip(&platform.outputs) {
+            line.drifting(growth * it.delay.mean());
+        }
+        // Only where one line leads to an input it is clear which value has arrived.
+        for (at, input) in self.inputs.iter_mut().enumerate() {
+            let n_lines = self.vars.lines.iter().filter(|(input, _)| *input == at).count();
+            if n_lines == 1 && !self.grounds.outside.arrived.is_empty() {
+                input.is_told();
+            }
+        }
+        self.drift = drift;
         self.timetable = Timetable::of(platform, self.grounds.lead);
         self.ends.clear();
         self.limits = self.grounds.limits;
@@ -312,11 +328,16 @@ impl<'m> Arrivals<'m> {
                         let line = &self.grounds.platform.inputs[number];
                         let (input, is_whole) = self.vars.lines[number];
                         let Some(value) = line.form.inside(*value, is_whole) else { continue };
-                        self.inputs[input].sent(Sent { at, value, line: number });
+                        let drifted = self.drift.as_ref().map_or(0.0, |it| it.input(number));
+                        self.inputs[input].sent(Sent { at, value, line: number, drifted });
                     }
                 }
             }
             Happening::Signal(action) => {
+                let arrived = self.grounds.outside.arrived.iter().zip(&self.vars.lines);
+                for (_, (input, _)) in arrived.filter(|(it, _)| **it == action.signal) {
+                    self.inputs[*input].arrived(at);
+                }
                 let lines = self.grounds.outside.outputs.iter().enumerate();
                 for (number, _) in lines.filter(|(_, it)| **it == action.signal) {
                     let line = &self.grounds.platform.outputs[number];
@@ -394,9 +415,16 @@ impl Oracle for Arrivals<'_> {
         } else if self.timetable.heard(event, self.grounds.outside) {
             let at = event.from_ns as f64;
             self.ends.push(at);
+            if let Some(drift) = &self.drift {
+                let lines = self.lines.all.iter_mut().enumerate();
+                lines.for_each(|(number, line)| line.drifted(drift.output(number)));
+            }
             self.explain(at);
         } else {
             self.exchanged(event);
+        }
+        if let Some(drift) = &mut self.drift {
+            drift.heard(event, self.grounds.outside);
         }
     }
 

@@ -23,6 +23,10 @@ pub(super) struct Line {
     only_changes: bool,
     /// When something was seen, in nanoseconds, and what; in the order of instants.
     seen: Vec<(f64, Option<Value>)>,
+    /// For each step, by how much the delay is longer than the platform says, in nanoseconds: delays drift. Empty if they do not.
+    drifted: Vec<f64>,
+    /// How long a value is on its way at most, however far delays drift.
+    latest: f64,
     /// The number of the first one that a step has written.
     first: usize,
     beliefs: Vec<Belief>,
@@ -52,7 +56,35 @@ impl Line {
         let taken = Taken { all: 0, also: Vec::new() };
         let first = Belief { last: None, ways: vec![(taken, 1.0)] };
         let (numbers, known) = (FxHashMap::default(), FxHashMap::default());
-        Line { way, only_changes, seen: Vec::new(), first: 0, beliefs: vec![first], numbers, known }
+        let (latest, drifted) = (way.most, Vec::new());
+        Line {
+            way,
+            only_changes,
+            seen: Vec::new(),
+            drifted,
+            latest,
+            first: 0,
+            beliefs: vec![first],
+            numbers,
+            known,
+        }
+    }
+
+    /// Delays may become so much longer, in nanoseconds.
+    pub(super) fn drifting(&mut self, by: f64) {
+        self.latest += by;
+    }
+
+    /// A step was done, whose value takes so much longer than the platform says, in nanoseconds.
+    pub(super) fn drifted(&mut self, by: f64) {
+        self.drifted.push(by);
+    }
+
+    /// When a step and the next one were done, as if delays did not drift.
+    fn undrifted(&self, step: usize, (now, next): (f64, Option<f64>)) -> (f64, Option<f64>) {
+        let by =
+            |step: usize| self.drifted.get(step).or(self.drifted.last()).copied().unwrap_or(0.0);
+        (now + by(step), next.map(|next| next + by(step + 1)))
     }
 
     /// A value was seen; none if nothing of the program stands for it.
@@ -62,7 +94,7 @@ impl Line {
 
     /// How long a value is on its way at most, in nanoseconds.
     pub(super) fn most(&self) -> f64 {
-        self.way.most
+        self.latest
     }
 
     /// A step that was done at an instant has written a value. Gives what is known then and how well it fits; none if nothing that was seen
@@ -72,8 +104,9 @@ impl Line {
         belief: u32,
         step: usize,
         value: Value,
-        (now, next): (f64, Option<f64>),
+        times: (f64, Option<f64>),
     ) -> Option<(u32, f64)> {
+        let (now, next) = self.undrifted(step, times);
         if let Some(found) = self.known.get(&(belief, step, value)) {
             return *found;
         }
@@ -121,7 +154,8 @@ impl Line {
     }
 
     /// What is known after a step that nothing explains: all that was seen before the next step could have written anything counts as explained.
-    pub(super) fn gone(&mut self, next: Option<f64>) -> u32 {
+    pub(super) fn gone(&mut self, step: usize, next: Option<f64>) -> u32 {
+        let (_, next) = self.undrifted(step, (0.0, next));
         let all = match next {
             Some(next) => self.seen.partition_point(|(at, _)| *at < next + self.way.least),
             None => self.seen.len(),
@@ -229,8 +263,8 @@ impl Lines {
     }
 
     /// What is known after a step that nothing explains.
-    pub(super) fn gone(&mut self, next: Option<f64>) -> u32 {
-        let all: Vec<u32> = self.all.iter_mut().map(|line| line.gone(next)).collect();
+    pub(super) fn gone(&mut self, step: usize, next: Option<f64>) -> u32 {
+        let all: Vec<u32> = self.all.iter_mut().map(|line| line.gone(step, next)).collect();
         self.number(all.into())
     }
 

@@ -56,6 +56,7 @@ fn platform(program: &Program) -> Platform {
         pulses: 0,
         events: Events::All,
         initial: vec![Value::Bool(false), Value::Bool(false), Value::Int(0)],
+        drift: None,
         requirements: Vec::new(),
     }
 }

@@ -46,6 +46,7 @@ fn platform(outputs: &[(f64, f64)], events: Events) -> Platform {
         pulses: 0,
         events,
         initial: Vec::new(),
+        drift: None,
         requirements: Vec::new(),
     }
 }

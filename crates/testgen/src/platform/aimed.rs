@@ -12,7 +12,7 @@ use punctual_model::testing::platform::{Outside, Platform};
 use punctual_model::testing::suite::Table;
 use punctual_model::{Event, PortId, Reading, Value, VarId};
 use punctual_semantics::lustre::{Machine, Reaction, Reactions, StateNumber};
-use punctual_semantics::platform::Timetable;
+use punctual_semantics::platform::{Drift, Timetable};
 
 use super::copies::{FAR, Shape, Span};
 use super::{Impossible, silent_until};
@@ -292,6 +292,7 @@ pub struct Aimed {
     aims: Vec<Aim>,
     n_interactions: usize,
     timetable: Timetable,
+    drift: Option<Drift>,
     /// The positions of what was decided last.
     decided: Vec<usize>,
     patience_ns: u64,
@@ -308,8 +309,8 @@ impl Aimed {
     ) -> Aimed {
         let timetable = timetable(&platform);
         let Aims { aims, n_interactions } = aims;
-        let decided = Vec::new();
-        Aimed { platform, outside, aims, n_interactions, timetable, decided, patience_ns }
+        let (decided, drift) = (Vec::new(), Drift::of(&platform));
+        Aimed { drift, platform, outside, aims, n_interactions, timetable, decided, patience_ns }
     }
 
     /// When the step of an interaction reads its inputs, counted from 1; 0 is the step before the first.
@@ -324,7 +325,8 @@ impl Aimed {
         // Windows are as long as steps are in truth.
         let stretched = self.timetable.step() / self.platform.step_ns as f64;
         let before = aim.copies.first()? * stretched;
-        Some(until - before - self.platform.inputs[aim.line].mean())
+        let drifted = self.drift.as_ref().map_or(0.0, |it| it.input(aim.line));
+        Some(until - before - self.platform.inputs[aim.line].mean() - drifted)
     }
 }
 
@@ -389,5 +391,8 @@ impl Strategy for Aimed {
 
     fn heard(&mut self, event: &Event) {
         self.timetable.heard(event, &self.outside);
+        if let Some(drift) = &mut self.drift {
+            drift.heard(event, &self.outside);
+        }
     }
 }

@@ -182,6 +182,7 @@ mod tests {
             pulses: 0,
             events: Events::All,
             initial: Vec::new(),
+            drift: None,
             requirements: Vec::new(),
         }
     }

@@ -78,6 +78,7 @@ impl Configuration {
             pulses: 0,
             events: Events::All,
             initial: Configuration::initial(program),
+            drift: None,
             requirements: Vec::new(),
         }
     }
