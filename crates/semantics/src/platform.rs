@@ -7,13 +7,15 @@
 //! Not here: what is sent, and what is seen.
 
 mod drift;
+mod regression;
 mod steps;
 
 use punctual_model::testing::platform::{Outside, Platform};
 use punctual_model::{Event, Happening};
 
 pub use drift::Drift;
-pub use steps::{Estimate, Steps};
+pub use regression::Estimate;
+pub use steps::Steps;
 
 /// Plans one interaction for each step of the program.
 #[derive(Clone, PartialEq, Debug)]

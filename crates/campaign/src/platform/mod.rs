@@ -5,6 +5,7 @@
 
 pub mod calibrate;
 pub mod evidence;
+mod overtaken;
 pub mod plan;
 mod sweep;
 mod visible;

@@ -325,7 +325,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
         let Some(&last) = self.steps.last() else { return any as u64 };
         let fitted = if known.len() < ROUGH { None } else { fit(known) };
         let Some(Fitted { mean, deviation, is_fixed, .. }) = fitted else { return any as u64 };
-        let side = if known.len() % 2 == 0 { 1.0 } else { -1.0 };
+        let side = if known.len().is_multiple_of(2) { 1.0 } else { -1.0 };
         let far = match is_fixed {
             // In the middle of what is left.
             true => 0.0,

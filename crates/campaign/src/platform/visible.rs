@@ -130,13 +130,13 @@ impl<'m> Situations<'m> {
         let mut waiting = VecDeque::from([0]);
         while let Some(at) = waiting.pop_front() {
             let here = all[at].0.clone();
-            for input in 0..self.values.len() {
+            for (input, is_wanted) in wanted.iter().enumerate() {
                 for value in self.values[input].clone() {
                     if here.row[input] == value {
                         continue;
                     }
                     let Some(change) = self.change(&here, input, value) else { continue };
-                    if wanted[input] && change.shown.is_some() {
+                    if *is_wanted && change.shown.is_some() {
                         let mut way = vec![change];
                         let mut at = at;
                         while let Some((before, change)) = all[at].1.clone() {

@@ -21,7 +21,7 @@ use crate::{INCONCLUSIVE, PASS, Stop, print, progress, write_file};
 /// Each sensor is set to and fro. The device tells when a step is done (`signal`) and, if it can, when a value has arrived (`arrived` of the file). For each variable
 /// mean and deviation are found; also whether its delays are normal, even or have two humps, and whether they drift. A device that does not tell when a value has arrived
 /// is brought to situations of the model in which a change shows at once, and only between which steps it arrived is known: that takes longer, delays are taken to
-/// be normal, and about three times as many pulses are needed.
+/// be normal, and a pulse tells a third as much of a mean and a fifth as much of a deviation.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual calibrate pump.lus --platform guess.toml --tcp 127.0.0.1:7000 -o platform.toml --picture delays.html\n  \

@@ -29,7 +29,6 @@ use punctual_semantics::platform::{Drift, Timetable};
 use punctual_smc::delays;
 
 use crate::excuses::{self, Account, Accounts, Excuse};
-use crate::expectations::Kind;
 use crate::{Cadence, Cause, Finding, Interaction, Judgement, Oracle};
 use inputs::{Input, Sent, Way};
 use outputs::{Line, Lines};
@@ -61,9 +60,6 @@ impl Limits {
     const FINE: Limits =
         Limits { hypotheses: 20_000, apart: 1_000, model_steps: 1_000_000, floor: 0.0 };
 }
-
-/// A platform that tells of no step for so many steps has stopped.
-const OVERDUE: f64 = 5.0;
 
 /// What a run is judged by.
 #[derive(Clone, Copy)]
@@ -293,28 +289,6 @@ impl<'m> Arrivals<'m> {
     fn interaction(&self, step: usize) -> Option<usize> {
         let first = self.timetable.planned(0)?.step;
         step.checked_sub(first).filter(|it| *it < self.grounds.table.steps.len())
-    }
-
-    /// An interaction whose step was never told, or whose responses are not all there, is no pass.
-    fn mind_silence(&mut self, end_ns: u64) {
-        let first = self.first_step();
-        let n_wanted = first.unwrap_or(0) + self.grounds.table.steps.len();
-        self.is_silent = first.is_none() || self.n_explained < n_wanted;
-        if !self.is_silent || self.grounds.table.steps.is_empty() {
-            return;
-        }
-        let number = self.n_explained.saturating_sub(first.unwrap_or(0));
-        let (last, _) = self.last_sign();
-        let stops = || format!("Step {number}: the platform takes no more steps.");
-        let (verdict, reason) = match self.is_overdue(end_ns) {
-            true => (Verdict::Fail, self.unseen().unwrap_or_else(stops)),
-            false => (
-                Verdict::Inconclusive,
-                format!("Step {number}: the run ended before all responses could be there."),
-            ),
-        };
-        let at_ns = last.max(0.0) as u64;
-        self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
     }
 
     /// A value was sent, or seen.

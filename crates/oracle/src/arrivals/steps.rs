@@ -1,4 +1,4 @@
-//! Steps that the platform does not tell of: they are estimated when all is seen, and explained then.
+//! Steps that the platform does not tell of: they are estimated when all is seen, and explained then. Also, steps that are missing.
 //!
 //! How exactly they are known makes all bounds wider: a step that was done a little earlier or later than it seems never fails a right system.
 
@@ -6,8 +6,12 @@ use punctual_model::testing::platform::Delay;
 use punctual_model::{Happening, Verdict};
 use punctual_semantics::platform::Steps;
 
-use super::{Arrivals, OVERDUE};
-use crate::Cadence;
+use super::Arrivals;
+use crate::expectations::Kind;
+use crate::{Cadence, Interaction};
+
+/// A platform that tells of no step for so many steps has stopped.
+const OVERDUE: f64 = 5.0;
 
 /// An instant that is estimated is off by less than so many of its deviations. That is more than the risk leaves of a delay.
 const FAR: f64 = 6.0;
@@ -50,6 +54,28 @@ impl Arrivals<'_> {
         (self.timetable, self.ends) = (timetable, ends);
         kept.iter().for_each(|event| self.exchanged(event));
         self.kept = kept;
+    }
+
+    /// An interaction whose step was never told, or whose responses are not all there, is no pass.
+    pub(super) fn mind_silence(&mut self, end_ns: u64) {
+        let first = self.first_step();
+        let n_wanted = first.unwrap_or(0) + self.grounds.table.steps.len();
+        self.is_silent = first.is_none() || self.n_explained < n_wanted;
+        if !self.is_silent || self.grounds.table.steps.is_empty() {
+            return;
+        }
+        let number = self.n_explained.saturating_sub(first.unwrap_or(0));
+        let (last, _) = self.last_sign();
+        let stops = || format!("Step {number}: the platform takes no more steps.");
+        let (verdict, reason) = match self.is_overdue(end_ns) {
+            true => (Verdict::Fail, self.unseen().unwrap_or_else(stops)),
+            false => (
+                Verdict::Inconclusive,
+                format!("Step {number}: the run ended before all responses could be there."),
+            ),
+        };
+        let at_ns = last.max(0.0) as u64;
+        self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
     }
 
     /// If it is not certain which step was the first, nothing that follows from that is a fail.
