@@ -8,6 +8,7 @@ use punctual_testgen::Script;
 
 use crate::plan::Plan;
 use crate::platform::evidence::Evidence;
+use crate::platform::objectives::Exercise;
 use crate::pool::Pool;
 use crate::prepare::Prepared;
 use crate::run::{Finished, Recording, Trouble, many};
@@ -43,6 +44,8 @@ pub struct Drove {
     pub shrunk: Option<Shrunk>,
     /// On a platform: how much of the cases happened, and how inputs were explained.
     pub evidence: Evidence,
+    /// On a platform: how much of the model was exercised, if that is of interest.
+    pub exercise: Option<Exercise>,
     /// On a platform: excuses that were used too often.
     pub worn: Vec<Excuse>,
 }
@@ -86,6 +89,7 @@ pub fn drive(
     };
     let (mut digests, mut worst, mut fails) = (Vec::new(), None::<Finished>, 0);
     let mut evidence = Evidence::default();
+    let mut exercise = Exercise::new(plan);
     let pool = Pool::default();
     let mut take = |finished: Finished, evidence: &mut Evidence| {
         fails += u64::from(finished.verdict == Verdict::Fail);
@@ -93,6 +97,9 @@ pub fn drive(
             // What the tester saw late says nothing of the system.
             let excuses = if finished.late_ns.is_none() { &finished.excuses[..] } else { &[] };
             evidence.add(&finished.case, &finished.exercised, excuses);
+            if let Some(exercise) = &mut exercise {
+                exercise.add(plan, finished.run, &finished.exercised);
+            }
         }
         if finished.verdict == Verdict::Fail {
             evidence.failed.insert(finished.case.clone());
@@ -133,6 +140,7 @@ pub fn drive(
         shrunk: None,
         worn: plan.mounted().map_or(Vec::new(), |it| it.worn(&evidence)),
         evidence,
+        exercise,
     };
     // What a case expects depends on all that came before, so a case is as short as it was written.
     let may_shrink = manner.shrinks

@@ -5,6 +5,8 @@
 
 pub mod calibrate;
 pub mod evidence;
+mod mounting;
+pub mod objectives;
 pub mod plan;
 
 use std::path::Path;
@@ -27,61 +29,14 @@ use punctual_semantics::lustre::Machine;
 use punctual_semantics::platform::Timetable;
 use punctual_smc::delays;
 use punctual_testgen::Strategy;
+use punctual_testgen::lustre::Criterion;
 use punctual_testgen::platform::{Aimed, Aims, Extent, Impossible, Interactions, LEAD, Scheduled};
 
 use crate::load::{Environment, Loaded, Read, load};
 use crate::problem::{Problem, bytes};
 use evidence::Evidence;
-
-/// Where a record says how delays were minded.
-pub(crate) const MODE: &str = "platform";
-
-/// Where a record says how often a case was run at most.
-pub(crate) const TRIES: &str = "tries";
-
-/// The role of the file in a record.
-pub const ROLE: &str = "platform";
-
-/// How delays are minded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Mode {
-    /// Only what makes a difference is sent, and what was seen is judged by all that may have happened.
-    #[default]
-    Explained,
-    /// As in the paper: everything is sent for the middle of its step, and responses are brought back to the model's time.
-    Scheduled,
-    /// Not at all: inputs are sent in the middle between two steps, and responses are taken as they come.
-    Direct,
-}
-
-impl Mode {
-    /// Its word in records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Explained => "explained",
-            Mode::Scheduled => "scheduled",
-            Mode::Direct => "direct",
-        }
-    }
-
-    /// The mode of a word in a record.
-    pub(crate) fn named(name: &str) -> Mode {
-        let all = [Mode::Explained, Mode::Scheduled, Mode::Direct];
-        all.into_iter().find(|it| it.name() == name).unwrap_or_default()
-    }
-}
-
-/// How a suite is brought to a platform.
-#[derive(Clone, Debug, Default)]
-pub struct Mounting {
-    /// How delays are minded.
-    pub mode: Mode,
-    /// A platform that a played model is put on, if it is another one than that which the tester takes it for.
-    pub simulated: Option<std::path::PathBuf>,
-    /// How often a case is run at most; 0 counts as 1.
-    pub tries: u64,
-}
+pub use mounting::{Between, Mode, Mounting, ROLE};
+pub(crate) use mounting::{MODE, TRIES};
 
 /// A platform between a tester and a system.
 pub struct Mounted {
@@ -97,6 +52,8 @@ pub struct Mounted {
     pub n_events: usize,
     /// How often a case is run at most.
     pub tries: u64,
+    /// What of the model is to be exercised, if that is of interest.
+    pub objectives: Option<Criterion>,
     /// What a played model is put on.
     truth: Arc<Platform>,
     /// How its outputs are tied to those of the program.
@@ -147,7 +104,7 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     }
     let Some(suite) = &loaded.judges.suite else {
         return Err(message(
-            "`--platform` needs a suite of steps: name a table of inputs, or a suite".to_owned(),
+            "a platform needs a suite of steps: name a table of inputs, or a suite".to_owned(),
         ));
     };
     let mut n_steps = 0;
@@ -160,6 +117,7 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     let mounted = Mounted {
         mode: mounting.mode,
         tries: mounting.tries.max(1),
+        objectives: mounting.objectives,
         n_events: usize::try_from(mounting.tries.max(1))
             .unwrap_or(usize::MAX)
             .saturating_mul(n_steps * (told.inputs.len() + told.outputs.len())),
@@ -173,7 +131,10 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     if let Some(steps) = &mut loaded.judges.steps {
         steps.mount(mounted);
     }
-    loaded.files.push(Read { role: ROLE, path: path.to_owned(), bytes: content });
+    // The interface file is kept as such.
+    if !loaded.files.iter().any(|it| it.path == path) {
+        loaded.files.push(Read { role: ROLE, path: path.to_owned(), bytes: content });
+    }
     Ok(())
 }
 

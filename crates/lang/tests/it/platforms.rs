@@ -68,3 +68,28 @@ fn a_file_says_what_lies_between() {
     assert_eq!(platform.initial[3..], initial);
     assert_eq!(platform.outputs.len(), 5);
 }
+
+/// The same table under `[platform]` of a `punctual.toml` says the same, whatever stands beside it.
+#[test]
+fn a_platform_may_stand_in_punctual_toml() {
+    let lines = ACCEPTED.lines().map(|line| match line.strip_prefix('[') {
+        Some(name) => format!("[platform.{name}\n"),
+        None => format!("{line}\n"),
+    });
+    let system = "[system]\ncommand = \"pump\"\n[platform]\n";
+    let text = format!("{system}{}", lines.collect::<String>());
+    assert_eq!(read(&text), read(ACCEPTED));
+    let input = Input { name: "punctual.toml", bytes: text.as_bytes() };
+    let reading = punctual_lang::testing::read_alone(input);
+    assert!(reading.value.is_some_and(|it| it.under_test.is_some()), "{:?}", reading.diagnostics);
+    for (text, is_in) in [
+        (text.as_str(), true),
+        ("platform = 1", true),
+        ("platform.step = 1", true),
+        (ACCEPTED, false),
+        ("[steps]\nplatform = 1", false),
+        ("input platform; output;", false),
+    ] {
+        assert_eq!(platform::is_in(text.as_bytes()), is_in, "{text}");
+    }
+}

@@ -59,9 +59,16 @@ impl Extent {
 pub struct Aims {
     aims: Vec<Aim>,
     n_interactions: usize,
+    /// What the inputs hold at each step if all values arrive as they should, beginning with the last step before the test.
+    rows: Vec<Vec<Value>>,
 }
 
 impl Aims {
+    /// What the inputs hold at each step if all values arrive as they should, beginning with the last step before the test.
+    pub(super) fn rows(&self) -> &[Vec<Value>] {
+        &self.rows
+    }
+
     /// What the intended scenario reads. The table has a column for each input of the program.
     ///
     /// # Errors
@@ -122,7 +129,7 @@ impl Aims {
             held.push(row);
         }
         contradiction(outside, &aims)?;
-        Ok(Aims { aims, n_interactions: table.steps.len() })
+        Ok(Aims { aims, n_interactions: table.steps.len(), rows: held })
     }
 }
 
@@ -269,7 +276,7 @@ impl Aimed {
         patience_ns: u64,
     ) -> Aimed {
         let timetable = timetable(&platform);
-        let Aims { aims, n_interactions } = aims;
+        let Aims { aims, n_interactions, .. } = aims;
         let decided = Vec::new();
         let last = 0.0;
         Aimed { platform, outside, aims, n_interactions, timetable, last, decided, patience_ns }

@@ -6,6 +6,7 @@
 //! everything is sent in the middle between two steps. `aimed.rs` goes beyond: it sends only what matters.
 
 mod aimed;
+mod objectives;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use punctual_model::{Event, Happening, PortId, Reading, Value, VarId};
 use punctual_semantics::platform::Timetable;
 
 pub use aimed::{Aimed, Aims, Extent, LEAD, Window, timetable};
+pub use objectives::Objectives;
 
 use crate::situation::{Decision, Situation, Strategy};
 
