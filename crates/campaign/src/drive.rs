@@ -3,15 +3,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::Timekeeping;
+use punctual_model::testing::suite::Case;
 use punctual_oracle::excuses::Excuse;
 use punctual_testgen::Script;
 
 use crate::plan::Plan;
-use crate::platform::evidence::Evidence;
+use crate::platform::evidence::{Evidence, SURE};
 use crate::platform::objectives::Exercise;
+use crate::platform::table;
 use crate::pool::Pool;
 use crate::prepare::Prepared;
-use crate::run::{Finished, Recording, Trouble, many};
+use crate::run::{Finished, Needed, Recording, Trouble, many};
 use crate::shrink::{Shrunk, shrink};
 use crate::store::Verdict;
 use crate::summary::{Digest, Summary};
@@ -73,6 +75,24 @@ fn needs_more(plan: &Plan, run: u64, evidence: &Evidence) -> bool {
     })
 }
 
+/// Which steps of its case a run is made for, after what happened so far: those that did not surely happen yet. A case that is run once is run whole.
+fn needed(prepared: &Prepared, evidence: &Evidence) -> Box<Needed<'static>> {
+    let plan = &prepared.plan;
+    if prepared.tries < 2 || plan.mounted().is_none_or(|it| it.stays) {
+        return Box::new(|_| None);
+    }
+    let cases = plan.judges.suite.as_ref().map_or(&[][..], |it| &it.cases);
+    let of_case = |case: &Case| match evidence.cases.iter().find(|it| it.case == case.name) {
+        Some(known) => known.steps.iter().map(|it| *it < SURE).collect(),
+        None => vec![true; table(case).map_or(0, |it| it.steps.len())],
+    };
+    let needed: Vec<Vec<bool>> = cases.iter().map(of_case).collect();
+    Box::new(move |run| {
+        let at = usize::try_from(run).ok()?.checked_rem(needed.len())?;
+        needed.get(at).cloned()
+    })
+}
+
 /// Makes all runs of a plan. `each` is told how many are over, and how many of them failed.
 pub fn drive(
     prepared: &Prepared,
@@ -120,12 +140,13 @@ pub fn drive(
             .map(|run| number * prepared.n_runs + run)
             .collect();
         let mut goes_on = !runs.is_empty();
+        let needed = needed(prepared, &evidence);
         let each = |finished| {
             goes_on = take(finished, &mut evidence);
             goes_on
         };
         let threads = (n_threads, &pool);
-        done = many(plan, runs.into_iter(), threads, recording, stops, each);
+        done = many(plan, runs.into_iter(), threads, recording, (stops, &*needed), each);
         if done.is_err() || !goes_on || stops.load(Ordering::Relaxed) {
             break;
         }

@@ -52,6 +52,8 @@ pub struct Mounted {
     pub n_events: usize,
     /// How often a case is run at most.
     pub tries: u64,
+    /// Whether runs are made to their ends also when the steps that are still needed have become unlikely.
+    pub stays: bool,
     /// What of the model is to be exercised, if that is of interest.
     pub objectives: Option<Criterion>,
     /// What a played model is put on.
@@ -117,6 +119,7 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     let mounted = Mounted {
         mode: mounting.mode,
         tries: mounting.tries.max(1),
+        stays: mounting.stays,
         objectives: mounting.objectives,
         n_events: usize::try_from(mounting.tries.max(1))
             .unwrap_or(usize::MAX)
@@ -292,6 +295,14 @@ impl Mounted {
         let step = self.platform.step_ns as f64;
         let lead = if self.mode == Mode::Explained { LEAD * step } else { 0.0 };
         Timetable::new(step, self.platform.longest() + lead)
+    }
+
+    /// How many steps the program takes before the first interaction, if it begins at once.
+    #[must_use]
+    pub fn n_before(&self) -> usize {
+        let mut timetable = self.timetable();
+        timetable.stepped(self.platform.step_ns);
+        timetable.planned(0).map_or(1, |it| it.step)
     }
 
     /// The probability that a delay is shorter than its bounds; that it is longer is as probable.

@@ -86,6 +86,8 @@ pub struct Mounting {
     pub simulated: Option<PathBuf>,
     /// How often a case is run at most; 0 counts as 1.
     pub tries: u64,
+    /// Whether runs are made to their ends also when the steps that are still needed have become unlikely.
+    pub stays: bool,
     /// What of the model is to be exercised, if that is of interest.
     pub objectives: Option<Criterion>,
 }

@@ -124,9 +124,7 @@ impl Exercise {
         let (platform, table) = (&*mounted.platform, table(plan.judges.case(run)?)?);
         let aims = Aims::new(steps.machine(), platform, &mounted.outside, table, extent).ok()?;
         // The model takes as many steps before the case as the program does.
-        let mut timetable = mounted.timetable();
-        timetable.stepped(platform.step_ns);
-        let n_before = timetable.planned(0).map_or(1, |it| it.step);
+        let n_before = mounted.n_before();
         Some(self.objectives.met(steps.machine(), platform, table, &aims, n_before))
     }
 

@@ -29,6 +29,9 @@ pub(crate) struct OnPlatform {
     /// Run a case again until each of its steps has happened as intended, but no more often than this
     #[arg(long, value_name = "N", conflicts_with_all = ["runs", "scheduled", "direct"], default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     tries: u64,
+    /// With `--tries`: make each run to its end, also when the steps that are still needed have become unlikely
+    #[arg(long, requires = "tries")]
+    no_early: bool,
     /// Refuse to run if an input does not fit into a step
     #[arg(long)]
     strict: bool,
@@ -76,7 +79,13 @@ impl OnPlatform {
             Objectives::Mcdc => Some(Criterion::Mcdc),
             Objectives::None => None,
         };
-        Mounting { mode, simulated: self.simulate.clone(), tries: self.tries, objectives }
+        Mounting {
+            mode,
+            simulated: self.simulate.clone(),
+            tries: self.tries,
+            stays: self.no_early,
+            objectives,
+        }
     }
 
     /// Options for platforms are of no use without one.
@@ -103,6 +112,13 @@ impl OnPlatform {
         let (Some(mounted), Some(suite)) = (mounted, &judges.suite) else {
             return self.is_not_for_others();
         };
+        let (grouping_ns, step_ns) = (mounted.platform.grouping_ns, mounted.platform.step_ns);
+        if grouping_ns > step_ns / 2 {
+            eprintln!(
+                "warning: `grouping` is longer than half a step: values are sent up to {} ms too early, and may be read by the step before theirs",
+                grouping_ns / 1_000_000
+            );
+        }
         let steps = suite.cases.iter().map(|case| match &case.body {
             Body::Steps(table) => table.steps.len(),
             Body::Timed(_) => 0,

@@ -129,6 +129,57 @@ fn cases_are_run_until_they_happened() {
     assert!(share > said - 0.2 && share < said + 0.3, "{share} {said}");
 }
 
+/// The plan says how often steps happen, also those after a step that did not: the model recovers.
+#[test]
+fn a_plan_says_what_happens() {
+    let on = ["test", TESTS, "--platform", WIDE, "--play", PUMP, "--no-record"];
+    let (_, plan) = json(&[&on[..], &["--plan"]].concat());
+    let of = |it: &serde_json::Value| -> Vec<f64> {
+        let steps = it["steps"].as_array().expect("steps").iter();
+        steps.map(|it| it.as_f64().expect("a probability")).collect()
+    };
+    const N: usize = 150;
+    let both = |cases: &serde_json::Value| [of(&cases[0]), of(&cases[1])].concat();
+    let said = both(&plan["cases"]);
+    let mut happened = vec![0.0; said.len()];
+    for seed in 1..=N {
+        let seed = seed.to_string();
+        let (_, found) = json(&[&on[..], &["--seed", &seed, "--objectives", "none"]].concat());
+        let found = both(&found["evidence"]["cases"]);
+        happened.iter_mut().zip(found).for_each(|(sum, it)| *sum += it / N as f64);
+    }
+    for (said, happened) in said.iter().zip(&happened) {
+        let spread = (said * (1.0 - said) * (1.0 / N as f64 + 1.0 / 500.0)).sqrt();
+        assert!((said - happened).abs() < 0.02 + 4.0 * spread, "{said} {happened}");
+    }
+}
+
+/// Options that would change nothing are refused, and what is probably a mistake is said.
+#[test]
+fn what_changes_nothing_is_refused() {
+    let plain = ["test", TESTS, "--play", PUMP, "--no-record"];
+    let on = ["test", TESTS, "--platform", PLATFORM, "--play", PUMP, "--no-record"];
+    for (arguments, why) in [
+        ([&on[..], &["--reset", "2s"]].concat(), "`--reset` is for plans"),
+        ([&plain[..], &["--reset", "2s"]].concat(), "`--reset` is for plans"),
+        ([&plain[..], &["--plan"]].concat(), "`--plan` is for suites"),
+    ] {
+        let (code, printed, errors) = output(&mut punctual(&arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {printed}");
+        assert!(errors.contains(why), "{errors}");
+    }
+    let hours = |reset: &str| {
+        let (_, plan) = json(&[&on[..], &["--plan", "--reset", reset]].concat());
+        plan["hours_once"].as_f64().expect("a time")
+    };
+    assert!((hours("1h") - hours("0s") - 2.0).abs() < 1e-6);
+    let place = configured("platform-grouped", "[platform]", "[platform]\ngrouping = \"251ms\"");
+    let suite = place.join("tests.toml").to_str().expect("a name").to_owned();
+    let (_, _, errors) = output(&mut punctual(&["test", &suite, "--no-record"]));
+    assert!(errors.contains("`grouping` is longer than half a step"), "{errors}");
+    assert!(!output(&mut punctual(&on)).2.contains("grouping"));
+}
+
 /// What a calibration finds is near to what is simulated, and a right system passes with it.
 #[test]
 fn calibrated_delays_are_those_of_the_platform() {
@@ -322,4 +373,48 @@ fn objectives_are_exercised_by_steps_that_must_have_them() {
     let by = |at: usize| objectives["all"][at]["by"].as_array().map_or(0, Vec::len);
     assert_eq!((by(0), by(1), by(2), by(3)), (1, 1, 0, 0), "{objectives}");
     assert_eq!(tested("\"20ms\"", &["--objectives", "none"]).0, serde_json::Value::Null);
+}
+
+/// A run that can not show what is still needed is left: that takes less time, and is no verdict. Its replay agrees.
+#[test]
+fn runs_that_are_pointless_are_left() {
+    let place = folder("platform-left");
+    let (mut whole_ns, mut early_ns, mut n_left) = (0, 0, 0);
+    for seed in 1..=30 {
+        let runs = place.join(seed.to_string());
+        let (seed, record) = (seed.to_string(), runs.to_str().expect("a name"));
+        let on = ["test", TESTS, "--platform", WIDE, "--play", PUMP, "--tries", "20"];
+        let on = [&on[..], &["--seed", &seed]].concat();
+        let took = |found: &serde_json::Value| {
+            assert_eq!(found["verdict"], "pass", "{found}");
+            let evidence = &found["evidence"];
+            assert_eq!(evidence["exercised"], evidence["steps"], "{evidence}");
+            found["totals"]["duration_ns"].as_u64().expect("a time")
+        };
+        let (_, whole) = json(&[&on[..], &["--no-early", "--no-record"]].concat());
+        let (_, early) = json(&[&on[..], &["--record", record]].concat());
+        (whole_ns, early_ns) = (whole_ns + took(&whole), early_ns + took(&early));
+        for run in early["runs"].as_array().expect("runs") {
+            assert_eq!(run["verdict"], "pass", "{run}");
+            if run["ending"]["cause"] == "left" {
+                n_left += 1;
+                let path = run["path"].as_str().expect("a folder");
+                let (code, printed, errors) = output(&mut punctual(&["replay", path]));
+                assert_eq!(code, Some(0), "{printed}{errors}");
+            }
+        }
+    }
+    assert!(n_left >= 10, "{n_left}");
+    assert!(early_ns * 20 < whole_ns * 19, "{early_ns} {whole_ns}");
+    // A run that is the only one of its case is made to its end, and what is wrong is looked at to the end, too.
+    let faulty = "examples/infusion/faulty.lus";
+    let on = ["test", TESTS, "--platform", WIDE, "--no-record", "--seed", "2", "--play"];
+    let (_, once) = json(&[&on[..], &[PUMP]].concat());
+    let (code, wrong) = json(&[&on[..], &[faulty, "--tries", "20"]].concat());
+    assert_eq!(code, Some(1), "{wrong}");
+    let failed = |it: &&serde_json::Value| it["verdict"] == "fail";
+    let wrong = wrong["runs"].as_array().expect("runs").iter().filter(failed);
+    for run in wrong.chain(once["runs"].as_array().expect("runs")) {
+        assert_eq!(run["ending"], serde_json::Value::Null, "{run}");
+    }
 }

@@ -222,7 +222,7 @@ impl Reader<'_> {
             else {
                 continue;
             };
-            for (outside, place) in line.outside {
+            for (outside, place, delay) in line.outside {
                 let ty = line.line.form.ty(&value_type(self.program, self.program.vars[var].ty));
                 let twice = places.iter().find(|(it, ..)| *it == outside);
                 match twice {
@@ -238,7 +238,7 @@ impl Reader<'_> {
                     }
                     _ => places.push((outside.clone(), place, ty)),
                 }
-                lines.push(Line { outside, ..line.line.clone() });
+                lines.push(Line { outside, delay, ..line.line.clone() });
             }
         }
         if !unconnected.is_empty() && delays.value(side.section()).is_none() {
@@ -315,15 +315,15 @@ impl Reader<'_> {
         let section = Section::of(side.section(), self.file, table, place, &known, diagnostics);
         let name = self.program.vars[var].name.clone();
         let ty = port_of(self.program, var, side.port()).ty;
-        let delay = match section.value("delay") {
-            Some(value) => delay::read("delay", self.file, value, diagnostics),
+        let delays = match section.value("delay") {
+            Some(value) => delay::read_all("delay", self.file, value, diagnostics),
             None if usual.is_none() => {
                 let message = format!("the {word} `{name}` has no `delay`");
                 let help = "such as `delay = { mean = \"120ms\", deviation = \"25ms\" }`";
                 diagnostics.push(Diagnostic::error("platform::delay", place, message).help(help));
                 None
             }
-            None => usual.cloned(),
+            None => usual.cloned().map(|it| vec![it]),
         };
         let names = match section.value(outside).map(|it| it.get_ref()) {
             Some(DeValue::Array(_)) => section.texts(outside, diagnostics),
@@ -333,6 +333,7 @@ impl Reader<'_> {
             Some(_) => names.into_iter().map(|word| (word.text, word.span)).collect(),
             None => vec![(name, place)],
         };
+        let delays = delays.and_then(|delays| spread(&names, delays, &section, diagnostics));
         if let (Some(value), Side::Inputs) = (section.value("initial"), side) {
             let text = delay::text(value);
             match text.and_then(|text| values::read(&ty, &text)) {
@@ -353,18 +354,39 @@ impl Reader<'_> {
             variable: var,
             outside: String::new(),
             form: form?,
-            delay: delay?,
+            delay: Delay::NONE,
             sampling_ns,
             is_latched,
         };
-        Some(Connected { line, outside: names })
+        let outside = names.into_iter().zip(delays?);
+        Some(Connected { line, outside: outside.map(|((name, at), it)| (name, at, it)).collect() })
     }
 }
 
-/// A variable with all that it is connected to.
+/// A variable with all that it is connected to, and the delay of each.
 struct Connected {
     line: Line,
-    outside: Vec<(String, Span)>,
+    outside: Vec<(String, Span, Delay)>,
+}
+
+/// A delay for each variable outside: one is that of all.
+fn spread(
+    names: &[(String, Span)],
+    delays: Vec<Delay>,
+    section: &Section<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Delay>> {
+    match (names.len(), &delays[..]) {
+        (n, [one]) => Some(vec![one.clone(); n]),
+        (n, all) if n == all.len() => Some(delays),
+        (n, all) => {
+            let message = format!("there are {} delays for {n} variables outside", all.len());
+            let place = section.key("delay").unwrap_or(section.span);
+            let help = "one delay is that of all of them; a list has one for each, in their order";
+            diagnostics.push(Diagnostic::error("platform::delay", place, message).help(help));
+            None
+        }
+    }
 }
 
 impl Side {

@@ -93,3 +93,15 @@ fn a_platform_may_stand_in_punctual_toml() {
         assert_eq!(platform::is_in(text.as_bytes()), is_in, "{text}");
     }
 }
+
+/// Each of several variables outside may have a delay of its own, also when it is written.
+#[test]
+fn variables_of_one_input_have_their_delays() {
+    let text = "step = '500ms'\ndelays = { inputs = '1ms', outputs = '1ms' }\n\
+        [inputs.start]\nmonitored = ['left', 'right']\ndelay = ['7ms', { mean = '9ms', deviation = '2ms' }]\n";
+    let platform = read(text);
+    let [left, right] = [0, 1].map(|at| platform.inputs[at].delay.clone());
+    assert_eq!(left, Delay::Normal { mean: 7e6, deviation: 0.0 });
+    assert_eq!(right, Delay::Normal { mean: 9e6, deviation: 2e6 });
+    assert_eq!(read(&platform::print(&platform, &program())), platform);
+}

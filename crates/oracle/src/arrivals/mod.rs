@@ -16,6 +16,7 @@
 mod explain;
 mod inputs;
 mod merge;
+mod outlook;
 mod outputs;
 mod search;
 
@@ -115,6 +116,12 @@ pub struct Arrivals<'m> {
     has_left_out: bool,
     /// Whether steps were missing in the end.
     is_silent: bool,
+    /// For each interaction, whether the run is made for it; empty if it is made for the whole case.
+    purpose: Vec<bool>,
+    /// Whether none of these can be expected to happen any more.
+    is_pointless: bool,
+    /// Whether the run was left before its end.
+    is_left: bool,
     limits: Limits,
     /// How much less exactly instants are known than the platform says, in nanoseconds.
     blur: f64,
@@ -169,6 +176,9 @@ impl<'m> Arrivals<'m> {
             excuses: Vec::new(),
             has_left_out: false,
             is_silent: false,
+            purpose: Vec::new(),
+            is_pointless: false,
+            is_left: false,
             limits: grounds.limits,
             blur: 0.0,
             effort: Effort::default(),
@@ -260,6 +270,8 @@ impl<'m> Arrivals<'m> {
         let first = self.first_step();
         let n_wanted = first.unwrap_or(0) + self.grounds.table.steps.len();
         self.is_silent = first.is_none() || self.n_explained < n_wanted;
+        // What was not waited for is not missing.
+        self.is_silent &= !self.is_left;
         if !self.is_silent || self.grounds.table.steps.is_empty() {
             return;
         }
@@ -329,6 +341,7 @@ fn slack(software: &Delay) -> f64 {
 
 impl Oracle for Arrivals<'_> {
     fn restart(&mut self) {
+        (self.is_pointless, self.is_left) = (false, false);
         self.blur = 0.0;
         self.begin();
     }
@@ -351,6 +364,7 @@ impl Oracle for Arrivals<'_> {
                 self.timetable.stepped(event.from_ns);
                 self.ends.push(at);
                 self.explain(at);
+                self.look_ahead();
             }
             Happening::Signal(action) => {
                 let lines = self.grounds.outside.outputs.iter().enumerate();
@@ -368,6 +382,18 @@ impl Oracle for Arrivals<'_> {
 
     fn decided(&self) -> Option<Verdict> {
         None
+    }
+
+    fn is_for(&mut self, interactions: &[bool]) {
+        self.purpose = interactions.to_vec();
+    }
+
+    fn is_pointless(&self) -> bool {
+        self.is_pointless
+    }
+
+    fn leave(&mut self) {
+        self.is_left = true;
     }
 
     fn widen(&mut self, by_ns: u64) {

@@ -7,6 +7,7 @@
 
 mod aimed;
 mod objectives;
+mod trials;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use punctual_semantics::platform::Timetable;
 
 pub use aimed::{Aimed, Aims, Extent, LEAD, Window, timetable};
 pub use objectives::Objectives;
+pub use trials::Trials;
 
 use crate::situation::{Decision, Situation, Strategy};
 
