@@ -150,7 +150,7 @@ fn a_plan_says_what_happens() {
     }
     for (said, happened) in said.iter().zip(&happened) {
         let spread = (said * (1.0 - said) * (1.0 / N as f64 + 1.0 / 500.0)).sqrt();
-        assert!((said - happened).abs() < 0.02 + 4.0 * spread, "{said} {happened}");
+        assert!((said - happened).abs() < 0.01 + 3.0 * spread, "{said} {happened}");
     }
 }
 
