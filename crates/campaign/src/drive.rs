@@ -3,14 +3,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::Timekeeping;
+use punctual_model::testing::suite::Case;
 use punctual_oracle::excuses::Excuse;
 use punctual_testgen::Script;
 
 use crate::plan::Plan;
-use crate::platform::evidence::Evidence;
+use crate::platform::evidence::{Evidence, SURE};
+use crate::platform::objectives::Exercise;
+use crate::platform::table;
 use crate::pool::Pool;
 use crate::prepare::Prepared;
-use crate::run::{Finished, Recording, Trouble, many};
+use crate::run::{Finished, Needed, Recording, Trouble, many};
 use crate::shrink::{Shrunk, shrink};
 use crate::store::Verdict;
 use crate::summary::{Digest, Summary};
@@ -43,6 +46,8 @@ pub struct Drove {
     pub shrunk: Option<Shrunk>,
     /// On a platform: how much of the cases happened, and how inputs were explained.
     pub evidence: Evidence,
+    /// On a platform: how much of the model was exercised, if that is of interest.
+    pub exercise: Option<Exercise>,
     /// On a platform: excuses that were used too often.
     pub worn: Vec<Excuse>,
 }
@@ -70,6 +75,24 @@ fn needs_more(plan: &Plan, run: u64, evidence: &Evidence) -> bool {
     })
 }
 
+/// Which steps of its case a run is made for, after what happened so far: those that did not surely happen yet. A case that is run once is run whole.
+fn needed(prepared: &Prepared, evidence: &Evidence) -> Box<Needed<'static>> {
+    let plan = &prepared.plan;
+    if prepared.tries < 2 || plan.mounted().is_none_or(|it| it.stays) {
+        return Box::new(|_| None);
+    }
+    let cases = plan.judges.suite.as_ref().map_or(&[][..], |it| &it.cases);
+    let of_case = |case: &Case| match evidence.cases.iter().find(|it| it.case == case.name) {
+        Some(known) => known.steps.iter().map(|it| *it < SURE).collect(),
+        None => vec![true; table(case).map_or(0, |it| it.steps.len())],
+    };
+    let needed: Vec<Vec<bool>> = cases.iter().map(of_case).collect();
+    Box::new(move |run| {
+        let at = usize::try_from(run).ok()?.checked_rem(needed.len())?;
+        needed.get(at).cloned()
+    })
+}
+
 /// Makes all runs of a plan. `each` is told how many are over, and how many of them failed.
 pub fn drive(
     prepared: &Prepared,
@@ -86,6 +109,7 @@ pub fn drive(
     };
     let (mut digests, mut worst, mut fails) = (Vec::new(), None::<Finished>, 0);
     let mut evidence = Evidence::default();
+    let mut exercise = Exercise::new(plan);
     let pool = Pool::default();
     let mut take = |finished: Finished, evidence: &mut Evidence| {
         fails += u64::from(finished.verdict == Verdict::Fail);
@@ -93,6 +117,9 @@ pub fn drive(
             // What the tester saw late says nothing of the system.
             let excuses = if finished.late_ns.is_none() { &finished.excuses[..] } else { &[] };
             evidence.add(&finished.case, &finished.exercised, excuses);
+            if let Some(exercise) = &mut exercise {
+                exercise.add(plan, finished.run, &finished.exercised);
+            }
         }
         if let Some(cadence) = finished.cadence {
             evidence.stepped(cadence);
@@ -116,12 +143,13 @@ pub fn drive(
             .map(|run| number * prepared.n_runs + run)
             .collect();
         let mut goes_on = !runs.is_empty();
+        let needed = needed(prepared, &evidence);
         let each = |finished| {
             goes_on = take(finished, &mut evidence);
             goes_on
         };
         let threads = (n_threads, &pool);
-        done = many(plan, runs.into_iter(), threads, recording, stops, each);
+        done = many(plan, runs.into_iter(), threads, recording, (stops, &*needed), each);
         if done.is_err() || !goes_on || stops.load(Ordering::Relaxed) {
             break;
         }
@@ -136,6 +164,7 @@ pub fn drive(
         shrunk: None,
         worn: plan.mounted().map_or(Vec::new(), |it| it.worn(&evidence)),
         evidence,
+        exercise,
     };
     // What a case expects depends on all that came before, so a case is as short as it was written.
     let may_shrink = manner.shrinks

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use punctual_lang::platform::is_in;
 use punctual_lang::testing::{self, Config};
 use punctual_lang::{Input, SourceFile, lustre};
 use punctual_model::lustre::Program;
@@ -19,6 +20,9 @@ use crate::store::{File, Header, Run};
 
 /// The file beside a model that says how it is tested.
 const BESIDE: &str = "punctual.toml";
+
+/// The role of the file that says how a model is tested.
+pub(crate) const INTERFACE: &str = "interface";
 
 /// A time unit of a synchronous model, if nothing says how long it is.
 const UNIT_NS: u64 = 1_000_000;
@@ -134,7 +138,7 @@ fn alone(path: &Path) -> Result<Loaded, Problem> {
         return Err(Problem::File(reading.file, reading.diagnostics));
     };
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let mut files = vec![Read { role: "interface", path: path.to_owned(), bytes: content }];
+    let mut files = vec![Read { role: INTERFACE, path: path.to_owned(), bytes: content }];
     let mut wired = config.wired.clone();
     let program = beside_it(&config, &folder, &mut wired, reading.file, &mut files)?;
     let interface = wired.interface;
@@ -174,6 +178,10 @@ fn stepwise(path: &Path, named: Option<&Path>) -> Result<Loaded, Problem> {
     let mut files = vec![Read { role: "model", path: path.to_owned(), bytes: content }];
     let mut folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let (mut config, mut time) = (None, TimeScale { unit_ns: UNIT_NS, resolution: 1 });
+    // A synchronous model needs no such file. One beside it counts only if it says what lies between.
+    let beside = path.with_file_name(BESIDE);
+    let has_platform = || bytes(&beside).is_ok_and(|content| is_in(&content));
+    let named = named.or_else(|| has_platform().then_some(&*beside));
     if let Some(named) = named {
         let content = bytes(named)?;
         let name = named.display().to_string();
@@ -184,7 +192,7 @@ fn stepwise(path: &Path, named: Option<&Path>) -> Result<Loaded, Problem> {
         time = found.wired.interface.time;
         config = Some(found);
         folder = named.parent().unwrap_or(Path::new("")).to_owned();
-        files.push(Read { role: "interface", path: named.to_owned(), bytes: content });
+        files.push(Read { role: INTERFACE, path: named.to_owned(), bytes: content });
     }
     let interface = testing::interface_of(&program, time);
     let steps = Synchronous::exact(&program, &interface).map_err(Problem::Message)?;
@@ -249,7 +257,7 @@ fn timed(
     let folder = interface.parent().unwrap_or(Path::new("")).to_owned();
     let mut files = vec![
         Read { role: "model", path: path.to_owned(), bytes: content },
-        Read { role: "interface", path: interface, bytes: interface_bytes },
+        Read { role: INTERFACE, path: interface, bytes: interface_bytes },
     ];
     let mut wired = config.wired.clone();
     let steps = beside_it(&config, &folder, &mut wired, reading.file, &mut files)?;
@@ -301,7 +309,7 @@ pub fn beside(
         return steering::judges(&plan, &steering::seen(&plan, header)?);
     }
     // Version 1 does not say what a file is to the run: the first one is the interface.
-    let named = with_role("interface").or(header.files.first().filter(|file| file.role.is_empty()));
+    let named = with_role(INTERFACE).or(header.files.first().filter(|file| file.role.is_empty()));
     let interface = match (interface, named) {
         (Some(path), _) => Some(path.to_owned()),
         (None, Some(file)) => Some(copy(file)?),
@@ -320,13 +328,18 @@ pub fn beside(
     if let Some(file) = with_role("suite") {
         crate::suites::add_suite(&mut loaded, &copy(file)?, header.period_ns)?;
     }
-    if let Some(file) = with_role(platform::ROLE) {
-        let mode = header.strategy.get(platform::MODE).and_then(|it| it.as_str());
+    let mode = header.strategy.get(platform::MODE).and_then(|it| it.as_str());
+    let between = match with_role(platform::ROLE) {
+        Some(file) => Some(copy(file)?),
+        // It stands in the interface file.
+        None => interface.filter(|_| mode.is_some()),
+    };
+    if let Some(path) = between {
         let mode = platform::Mode::named(mode.unwrap_or_default());
         let tries = header.strategy.get(platform::TRIES).and_then(serde_json::Value::as_u64);
         let tries = tries.unwrap_or(1);
-        let mounting = platform::Mounting { mode, simulated: None, tries };
-        platform::mount(&mut loaded, &copy(file)?, &mounting)?;
+        let mounting = platform::Mounting { mode, tries, ..platform::Mounting::default() };
+        platform::mount(&mut loaded, &path, &mounting)?;
     }
     if let Some(ns) = header.strategy.get(LATENESS).and_then(serde_json::Value::as_u64) {
         loaded.judges.allow_lateness(ns);

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::load::{self, Environment, Loaded, Read, is_lustre};
 use crate::plan::{Choice, Plan, System};
-use crate::platform::{self, Mounting};
+use crate::platform::{self, Between, Mounting};
 use crate::problem::{Problem, bytes};
 use crate::repeated::{self, Options, Tolerance};
 use crate::run::Recording;
@@ -63,8 +63,10 @@ pub struct Wishes {
     pub clock: Option<Timekeeping>,
     /// How late the tester may look on the real clock, in nanoseconds.
     pub lateness_ns: u64,
-    /// What lies between the tester and the system, and how that is minded.
-    pub platform: Option<(PathBuf, Mounting)>,
+    /// What lies between the tester and the system.
+    pub between: Between,
+    /// How that is minded.
+    pub mounting: Mounting,
 }
 
 /// A plan, how many runs it has, and what its records begin with.
@@ -190,11 +192,12 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
             followed(&loaded.judges, file, &places)?;
         }
     }
-    if let Some((path, mounting)) = &wishes.platform {
+    let mounting = &wishes.mounting;
+    if let Some(path) = wishes.between.file(&loaded) {
         // Each run takes its part of the risk.
         let n_cases = loaded.judges.suite.as_ref().map_or(1, |it| it.cases.len().max(1) as u64);
         let tries = mounting.tries.max(wishes.runs.unwrap_or(0).div_ceil(n_cases));
-        platform::mount(&mut loaded, path, &Mounting { tries, ..mounting.clone() })?;
+        platform::mount(&mut loaded, &path, &Mounting { tries, ..mounting.clone() })?;
     }
     let Loaded { judges, config, folder, mut files } = loaded;
     let (system, limits) = system(wishes, config.as_ref(), folder.clone())?;
@@ -243,12 +246,9 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     let mut prepared = Prepared::new(plan, n_runs, files);
     prepared.header.period_ns = period_ns;
     prepared.header.strategy["environment"] = wishes.environment.name().into();
-    if let Some((_, mounting)) = &wishes.platform {
-        prepared.header.strategy[platform::MODE] = mounting.mode.name().into();
-        let steps = prepared.plan.judges.steps.as_ref();
-        if let Some(mounted) = steps.and_then(|it| it.mounted()) {
-            prepared.header.strategy[platform::TRIES] = mounted.tries.into();
-        }
+    if let Some(mounted) = prepared.plan.mounted() {
+        prepared.header.strategy[platform::MODE] = mounted.mode.name().into();
+        prepared.header.strategy[platform::TRIES] = mounted.tries.into();
         prepared.tries = if wishes.runs.is_some() { 1 } else { mounting.tries.max(1) };
     }
     Ok(prepared)

@@ -96,6 +96,7 @@ pub fn record(judges: &Judges, reader: Reader<impl BufRead>) -> Result<Rejudged,
             None if header.record == 1 => broken_before(end),
             None => Ending::Complete,
             Some(it) if it.cause == Cause::Stopped => Ending::Stopped,
+            Some(it) if it.cause == Cause::Left => Ending::Left,
             Some(it) => Ending::Broken(it.cause, it.words.clone()),
         },
     };
@@ -287,5 +288,5 @@ pub fn execute(
     recording: Option<&Recording>,
     stops: &AtomicBool,
 ) -> Result<Finished, Trouble> {
-    one(plan, 0, sut, &mut script.clone(), recording, stops)
+    one(plan, 0, sut, &mut script.clone(), recording, stops, None)
 }

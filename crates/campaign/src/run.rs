@@ -141,7 +141,10 @@ impl Recording {
     }
 }
 
-/// Makes one run.
+/// Says which steps of its case a run is made for; none if for the whole case, whatever happens.
+pub type Needed<'n> = dyn Fn(u64) -> Option<Vec<bool>> + Sync + 'n;
+
+/// Makes one run. If it is made for some steps of its case, it is left once they can not be expected to happen any more.
 ///
 /// # Errors
 /// If the system could not be started or reached, never got ready, or nothing can be recorded.
@@ -152,10 +155,14 @@ pub fn one(
     strategy: &mut dyn Strategy,
     recording: Option<&Recording>,
     stops: &AtomicBool,
+    needed: Option<&[bool]>,
 ) -> Result<Finished, Trouble> {
     let judges = &plan.judges;
     let case = judges.case(run);
     let mut oracle = judges.oracle(case).map_err(Trouble::Model)?;
+    if let Some(needed) = needed {
+        oracle.is_for(needed);
+    }
     let is_counted = case.is_some_and(|case| case.chance.is_some());
     let case = case.map_or("", |case| case.name.as_str());
     let (folder, writer) = match recording {
@@ -223,6 +230,10 @@ pub fn one(
     }
     let ending = match &done.ending {
         Ending::Complete | Ending::Cut => None,
+        Ending::Left => {
+            let words = "Each step that was still needed had become unlikely.".to_owned();
+            Some(store::Ending { cause: store::Cause::Left, words })
+        }
         Ending::Stopped => {
             Some(store::Ending { cause: store::Cause::Stopped, words: String::new() })
         }
@@ -269,14 +280,15 @@ pub fn many(
     runs: impl Iterator<Item = u64> + Send,
     (n_threads, pool): (usize, &Pool),
     recording: Option<&Recording>,
-    stops: &AtomicBool,
+    (stops, needed): (&AtomicBool, &Needed<'_>),
     mut each: impl FnMut(Finished) -> bool,
 ) -> Result<(), Trouble> {
     let ends = AtomicBool::new(false);
     let is_over = || ends.load(Ordering::Relaxed) || stops.load(Ordering::Relaxed);
     let work = |lent: &mut Lent<'_>, run| {
         let sut = lent.of_run(plan, run).map_err(Trouble::System)?;
-        one(plan, run, sut, &mut *plan.strategy(run), recording, stops)
+        let needed = needed(run);
+        one(plan, run, sut, &mut *plan.strategy(run), recording, stops, needed.as_deref())
     };
     let take = |finished| match finished {
         Err(trouble) => ControlFlow::Break(trouble),

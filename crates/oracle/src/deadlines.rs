@@ -150,6 +150,10 @@ impl Oracle for Deadlines<'_> {
         None
     }
 
+    fn is_waiting(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     fn widen(&mut self, by_ns: u64) {
         self.late_ns = by_ns;
     }

@@ -35,6 +35,24 @@ pub trait Oracle {
     /// may still become one when the run is finished.
     fn decided(&self) -> Option<Verdict>;
 
+    /// The run is made to see these interactions: a value for each, in order. The verdict does not depend on it.
+    fn is_for(&mut self, interactions: &[bool]) {
+        let _ = interactions;
+    }
+
+    /// Whether what the run is made for can not be expected to happen any more.
+    fn is_pointless(&self) -> bool {
+        false
+    }
+
+    /// Whether something that began has to be watched further, whatever the run is made for.
+    fn is_waiting(&self) -> bool {
+        false
+    }
+
+    /// The run is left before its end: what was not waited for is not missing. [`finish`](Oracle::finish) follows.
+    fn leave(&mut self) {}
+
     /// The run is over; the system was watched until an instant.
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding>;
 
@@ -225,6 +243,22 @@ impl Oracle for All<'_> {
             true => Some(Verdict::Fail),
             false => decided().collect::<Option<Vec<Verdict>>>()?.into_iter().max(),
         }
+    }
+
+    fn is_for(&mut self, interactions: &[bool]) {
+        self.0.iter_mut().for_each(|oracle| oracle.is_for(interactions));
+    }
+
+    fn is_pointless(&self) -> bool {
+        self.0.iter().any(|oracle| oracle.is_pointless())
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.0.iter().any(|oracle| oracle.is_waiting())
+    }
+
+    fn leave(&mut self) {
+        self.0.iter_mut().for_each(|oracle| oracle.leave());
     }
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {

@@ -13,6 +13,8 @@ use crate::{Cause, Finding, Judgement, Oracle};
 pub enum Ending {
     /// The oracle has decided, the budget is used up, or there is nothing left to do.
     Complete,
+    /// What it was made for could not be expected any more.
+    Left,
     /// The user stopped it.
     Stopped,
     /// The run could not go on: the system broke down, or what may come next could not be computed. Why,
@@ -86,6 +88,12 @@ impl<'o> Referee<'o> {
         self.before.is_some() || self.oracle.decided().is_some()
     }
 
+    /// Whether the run may be left: what it is made for can not be expected any more, and nothing has to be watched further.
+    #[must_use]
+    pub fn is_pointless(&self) -> bool {
+        self.oracle.is_pointless() && !self.oracle.is_waiting()
+    }
+
     /// An event is about to be told: time passes up to it.
     pub fn approach(&mut self, event: &Event) {
         if self.before.is_some() {
@@ -148,6 +156,9 @@ impl<'o> Referee<'o> {
     /// The run is over. `late_ns` is by how much the tester looked too late at the worst, if that is more
     /// than the slack. Gives what was seen since the last reset before the verdict, too.
     pub fn finish(mut self, ending: &Ending, late_ns: Option<u64>) -> (Judged, Trace) {
+        if *ending == Ending::Left {
+            self.oracle.leave();
+        }
         self.close();
         let mut judged =
             Judged { judgement: self.before.take().unwrap_or(Judgement::Pass), excused: false };
@@ -160,7 +171,7 @@ impl<'o> Referee<'o> {
             judged = Judged { judgement: Judgement::Inconclusive(finding), excused: true };
         }
         let ended = match ending {
-            Ending::Complete => None,
+            Ending::Complete | Ending::Left => None,
             Ending::Stopped => Some(Finding::Ending(
                 Cause::Stopped,
                 "The run was stopped before it was over.".into(),

@@ -5,6 +5,8 @@
 
 pub mod calibrate;
 pub mod evidence;
+mod mounting;
+pub mod objectives;
 mod overtaken;
 pub mod plan;
 mod sweep;
@@ -30,61 +32,14 @@ use punctual_semantics::lustre::Machine;
 use punctual_semantics::platform::{Steps, Timetable};
 use punctual_smc::delays;
 use punctual_testgen::Strategy;
+use punctual_testgen::lustre::Criterion;
 use punctual_testgen::platform::{Aimed, Aims, Extent, Impossible, Interactions, LEAD, Scheduled};
 
 use crate::load::{Environment, Loaded, Read, load};
 use crate::problem::{Problem, bytes};
 use evidence::Evidence;
-
-/// Where a record says how delays were minded.
-pub(crate) const MODE: &str = "platform";
-
-/// Where a record says how often a case was run at most.
-pub(crate) const TRIES: &str = "tries";
-
-/// The role of the file in a record.
-pub const ROLE: &str = "platform";
-
-/// How delays are minded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Mode {
-    /// Only what makes a difference is sent, and what was seen is judged by all that may have happened.
-    #[default]
-    Explained,
-    /// As in the paper: everything is sent for the middle of its step, and responses are brought back to the model's time.
-    Scheduled,
-    /// Not at all: inputs are sent in the middle between two steps, and responses are taken as they come.
-    Direct,
-}
-
-impl Mode {
-    /// Its word in records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Explained => "explained",
-            Mode::Scheduled => "scheduled",
-            Mode::Direct => "direct",
-        }
-    }
-
-    /// The mode of a word in a record.
-    pub(crate) fn named(name: &str) -> Mode {
-        let all = [Mode::Explained, Mode::Scheduled, Mode::Direct];
-        all.into_iter().find(|it| it.name() == name).unwrap_or_default()
-    }
-}
-
-/// How a suite is brought to a platform.
-#[derive(Clone, Debug, Default)]
-pub struct Mounting {
-    /// How delays are minded.
-    pub mode: Mode,
-    /// A platform that a played model is put on, if it is another one than that which the tester takes it for.
-    pub simulated: Option<std::path::PathBuf>,
-    /// How often a case is run at most; 0 counts as 1.
-    pub tries: u64,
-}
+pub use mounting::{Between, Mode, Mounting, ROLE};
+pub(crate) use mounting::{MODE, TRIES};
 
 /// A platform between a tester and a system.
 pub struct Mounted {
@@ -100,6 +55,10 @@ pub struct Mounted {
     pub n_events: usize,
     /// How often a case is run at most.
     pub tries: u64,
+    /// Whether runs are made to their ends also when the steps that are still needed have become unlikely.
+    pub stays: bool,
+    /// What of the model is to be exercised, if that is of interest.
+    pub objectives: Option<Criterion>,
     /// What a played model is put on.
     truth: Arc<Platform>,
     /// How its outputs are tied to those of the program.
@@ -160,7 +119,7 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     }
     let Some(suite) = &loaded.judges.suite else {
         return Err(message(
-            "`--platform` needs a suite of steps: name a table of inputs, or a suite".to_owned(),
+            "a platform needs a suite of steps: name a table of inputs, or a suite".to_owned(),
         ));
     };
     let mut n_steps = 0;
@@ -174,6 +133,8 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     let mounted = Mounted {
         mode: mounting.mode,
         tries: mounting.tries.max(1),
+        stays: mounting.stays,
+        objectives: mounting.objectives,
         n_events: usize::try_from(mounting.tries.max(1))
             .unwrap_or(usize::MAX)
             .saturating_mul(n_steps * (told.inputs.len() + told.outputs.len())),
@@ -187,7 +148,10 @@ pub fn mount(loaded: &mut Loaded, path: &Path, mounting: &Mounting) -> Result<()
     if let Some(steps) = &mut loaded.judges.steps {
         steps.mount(mounted);
     }
-    loaded.files.push(Read { role: ROLE, path: path.to_owned(), bytes: content });
+    // The interface file is kept as such.
+    if !loaded.files.iter().any(|it| it.path == path) {
+        loaded.files.push(Read { role: ROLE, path: path.to_owned(), bytes: content });
+    }
     Ok(())
 }
 
@@ -345,6 +309,14 @@ impl Mounted {
         let step = self.platform.step_ns as f64;
         let lead = if self.mode == Mode::Explained { LEAD * step } else { 0.0 };
         Timetable::of(&self.platform, lead)
+    }
+
+    /// How many steps the program takes before the first interaction, if it begins at once.
+    #[must_use]
+    pub fn n_before(&self) -> usize {
+        let mut timetable = self.timetable();
+        timetable.stepped(self.platform.step_ns);
+        timetable.planned(0).map_or(1, |it| it.step)
     }
 
     /// The probability that a delay is shorter than its bounds; that it is longer is as probable.

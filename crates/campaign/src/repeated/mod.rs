@@ -96,14 +96,21 @@ pub fn repeat(
                 false
             }
         });
-        done = many(plan, runs.into_iter(), (n_threads, &pool), recording, stops, |finished| {
-            n_runs += 1;
-            if let Some(outcome) = Outcome::finished(&finished) {
-                cases[(finished.run % n_cases) as usize].take(&outcome);
-            }
-            progress(n_runs, cases.iter().filter(|case| case.is_over()).count());
-            true
-        });
+        done = many(
+            plan,
+            runs.into_iter(),
+            (n_threads, &pool),
+            recording,
+            (stops, &|_| None),
+            |finished| {
+                n_runs += 1;
+                if let Some(outcome) = Outcome::finished(&finished) {
+                    cases[(finished.run % n_cases) as usize].take(&outcome);
+                }
+                progress(n_runs, cases.iter().filter(|case| case.is_over()).count());
+                true
+            },
+        );
         round += 1;
     }
     finish(cases, options);

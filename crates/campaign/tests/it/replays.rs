@@ -39,7 +39,7 @@ fn recorded(prepared: &Prepared, folder: &Path, stops: &AtomicBool) -> Vec<Finis
         0..prepared.n_runs,
         (2, &Pool::default()),
         Some(&recording),
-        stops,
+        (stops, &|_| None),
         |finished| {
             found.push(finished);
             true
@@ -148,6 +148,7 @@ fn a_stopped_run_is_inconclusive() {
         &mut *strategy,
         Some(&recording),
         &stops,
+        None,
     );
     let finished = finished.unwrap_or_else(|trouble| panic!("{trouble}"));
     assert_eq!(finished.verdict, Verdict::Inconclusive);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use punctual_campaign::load::load;
 use punctual_campaign::platform::calibrate::{Obstacle, Pulsing, calibrate};
-use punctual_campaign::platform::{Mode, Mounting};
+use punctual_campaign::platform::{Between, Mounting};
 use punctual_campaign::prepare::{Wishes, prepare};
 use punctual_exec::Timekeeping;
 use punctual_lang::{platform, testing};
@@ -83,8 +83,7 @@ impl Calibrate {
         let mut loaded = load(&self.model, None, Environment::Model.into())?;
         // Nothing is judged: the tester only sets sensors.
         loaded.judges.suite = Some(Suite::default());
-        let mounting =
-            Mounting { mode: Mode::Explained, simulated: self.simulate.clone(), tries: 1 };
+        let mounting = Mounting { simulated: self.simulate.clone(), ..Mounting::default() };
         let wishes = Wishes {
             system: named.under_test()?,
             clock: Some(match self.clock {
@@ -92,7 +91,8 @@ impl Calibrate {
                 super::test::ClockChoice::Virtual => Timekeeping::Virtual,
             }),
             seed: Some(self.seed),
-            platform: Some((self.platform.clone(), mounting)),
+            between: Between::File(self.platform.clone()),
+            mounting,
             ..Wishes::default()
         };
         let prepared = prepare(loaded, &wishes)?;

@@ -225,7 +225,8 @@ impl Test {
             }
         };
         let is_suite = wishes.suite.is_some();
-        if self.repeating.plan && wishes.platform.is_some() && wishes.system.is_none() {
+        let is_on_platform = wishes.between.file(&loaded).is_some();
+        if self.repeating.plan && is_on_platform && wishes.system.is_none() {
             // Nothing is started for a plan.
             wishes.system = Some(UnderTest::Command(vec!["nothing".to_owned()]));
         }
@@ -325,7 +326,8 @@ impl Test {
                 ClockChoice::Virtual => Timekeeping::Virtual,
             }),
             lateness_ns: self.lateness.saturating_mul(1_000_000),
-            platform: self.platform.wish(),
+            between: self.platform.between(),
+            mounting: self.platform.mounting(),
         })
     }
 }
@@ -353,10 +355,8 @@ impl Show {
             return Err(Stop::Message(trouble.to_string()));
         }
         let code = code(drove.verdict());
-        let steps = prepared.plan.judges.steps.as_ref();
-        let evidence = steps.and_then(|steps| {
-            fill::evidence::evidence(steps.program(), steps.mounted()?, &drove.evidence)
-        });
+        let exercise = drove.exercise.as_ref();
+        let evidence = fill::evidence::evidence(&prepared.plan, &drove.evidence, exercise);
         let interface = &prepared.plan.judges.interface;
         let shrunk = drove.shrunk.as_ref();
         let text = match self.json {

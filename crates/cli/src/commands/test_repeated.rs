@@ -97,12 +97,20 @@ impl Repeating {
 
     /// Other suites are not resumed.
     pub(crate) fn is_not_for_others(&self) -> Result<(), Stop> {
-        match self.resume {
-            false => Ok(()),
-            true => {
-                let why = "`--resume` is for suites with probabilities; this one has none";
-                Err(Stop::Message(why.to_owned()))
-            }
+        let said = [
+            (self.resume, "`--resume` is for suites with probabilities; this one has none"),
+            (
+                self.plan,
+                "`--plan` is for suites with probabilities and for platforms; this one has none of them",
+            ),
+            (
+                self.reset_ns()? != 0,
+                "`--reset` is for plans (`--plan`) and for suites with probabilities: it changes nothing else",
+            ),
+        ];
+        match said.iter().find(|(is_said, _)| *is_said) {
+            None => Ok(()),
+            Some((_, why)) => Err(Stop::Message((*why).to_owned())),
         }
     }
 

@@ -133,6 +133,57 @@ fn cases_are_run_until_they_happened() {
     assert!(share > said - 0.2 && share < said + 0.3, "{share} {said}");
 }
 
+/// The plan says how often steps happen, also those after a step that did not: the model recovers.
+#[test]
+fn a_plan_says_what_happens() {
+    let on = ["test", TESTS, "--platform", WIDE, "--play", PUMP, "--no-record"];
+    let (_, plan) = json(&[&on[..], &["--plan"]].concat());
+    let of = |it: &serde_json::Value| -> Vec<f64> {
+        let steps = it["steps"].as_array().expect("steps").iter();
+        steps.map(|it| it.as_f64().expect("a probability")).collect()
+    };
+    const N: usize = 150;
+    let both = |cases: &serde_json::Value| [of(&cases[0]), of(&cases[1])].concat();
+    let said = both(&plan["cases"]);
+    let mut happened = vec![0.0; said.len()];
+    for seed in 1..=N {
+        let seed = seed.to_string();
+        let (_, found) = json(&[&on[..], &["--seed", &seed, "--objectives", "none"]].concat());
+        let found = both(&found["evidence"]["cases"]);
+        happened.iter_mut().zip(found).for_each(|(sum, it)| *sum += it / N as f64);
+    }
+    for (said, happened) in said.iter().zip(&happened) {
+        let spread = (said * (1.0 - said) * (1.0 / N as f64 + 1.0 / 500.0)).sqrt();
+        assert!((said - happened).abs() < 0.01 + 3.0 * spread, "{said} {happened}");
+    }
+}
+
+/// Options that would change nothing are refused, and what is probably a mistake is said.
+#[test]
+fn what_changes_nothing_is_refused() {
+    let plain = ["test", TESTS, "--play", PUMP, "--no-record"];
+    let on = ["test", TESTS, "--platform", PLATFORM, "--play", PUMP, "--no-record"];
+    for (arguments, why) in [
+        ([&on[..], &["--reset", "2s"]].concat(), "`--reset` is for plans"),
+        ([&plain[..], &["--reset", "2s"]].concat(), "`--reset` is for plans"),
+        ([&plain[..], &["--plan"]].concat(), "`--plan` is for suites"),
+    ] {
+        let (code, printed, errors) = output(&mut punctual(&arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {printed}");
+        assert!(errors.contains(why), "{errors}");
+    }
+    let hours = |reset: &str| {
+        let (_, plan) = json(&[&on[..], &["--plan", "--reset", reset]].concat());
+        plan["hours_once"].as_f64().expect("a time")
+    };
+    assert!((hours("1h") - hours("0s") - 2.0).abs() < 1e-6);
+    let place = configured("platform-grouped", "[platform]", "[platform]\ngrouping = \"251ms\"");
+    let suite = place.join("tests.toml").to_str().expect("a name").to_owned();
+    let (_, _, errors) = output(&mut punctual(&["test", &suite, "--no-record"]));
+    assert!(errors.contains("`grouping` is longer than half a step"), "{errors}");
+    assert!(!output(&mut punctual(&on)).2.contains("grouping"));
+}
+
 /// What a calibration finds is near to what is simulated, and a right system passes with it.
 #[test]
 fn calibrated_delays_are_those_of_the_platform() {
@@ -372,5 +423,198 @@ tel";
         let (code, printed, errors) = output(&mut punctual(&on));
         assert_eq!(code, Some(2), "{printed}{errors}");
         assert!(errors.contains(why), "{errors}");
+    }
+}
+
+/// Delays become half as long again while a test runs. A tester who follows them exercises all steps and fails nobody; one who does not loses steps.
+#[test]
+fn delays_that_drift_are_followed() {
+    let place = folder("platform-drift");
+    let text = std::fs::read_to_string(super::root().join(PLATFORM)).expect("a platform");
+    let slow = text.replace("mean = \"20ms\"", "mean = \"900ms\"");
+    assert_ne!(slow, text);
+    let told = format!("arrived = \"at \"\n{slow}").replace("within = \"1s\"", "within = \"6s\"");
+    let write = |name: &str, text: &str| {
+        let path = place.join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        path.to_str().expect("a name").to_owned()
+    };
+    let still = write("still.toml", &told);
+    let drifting = format!("drift = {{ by = 0.5, over = \"8s\" }}\n{told}");
+    let drifting = write("drifting.toml", &drifting);
+    let tested = |platform: &str, play: &str| {
+        let on = ["test", TESTS, "--platform", platform, "--play", play, "--no-record"];
+        json(&[&on[..], &["--simulate", &drifting, "--runs", "60"]].concat())
+    };
+    let (code, followed) = tested(&drifting, PUMP);
+    assert_eq!(code, Some(0), "{followed}");
+    assert_eq!(followed["evidence"]["exercised"], followed["evidence"]["steps"], "{followed}");
+    let (code, faulty) = tested(&drifting, "examples/infusion/faulty.lus");
+    assert_eq!(code, Some(1), "{faulty}");
+    let (code, lost) = tested(&still, PUMP);
+    assert_ne!((code, &lost["evidence"]["exercised"]), (Some(0), &lost["evidence"]["steps"]));
+}
+
+/// The folder of a pump whose `punctual.toml` has the platform, with another text in the place of one.
+fn configured(name: &str, from: &str, to: &str) -> std::path::PathBuf {
+    let place = folder(name);
+    let read = |file: &str| std::fs::read_to_string(super::root().join(file)).expect("a file");
+    let mut text = "[system]\nmodel = \"pump.lus\"\n\n[platform]\n".to_owned();
+    for line in read(PLATFORM).lines() {
+        let line = line.strip_prefix('[').map_or(line.to_owned(), |it| format!("[platform.{it}"));
+        text.push_str(&(line + "\n"));
+    }
+    let text = text.replace(from, to);
+    for (name, text) in
+        [("punctual.toml", text), ("tests.toml", read(TESTS)), ("pump.lus", read(PUMP))]
+    {
+        std::fs::write(place.join(name), text).expect("it can be written");
+    }
+    place
+}
+
+/// `[platform]` beside the model is used, recorded and used again, unless somebody says otherwise.
+#[test]
+fn a_platform_stands_in_punctual_toml() {
+    let place = configured("platform-configured", "", "");
+    let path = |name: &str| place.join(name).to_str().expect("a name").to_owned();
+    let (suite, runs) = (path("tests.toml"), path("runs"));
+    let by_file = ["test", TESTS, "--platform", PLATFORM, "--play", PUMP, "--no-record", "--json"];
+    let (_, by_file, _) = output(&mut punctual(&by_file));
+    let by_file: serde_json::Value = serde_json::from_str(&by_file).expect("JSON");
+    let (code, found) = json(&["test", &suite, "--record", &runs]);
+    assert_eq!(code, Some(0), "{found}");
+    assert_eq!(found["evidence"], by_file["evidence"]);
+    assert_eq!(found["evidence"]["exercised"], 11);
+    let names: Vec<_> = std::fs::read_dir(place.join("runs/0001")).expect("a run").collect();
+    assert_eq!(names.len(), 4, "model, interface, suite and record: {names:?}");
+    // Without its delays in mind a right pump fails, live and replayed.
+    let direct = path("direct");
+    let (code, printed, errors) =
+        output(&mut punctual(&["test", &suite, "--direct", "--record", &direct]));
+    assert_eq!(code, Some(1), "{printed}{errors}");
+    for (runs, code) in [(&runs, 0), (&direct, 1)] {
+        let run = format!("{runs}/0001");
+        let (found, printed, errors) = output(&mut punctual(&["replay", &run]));
+        assert_eq!(found, Some(code), "{printed}{errors}");
+    }
+    // Another file wins, and so does none at all: then steps are taken as the tester says.
+    let (_, found) = json(&["test", &suite, "--platform", WIDE, "--no-record"]);
+    assert_ne!(found["evidence"], by_file["evidence"]);
+    let plain = path("plain");
+    let (code, found) = json(&["test", &suite, "--no-platform", "--record", &plain]);
+    assert_eq!((code, &found["evidence"]), (Some(0), &serde_json::Value::Null), "{found}");
+    let (code, printed, errors) = output(&mut punctual(&["replay", &format!("{plain}/0001")]));
+    assert_eq!(code, Some(0), "{printed}{errors}");
+    // Nothing is started for a plan.
+    let (code, plan) = json(&["test", &suite, "--plan"]);
+    assert_eq!((code, &plan["steps"]), (Some(0), &11.into()), "{plan}");
+}
+
+/// What is wrong with a platform in `punctual.toml` is said at its place, and options for platforms need one.
+#[test]
+fn wrong_platforms_in_punctual_toml() {
+    let place = configured("platform-misconfigured", "step = \"500ms\"", "step = \"0ms\"");
+    let suite = place.join("tests.toml").to_str().expect("a name").to_owned();
+    let (code, printed, errors) = output(&mut punctual(&["test", &suite, "--no-record"]));
+    assert_eq!(code, Some(2), "{printed}");
+    assert!(errors.contains("`step` must not be zero"), "{errors}");
+    assert!(errors.contains("punctual.toml:6:"), "{errors}");
+    let (code, printed, errors) =
+        output(&mut punctual(&["test", &suite, "--no-platform", "--no-record"]));
+    assert_eq!(code, Some(0), "{printed}{errors}");
+    for option in [&["--scheduled"][..], &["--direct"], &["--tries", "3"], &["--strict"]] {
+        let plain = [&["test", TESTS, "--play", PUMP, "--no-record"], option].concat();
+        let (code, printed, errors) = output(&mut punctual(&plain));
+        assert_eq!(code, Some(2), "{option:?}: {printed}");
+        assert!(errors.contains("is for platforms"), "{errors}");
+        let none = [&["test", &suite, "--no-platform", "--no-record"], option].concat();
+        assert_eq!(output(&mut punctual(&none)).0, Some(2), "{option:?}");
+    }
+}
+
+/// An objective counts only if a step that happened as intended must have had it: a value that makes no difference may be another one.
+#[test]
+fn objectives_are_exercised_by_steps_that_must_have_them() {
+    let place = folder("platform-objectives");
+    let write = |name: &str, text: &str| {
+        let path = place.join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        path.to_str().expect("a name").to_owned()
+    };
+    let model = "node m(a, b: bool) returns (y: int);\n\
+        let y = if a then (if b then 1 else 1) else 0; tel\n";
+    write("m.lus", model);
+    let rows = "rows = \"\"\"\na,b\n1,1\n0,0\n\"\"\"\n";
+    let suite = write("t.toml", &format!("model = \"m.lus\"\n[[case]]\nname = \"both\"\n{rows}"));
+    let platform = |inputs: &str| {
+        format!(
+            "[system]\nmodel = \"m.lus\"\n[platform]\nstep = \"100ms\"\nsignal = \"stepped\"\n\
+            delays = {{ inputs = {inputs}, outputs = \"20ms\" }}\n"
+        )
+    };
+    let tested = |inputs: &str, options: &[&str]| {
+        write("punctual.toml", &platform(inputs));
+        let (_, found) = json(&[&["test", &suite, "--no-record"], options].concat());
+        let objectives = &found["evidence"]["objectives"];
+        let all = objectives["all"].as_array().cloned().unwrap_or_default();
+        let class = |it: &serde_json::Value| it["exercised"].as_str().map(str::to_owned);
+        (objectives.clone(), all.iter().filter_map(class).collect::<Vec<_>>())
+    };
+    // `b` is sent in the first run and arrives in time for certain; that it is false while `a` is true is in no step.
+    let (objectives, classes) = tested("\"20ms\"", &[]);
+    assert_eq!(classes, ["surely", "surely", "surely", "not"], "{objectives}");
+    assert_eq!(objectives["criterion"], "branch");
+    assert_eq!((&objectives["surely"], &objectives["not"]), (&3.into(), &1.into()));
+    assert_eq!(objectives["all"][0]["by"][0]["case"], "both");
+    // Nobody would notice if `b` came late.
+    let wide = "{ mean = \"100ms\", deviation = \"40ms\" }";
+    let (objectives, _) = tested(wide, &["--seed", "3"]);
+    let by = |at: usize| objectives["all"][at]["by"].as_array().map_or(0, Vec::len);
+    assert_eq!((by(0), by(1), by(2), by(3)), (1, 1, 0, 0), "{objectives}");
+    assert_eq!(tested("\"20ms\"", &["--objectives", "none"]).0, serde_json::Value::Null);
+}
+
+/// A run that can not show what is still needed is left: that takes less time, and is no verdict. Its replay agrees.
+#[test]
+fn runs_that_are_pointless_are_left() {
+    let place = folder("platform-left");
+    let (mut whole_ns, mut early_ns, mut n_left) = (0, 0, 0);
+    for seed in 1..=30 {
+        let runs = place.join(seed.to_string());
+        let (seed, record) = (seed.to_string(), runs.to_str().expect("a name"));
+        let on = ["test", TESTS, "--platform", WIDE, "--play", PUMP, "--tries", "20"];
+        let on = [&on[..], &["--seed", &seed]].concat();
+        let took = |found: &serde_json::Value| {
+            assert_eq!(found["verdict"], "pass", "{found}");
+            let evidence = &found["evidence"];
+            assert_eq!(evidence["exercised"], evidence["steps"], "{evidence}");
+            found["totals"]["duration_ns"].as_u64().expect("a time")
+        };
+        let (_, whole) = json(&[&on[..], &["--no-early", "--no-record"]].concat());
+        let (_, early) = json(&[&on[..], &["--record", record]].concat());
+        (whole_ns, early_ns) = (whole_ns + took(&whole), early_ns + took(&early));
+        for run in early["runs"].as_array().expect("runs") {
+            assert_eq!(run["verdict"], "pass", "{run}");
+            if run["ending"]["cause"] == "left" {
+                n_left += 1;
+                let path = run["path"].as_str().expect("a folder");
+                let (code, printed, errors) = output(&mut punctual(&["replay", path]));
+                assert_eq!(code, Some(0), "{printed}{errors}");
+            }
+        }
+    }
+    assert!(n_left >= 10, "{n_left}");
+    assert!(early_ns * 20 < whole_ns * 19, "{early_ns} {whole_ns}");
+    // A run that is the only one of its case is made to its end, and what is wrong is looked at to the end, too.
+    let faulty = "examples/infusion/faulty.lus";
+    let on = ["test", TESTS, "--platform", WIDE, "--no-record", "--seed", "2", "--play"];
+    let (_, once) = json(&[&on[..], &[PUMP]].concat());
+    let (code, wrong) = json(&[&on[..], &[faulty, "--tries", "20"]].concat());
+    assert_eq!(code, Some(1), "{wrong}");
+    let failed = |it: &&serde_json::Value| it["verdict"] == "fail";
+    let wrong = wrong["runs"].as_array().expect("runs").iter().filter(failed);
+    for run in wrong.chain(once["runs"].as_array().expect("runs")) {
+        assert_eq!(run["ending"], serde_json::Value::Null, "{run}");
     }
 }

@@ -4,7 +4,7 @@
 //! situation ─strategy─▶ decision ─▶ wait, perhaps for an output ─▶ input ─▶ oracle ─▶ situation …
 //! ```
 //!
-//! [`run`] makes one run. It ends when the oracle has decided, when the budget is used up, when the
+//! [`run`] makes one run. It ends when the oracle has decided, when what it is made for can not be expected any more, when the budget is used up, when the
 //! strategy or the [`Watcher`] says so, or when the system breaks down. An output that comes while a
 //! decision is carried out ends it; the strategy is then asked again.
 //!
@@ -246,6 +246,9 @@ impl Tester<'_> {
             }
             if self.referee.is_decided() {
                 return Ok(Ending::Complete);
+            }
+            if self.referee.is_pointless() {
+                return Ok(Ending::Left);
             }
             let now_ns = match self.sut.is_virtual() {
                 true => self.end_ns(),

@@ -1,4 +1,4 @@
-//! Delays: `"120ms"`, `{ mean = "120ms", deviation = "25ms" }`, `{ least = "1ms", greatest = "3ms" }`, `{ samples = ["1ms", "2ms"] }`.
+//! Delays: `"120ms"`, `{ mean = "120ms", deviation = "25ms" }`, `{ least = "1ms", greatest = "3ms" }`, `{ samples = ["1ms", "2ms"] }`; or a list of these, one for each variable outside.
 
 use punctual_model::testing::platform::Delay;
 use toml::{Spanned, de::DeValue};
@@ -13,6 +13,24 @@ use crate::{
 };
 
 const HELP: &str = "a delay is a duration, or a table with `mean` and `deviation`, with `least` and `greatest`, or with `samples`";
+
+/// One delay, or a list of some.
+pub(super) fn read_all(
+    name: &'static str,
+    file: &SourceFile,
+    value: &Spanned<DeValue<'_>>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Delay>> {
+    match value.get_ref() {
+        // All errors are told.
+        DeValue::Array(all) => {
+            let all: Vec<Option<Delay>> =
+                all.iter().map(|it| read(name, file, it, diagnostics)).collect();
+            all.into_iter().collect()
+        }
+        _ => read(name, file, value, diagnostics).map(|it| vec![it]),
+    }
+}
 
 pub(super) fn read(
     name: &'static str,

@@ -1,6 +1,6 @@
-//! `platform.toml`: what lies between a tester and a synchronous program.
+//! `platform.toml`, or the table `[platform]` of a `punctual.toml`: what lies between a tester and a synchronous program.
 //!
-//! [`read`] resolves the file against the program, [`print()`] writes it. A variable that has no table of its own is connected one to one, with
+//! [`read`] resolves the file against the program, [`print()`] writes it, [`is_in`] says whether a `punctual.toml` has that table. A variable that has no table of its own is connected one to one, with
 //! the delay that `[delays]` has for its side. All errors of a file are reported at once.
 //!
 //! Not here: what delays mean.
@@ -13,7 +13,7 @@ mod requirement;
 use punctual_model::lustre::{Program, Role};
 use punctual_model::testing::platform::{Delay, Drift, Events, Line, Platform};
 use punctual_model::{Value, ValueType, VarId};
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 pub use print::print;
 
@@ -24,7 +24,7 @@ use crate::{
     diagnostic::{Diagnostic, Diagnostics, closest},
     lustre::traces::value_type,
     testing::{
-        port_of,
+        SECTIONS, port_of,
         table::{self, Entry, Section, span},
     },
     values,
@@ -36,33 +36,55 @@ const GROUPING_NS: u64 = 10_000_000;
 /// The probability of a false alarm if nothing is said, for a whole suite.
 const RISK: f64 = 0.01;
 
-/// Reads a file about the platform of a program.
+/// The table of a `punctual.toml`.
+const TABLE: &str = "platform";
+
+const KEYS: [&str; 13] = [
+    "step",
+    "signal",
+    "arrived",
+    "grouping",
+    "risk",
+    "pulses",
+    "drift",
+    "events",
+    "software",
+    "delays",
+    "inputs",
+    "outputs",
+    "requirements",
+];
+
+/// Reads about the platform of a program: a file of its own, or the table `[platform]` of a `punctual.toml`, whose other tables are
+/// left alone.
 pub fn read(program: &Program, input: Input<'_>) -> Reading<Platform> {
     Reading::of(input, |file, diagnostics| {
-        let top = table::parse(file, diagnostics)?;
-        let known = [
-            "step",
-            "signal",
-            "arrived",
-            "grouping",
-            "risk",
-            "pulses",
-            "drift",
-            "events",
-            "software",
-            "delays",
-            "inputs",
-            "outputs",
-            "requirements",
-        ];
-        let top = Section::top(file, top.get_ref(), &known, diagnostics);
-        Reader { file, program }.platform(&top, diagnostics)
+        let parsed = table::parse(file, diagnostics)?;
+        let parsed = parsed.get_ref();
+        if !parsed.iter().any(|(key, _)| key.get_ref() == TABLE) {
+            let top = Section::top(file, parsed, &KEYS, diagnostics);
+            return Reader { file, program, above: "" }.platform(&top, diagnostics);
+        }
+        let top = Section::top(file, parsed, &SECTIONS, diagnostics);
+        let section = top.section(TABLE, &KEYS, diagnostics);
+        let reader = Reader { file, program, above: "platform." };
+        section.exists().then(|| reader.platform(&section, diagnostics))?
     })
+}
+
+/// Whether a `punctual.toml` has a table `[platform]`, be it right or wrong.
+#[must_use]
+pub fn is_in(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let (table, errors) = DeTable::parse_recoverable(text);
+    errors.is_empty() && table.get_ref().iter().any(|(key, _)| key.get_ref() == TABLE)
 }
 
 struct Reader<'r> {
     file: &'r SourceFile,
     program: &'r Program,
+    /// What stands before the names of its tables in the file.
+    above: &'static str,
 }
 
 /// Which side of the program.
@@ -226,7 +248,7 @@ impl Reader<'_> {
             else {
                 continue;
             };
-            for (outside, place) in line.outside {
+            for (outside, place, delay) in line.outside {
                 let ty = line.line.form.ty(&value_type(self.program, self.program.vars[var].ty));
                 let twice = places.iter().find(|(it, ..)| *it == outside);
                 match twice {
@@ -242,7 +264,7 @@ impl Reader<'_> {
                     }
                     _ => places.push((outside.clone(), place, ty)),
                 }
-                lines.push(Line { outside, ..line.line.clone() });
+                lines.push(Line { outside, delay, ..line.line.clone() });
             }
         }
         if !unconnected.is_empty() && delays.value(side.section()).is_none() {
@@ -257,8 +279,9 @@ impl Reader<'_> {
                 (more, _) => format!("nothing is said of the {word}s {names} and {more} more"),
             };
             let help = format!(
-                "write `[{0}.NAME]` with its `delay`, or `{0} = \"…\"` in `[delays]` for all that are not told",
-                side.section()
+                "write `[{1}{0}.NAME]` with its `delay`, or `{0} = \"…\"` in `[{1}delays]` for all that are not told",
+                side.section(),
+                self.above
             );
             let wrong = Diagnostic::error("platform::unconnected", top.span, message);
             diagnostics.push(wrong.help(help));
@@ -290,7 +313,8 @@ impl Reader<'_> {
         }
         if !matches!(value.get_ref(), DeValue::Table(_)) {
             let message = format!("`{name}` must be a table, not {}", table::kind(value.get_ref()));
-            let help = format!("write `[{}.{name}]` and its keys below", side.section());
+            let help =
+                format!("write `[{}{}.{name}]` and its keys below", self.above, side.section());
             diagnostics.push(Diagnostic::error("toml::type", span(value), message).help(help));
             return None;
         }
@@ -317,15 +341,15 @@ impl Reader<'_> {
         let section = Section::of(side.section(), self.file, table, place, &known, diagnostics);
         let name = self.program.vars[var].name.clone();
         let ty = port_of(self.program, var, side.port()).ty;
-        let delay = match section.value("delay") {
-            Some(value) => delay::read("delay", self.file, value, diagnostics),
+        let delays = match section.value("delay") {
+            Some(value) => delay::read_all("delay", self.file, value, diagnostics),
             None if usual.is_none() => {
                 let message = format!("the {word} `{name}` has no `delay`");
                 let help = "such as `delay = { mean = \"120ms\", deviation = \"25ms\" }`";
                 diagnostics.push(Diagnostic::error("platform::delay", place, message).help(help));
                 None
             }
-            None => usual.cloned(),
+            None => usual.cloned().map(|it| vec![it]),
         };
         let names = match section.value(outside).map(|it| it.get_ref()) {
             Some(DeValue::Array(_)) => section.texts(outside, diagnostics),
@@ -335,6 +359,7 @@ impl Reader<'_> {
             Some(_) => names.into_iter().map(|word| (word.text, word.span)).collect(),
             None => vec![(name, place)],
         };
+        let delays = delays.and_then(|delays| spread(&names, delays, &section, diagnostics));
         if let (Some(value), Side::Inputs) = (section.value("initial"), side) {
             let text = delay::text(value);
             match text.and_then(|text| values::read(&ty, &text)) {
@@ -355,18 +380,39 @@ impl Reader<'_> {
             variable: var,
             outside: String::new(),
             form: form?,
-            delay: delay?,
+            delay: Delay::NONE,
             sampling_ns,
             is_latched,
         };
-        Some(Connected { line, outside: names })
+        let outside = names.into_iter().zip(delays?);
+        Some(Connected { line, outside: outside.map(|((name, at), it)| (name, at, it)).collect() })
     }
 }
 
-/// A variable with all that it is connected to.
+/// A variable with all that it is connected to, and the delay of each.
 struct Connected {
     line: Line,
-    outside: Vec<(String, Span)>,
+    outside: Vec<(String, Span, Delay)>,
+}
+
+/// A delay for each variable outside: one is that of all.
+fn spread(
+    names: &[(String, Span)],
+    delays: Vec<Delay>,
+    section: &Section<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Delay>> {
+    match (names.len(), &delays[..]) {
+        (n, [one]) => Some(vec![one.clone(); n]),
+        (n, all) if n == all.len() => Some(delays),
+        (n, all) => {
+            let message = format!("there are {} delays for {n} variables outside", all.len());
+            let place = section.key("delay").unwrap_or(section.span);
+            let help = "one delay is that of all of them; a list has one for each, in their order";
+            diagnostics.push(Diagnostic::error("platform::delay", place, message).help(help));
+            None
+        }
+    }
 }
 
 impl Side {

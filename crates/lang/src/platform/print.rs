@@ -88,7 +88,12 @@ fn lines(
                 let _ = writeln!(out, "{outside} = [{}]", all.join(", "));
             }
         }
-        let _ = writeln!(out, "delay = {}", delay(&line.delay));
+        let of = lines.iter().filter(|it| it.variable == line.variable);
+        let delays: Vec<String> = of.map(|it| delay(&it.delay)).collect();
+        let _ = match delays.iter().all(|it| *it == delays[0]) {
+            true => writeln!(out, "delay = {}", delays[0]),
+            false => writeln!(out, "delay = [{}]", delays.join(", ")),
+        };
         match &line.form {
             Form::Same => {}
             Form::Linear { by, plus, is_whole } => {

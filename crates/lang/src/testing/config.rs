@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// The tables of a file.
-pub(crate) const SECTIONS: [&str; 6] =
-    ["interface", "uncertainty", "system", "steps", "steering", "test"];
+pub(crate) const SECTIONS: [&str; 7] =
+    ["interface", "uncertainty", "system", "steps", "steering", "platform", "test"];
 const INTERFACE: [&str; 7] =
     ["inputs", "outputs", "observe", "time-unit", "resolution", "environment", "system"];
 const TEST: [&str; 7] = ["seed", "runs", "steps", "duration", "strategy", "delays", "clock"];
@@ -63,7 +63,7 @@ fn collect(
     let top = Section::top(file, table.get_ref(), &SECTIONS, diagnostics);
     let interface = top.section("interface", &INTERFACE, diagnostics);
     // Synchronous programs have an interface of their own.
-    let is_stepped = top.key("steps").is_some() || top.key("steering").is_some();
+    let is_stepped = ["steps", "steering", "platform"].iter().any(|it| top.key(it).is_some());
     if !interface.exists() && !is_stepped {
         let message = "the table `[interface]` is missing";
         diagnostics

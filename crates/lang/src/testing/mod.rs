@@ -7,7 +7,7 @@
 //! Names stand for channels and variables of the network; the name of an array of channels stands
 //! for all its elements. All errors of a file are reported at once.
 //!
-//! Not here: reading the files that a file names, connecting to a system, deciding who is environment.
+//! Not here: the table `[platform]`, which [`platform`](crate::platform) reads against a program; reading the files that a file names, connecting to a system, deciding who is environment.
 
 mod config;
 mod declared;

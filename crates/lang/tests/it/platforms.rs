@@ -68,3 +68,40 @@ fn a_file_says_what_lies_between() {
     assert_eq!(platform.initial[3..], initial);
     assert_eq!(platform.outputs.len(), 5);
 }
+
+/// The same table under `[platform]` of a `punctual.toml` says the same, whatever stands beside it.
+#[test]
+fn a_platform_may_stand_in_punctual_toml() {
+    let lines = ACCEPTED.lines().map(|line| match line.strip_prefix('[') {
+        Some(name) => format!("[platform.{name}\n"),
+        None => format!("{line}\n"),
+    });
+    let system = "[system]\ncommand = \"pump\"\n[platform]\n";
+    let text = format!("{system}{}", lines.collect::<String>());
+    assert_eq!(read(&text), read(ACCEPTED));
+    let input = Input { name: "punctual.toml", bytes: text.as_bytes() };
+    let reading = punctual_lang::testing::read_alone(input);
+    assert!(reading.value.is_some_and(|it| it.under_test.is_some()), "{:?}", reading.diagnostics);
+    for (text, is_in) in [
+        (text.as_str(), true),
+        ("platform = 1", true),
+        ("platform.step = 1", true),
+        (ACCEPTED, false),
+        ("[steps]\nplatform = 1", false),
+        ("input platform; output;", false),
+    ] {
+        assert_eq!(platform::is_in(text.as_bytes()), is_in, "{text}");
+    }
+}
+
+/// Each of several variables outside may have a delay of its own, also when it is written.
+#[test]
+fn variables_of_one_input_have_their_delays() {
+    let text = "step = '500ms'\ndelays = { inputs = '1ms', outputs = '1ms' }\n\
+        [inputs.start]\nmonitored = ['left', 'right']\ndelay = ['7ms', { mean = '9ms', deviation = '2ms' }]\n";
+    let platform = read(text);
+    let [left, right] = [0, 1].map(|at| platform.inputs[at].delay.clone());
+    assert_eq!(left, Delay::Normal { mean: 7e6, deviation: 0.0 });
+    assert_eq!(right, Delay::Normal { mean: 9e6, deviation: 2e6 });
+    assert_eq!(read(&platform::print(&platform, &program())), platform);
+}

@@ -149,6 +149,12 @@ impl Line {
     pub fn mean(&self) -> f64 {
         self.delay.mean() + self.sampling_ns.unwrap_or(0) as f64 / 2.0
     }
+
+    /// Whether it does not always take the same time.
+    #[must_use]
+    pub fn varies(&self) -> bool {
+        self.delay.deviation() > 0.0 || self.sampling_ns.is_some()
+    }
 }
 
 impl Delay {

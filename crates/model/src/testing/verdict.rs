@@ -139,6 +139,8 @@ causes! {
     OracleError, "oracle_error", "error of the oracle", false;
     /// The user ended the run.
     Stopped, "stopped", "stopped", false;
+    /// What a run was made for could not be expected any more. It is why a run ended, and no verdict.
+    Left, "left", "left early", false;
     /// The record of the run ends before its verdict.
     Cut, "cut", "record that was cut", false;
     /// Anything else; also what another version of the tool wrote.

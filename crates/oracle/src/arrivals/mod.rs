@@ -16,6 +16,7 @@
 mod explain;
 mod inputs;
 mod merge;
+mod outlook;
 mod outputs;
 mod search;
 mod steps;
@@ -130,6 +131,12 @@ pub struct Arrivals<'m> {
     has_left_out: bool,
     /// Whether steps were missing in the end.
     is_silent: bool,
+    /// For each interaction, whether the run is made for it; empty if it is made for the whole case.
+    purpose: Vec<bool>,
+    /// Whether none of these can be expected to happen any more.
+    is_pointless: bool,
+    /// Whether the run was left before its end.
+    is_left: bool,
     limits: Limits,
     /// How much less exactly instants are known than the platform says, in nanoseconds.
     blur: f64,
@@ -187,6 +194,9 @@ impl<'m> Arrivals<'m> {
             excuses: Vec::new(),
             has_left_out: false,
             is_silent: false,
+            purpose: Vec::new(),
+            is_pointless: false,
+            is_left: false,
             limits: grounds.limits,
             blur: 0.0,
             effort: Effort::default(),
@@ -377,6 +387,7 @@ fn slack(software: &Delay) -> f64 {
 
 impl Oracle for Arrivals<'_> {
     fn restart(&mut self) {
+        (self.is_pointless, self.is_left) = (false, false);
         self.blur = 0.0;
         self.unsure = Unsure::default();
         self.kept.clear();
@@ -394,6 +405,7 @@ impl Oracle for Arrivals<'_> {
                 lines.for_each(|(number, line)| line.drifted(drift.output(number)));
             }
             self.explain(at);
+            self.look_ahead();
         } else {
             self.exchanged(event);
         }
@@ -404,6 +416,18 @@ impl Oracle for Arrivals<'_> {
 
     fn decided(&self) -> Option<Verdict> {
         None
+    }
+
+    fn is_for(&mut self, interactions: &[bool]) {
+        self.purpose = interactions.to_vec();
+    }
+
+    fn is_pointless(&self) -> bool {
+        self.is_pointless
+    }
+
+    fn leave(&mut self) {
+        self.is_left = true;
     }
 
     fn widen(&mut self, by_ns: u64) {

@@ -61,6 +61,8 @@ impl Arrivals<'_> {
         let first = self.first_step();
         let n_wanted = first.unwrap_or(0) + self.grounds.table.steps.len();
         self.is_silent = first.is_none() || self.n_explained < n_wanted;
+        // What was not waited for is not missing.
+        self.is_silent &= !self.is_left;
         if !self.is_silent || self.grounds.table.steps.is_empty() {
             return;
         }

@@ -218,6 +218,7 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         | Cause::Solver
         | Cause::OracleError
         | Cause::Stopped
+        | Cause::Left
         | Cause::Cut
         | Cause::Other => format!("{} {when}.", diagnosis.cause),
         Cause::TooManyStates => format!(

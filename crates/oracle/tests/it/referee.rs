@@ -161,7 +161,7 @@ fn defined(specification: &Specification, story: &Story, traces: &[Trace]) -> (V
         }
     }
     let ended = match &story.ending {
-        Ending::Complete => Verdict::Pass,
+        Ending::Complete | Ending::Left => Verdict::Pass,
         Ending::Stopped | Ending::Cut => Verdict::Inconclusive,
         Ending::Broken(cause, _) => cause.verdict(),
     };

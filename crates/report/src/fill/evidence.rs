@@ -1,14 +1,20 @@
 //! What happened on a platform.
 
-use punctual_campaign::platform::Mounted;
+use punctual_campaign::plan::Plan;
 use punctual_campaign::platform::evidence::{Evidence, SURE};
-use punctual_model::lustre::Program;
+use punctual_campaign::platform::objectives::{Class, Exercise, Met};
 
 use crate::view::evidence as view;
 
-/// What all runs of a suite come to together; none if nothing is known of how much of it happened.
+/// What all runs of a plan come to together; none if nothing is known of how much of its suite happened.
 #[must_use]
-pub fn evidence(program: &Program, mounted: &Mounted, known: &Evidence) -> Option<view::Evidence> {
+pub fn evidence(
+    plan: &Plan,
+    known: &Evidence,
+    exercise: Option<&Exercise>,
+) -> Option<view::Evidence> {
+    let steps = plan.judges.steps.as_ref()?;
+    let (program, mounted) = (steps.program(), steps.mounted()?);
     if known.cases.is_empty() {
         return None;
     }
@@ -41,5 +47,36 @@ pub fn evidence(program: &Program, mounted: &Mounted, known: &Evidence) -> Optio
                 worn: worn.iter().any(|worn| worn.input == it.input),
             })
             .collect(),
+        objectives: exercise.map(|it| objectives(plan, it)),
     })
+}
+
+fn objectives(plan: &Plan, exercise: &Exercise) -> view::Objectives {
+    let objective = |it: Met<'_>| view::Objective {
+        equation: it.obligation.equation.clone(),
+        condition: it.obligation.text.clone(),
+        outcome: it.obligation.outcome,
+        probability: it.probability,
+        exercised: match it.class() {
+            Class::Surely => "surely",
+            Class::Probably => "probably",
+            Class::Not => "not",
+        },
+        by: (it.by.iter())
+            .map(|(case, step, probability)| view::By {
+                case: (*case).to_owned(),
+                step: *step,
+                probability: *probability,
+            })
+            .collect(),
+    };
+    let all: Vec<view::Objective> = exercise.all(plan).map(objective).collect();
+    let count = |class: &str| all.iter().filter(|it| it.exercised == class).count();
+    view::Objectives {
+        criterion: exercise.criterion.name().to_owned(),
+        surely: count("surely"),
+        probably: count("probably"),
+        not: count("not"),
+        all,
+    }
 }

@@ -15,9 +15,54 @@ pub struct Evidence {
     pub cases: Vec<Case>,
     /// The inputs whose values were open when they were read.
     pub excuses: Vec<Excuse>,
+    /// What of the model was exercised; none if nobody asked for it.
+    pub objectives: Option<Objectives>,
     /// When steps were taken, if the platform does not tell of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cadence: Option<Cadence>,
+}
+
+/// What of a model was exercised.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Objectives {
+    /// The kind of objectives: `branch`, `condition` or `MC/DC`.
+    pub criterion: String,
+    /// How many were surely exercised.
+    pub surely: usize,
+    /// How many were probably exercised, and not surely.
+    pub probably: usize,
+    /// How many were not.
+    pub not: usize,
+    /// All of them, in the order of the equations of the model.
+    pub all: Vec<Objective>,
+}
+
+/// Something that a test is to show in one of its steps.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Objective {
+    /// The equation that it is about.
+    pub equation: String,
+    /// The condition that it is about, as Lustre text.
+    pub condition: String,
+    /// The value that the condition is to have.
+    pub outcome: bool,
+    /// The probability that some run had it.
+    pub probability: f64,
+    /// What that means: `surely`, `probably` or `not`.
+    pub exercised: &'static str,
+    /// The cases that may have had it, the likeliest first.
+    pub by: Vec<By>,
+}
+
+/// A case that may have exercised an objective.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct By {
+    /// The case.
+    pub case: String,
+    /// The likeliest of its steps, from 0.
+    pub step: usize,
+    /// The probability that some run of the case had it.
+    pub probability: f64,
 }
 
 /// When steps were taken that nobody told of, in the run in which that is known least exactly. All are in milliseconds, and deviations.

@@ -63,6 +63,15 @@ impl<'p> Reference<'p> {
         with!(&mut self.evaluator, plain => plain.step(self.program, &self.asked, inputs))
     }
 
+    /// Takes the last step again, with other inputs, as if it had not been taken.
+    ///
+    /// # Errors
+    /// If something that is asked for has no value. Then it has to be taken again before the next one.
+    pub fn again(&mut self, inputs: &[Value]) -> Result<(), Failure> {
+        with!(&mut self.evaluator, plain => plain.next = None);
+        self.step(inputs)
+    }
+
     /// The value of a variable in the last step. Locals that nobody needed may have none.
     ///
     /// # Errors

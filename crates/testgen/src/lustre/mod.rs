@@ -16,4 +16,6 @@ pub(crate) mod types;
 
 pub use cover::{CoverOptions, Coverage, Phase, Progress, Status, cover};
 pub use obligations::{Criterion, Obligation, obligations};
+pub(crate) use run::Observed;
+
 pub use random::{RandomTests, Ranges, random_inputs, random_tests, with_outputs};

@@ -9,13 +9,13 @@ use punctual_semantics::lustre::Reference;
 use super::obligations::Obligation;
 
 /// The program, with a variable for each condition that obligations speak of.
-pub(super) struct Observed {
+pub(crate) struct Observed {
     program: Program,
     vars: HashMap<ExprId, VarId>,
 }
 
 impl Observed {
-    pub(super) fn new(program: &Program, obligations: &[Obligation]) -> Observed {
+    pub(crate) fn new(program: &Program, obligations: &[Obligation]) -> Observed {
         let mut observed = Observed { program: program.clone(), vars: HashMap::new() };
         for (expr, _) in obligations.iter().flat_map(|it| &it.truths) {
             let program = &mut observed.program;
@@ -45,21 +45,41 @@ impl Observed {
             if reference.step(step).is_err() {
                 break;
             }
-            if (0..self.program.assertions.len()).any(|at| !reference.assertion(at)) {
+            if !self.is_allowed(&mut reference) {
                 break;
             }
-            left.retain(|at| {
-                let mut truths = obligations[*at].truths.iter();
-                let holds = truths.all(|(expr, truth)| {
-                    self.vars.get(expr).map(|var| reference.value(*var))
-                        == Some(Ok(Value::Bool(*truth)))
-                });
-                if holds {
-                    covered.push(*at);
-                }
-                !holds
-            });
+            let now = self.holding(&mut reference, obligations, &left);
+            left.retain(|at| !now.contains(at));
+            covered.extend(now);
         }
         covered
+    }
+
+    /// The program with the further variables.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Whether the last step broke no assertion.
+    pub(crate) fn is_allowed(&self, reference: &mut Reference<'_>) -> bool {
+        (0..self.program.assertions.len()).all(|at| reference.assertion(at))
+    }
+
+    /// Which of these obligations the last step meets, by their positions.
+    pub(crate) fn holding(
+        &self,
+        reference: &mut Reference<'_>,
+        obligations: &[Obligation],
+        among: &[usize],
+    ) -> Vec<usize> {
+        let mut holds = |expr: &ExprId, truth: bool| {
+            let value = self.vars.get(expr).map(|var| reference.value(*var));
+            value == Some(Ok(Value::Bool(truth)))
+        };
+        let mut is_met = |at: &usize| {
+            let mut truths = obligations[*at].truths.iter();
+            truths.all(|(expr, truth)| holds(expr, *truth))
+        };
+        among.iter().copied().filter(|at| is_met(at)).collect()
     }
 }

@@ -64,9 +64,16 @@ impl Extent {
 pub struct Aims {
     aims: Vec<Aim>,
     n_interactions: usize,
+    /// What the inputs hold at each step if all values arrive as they should, beginning with the last step before the test.
+    rows: Vec<Vec<Value>>,
 }
 
 impl Aims {
+    /// What the inputs hold at each step if all values arrive as they should, beginning with the last step before the test.
+    pub(super) fn rows(&self) -> &[Vec<Value>] {
+        &self.rows
+    }
+
     /// What the intended scenario reads. The table has a column for each input of the program.
     ///
     /// # Errors
@@ -130,7 +137,7 @@ impl Aims {
         }
         contradiction(outside, &aims)?;
         repeat(platform, outside, &mut aims);
-        Ok(Aims { aims, n_interactions: table.steps.len() })
+        Ok(Aims { aims, n_interactions: table.steps.len(), rows: held })
     }
 }
 
@@ -308,7 +315,7 @@ impl Aimed {
         patience_ns: u64,
     ) -> Aimed {
         let timetable = timetable(&platform);
-        let Aims { aims, n_interactions } = aims;
+        let Aims { aims, n_interactions, .. } = aims;
         let (decided, drift) = (Vec::new(), Drift::of(&platform));
         Aimed { drift, platform, outside, aims, n_interactions, timetable, decided, patience_ns }
     }

@@ -7,6 +7,8 @@
 
 mod aimed;
 mod copies;
+mod objectives;
+mod trials;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,6 +19,8 @@ use punctual_model::{Event, PortId, Reading, Value, VarId};
 use punctual_semantics::platform::Timetable;
 
 pub use aimed::{Aimed, Aims, Extent, LEAD, Window, timetable};
+pub use objectives::Objectives;
+pub use trials::Trials;
 
 use crate::situation::{Decision, Situation, Strategy};
 

@@ -253,7 +253,7 @@ fn played(plan: &mut Plan, best: &Best) -> Result<bool, String> {
     let mut repeated = repeated::Case::new([rule(&best.expected, best.thrift)?]);
     let never = AtomicBool::new(false);
     let pool = Pool::default();
-    many(plan, 0..EXECUTIONS, (1, &pool), None, &never, |finished| {
+    many(plan, 0..EXECUTIONS, (1, &pool), None, (&never, &|_| None), |finished| {
         let mut checks = finished.interactions.iter().filter(|it| it.kind == Kind::Check);
         repeated.observe(&[checks.all(|it| it.verdict == Verdict::Pass)]);
         repeated.step() == Step::Continue

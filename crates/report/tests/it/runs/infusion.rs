@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use punctual_campaign::drive::{Manner, drive};
 use punctual_campaign::load::Environment;
-use punctual_campaign::platform::{Mode, Mounting};
+use punctual_campaign::platform::{Between, Mode, Mounting};
 use punctual_campaign::prepare::{Wishes, prepare};
 use punctual_campaign::store::Run;
 use punctual_campaign::suites::of_suite;
@@ -24,7 +24,8 @@ pub(crate) fn runs(folder: &Path, played: &str, platform: &str, mode: Mode) -> V
     let wishes = Wishes {
         system: Some(UnderTest::Model { path, policy: Policy::Random }),
         suite: Some(suite),
-        platform: Some((example(platform), Mounting { mode, ..Mounting::default() })),
+        between: Between::File(example(platform)),
+        mounting: Mounting { mode, ..Mounting::default() },
         seed: Some(2),
         ..Wishes::default()
     };
