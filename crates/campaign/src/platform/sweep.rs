@@ -197,7 +197,7 @@ impl<'a, 'm> Sweep<'a, 'm> {
         if let Some(fitted) = known.and_then(|it| fit(it)) {
             let steps = (n_steps + 2) as f64 * self.platform.step_ns as f64;
             let longest = fitted.mean + 8.0 * (fitted.deviation + fitted.mean_error);
-            return (longest + steps + 1.1 * self.longest_output()) as u64;
+            return (longest + steps + 1.5 * self.longest_output()) as u64;
         }
         let longest = self.intervals.iter().flatten().map(|it| it.1).fold(0.0, f64::max);
         let told = self.platform.inputs.iter().map(|it| it.mean() + 6.0 * it.delay.deviation());
@@ -298,10 +298,10 @@ impl<'a, 'm> Sweep<'a, 'm> {
             }
             self.until(now + step_ns)?;
         }
-        // All values of the steps before are on their way, and the model has to settle.
-        let steps = (change.n_steps + 2) as f64 * step_ns as f64;
+        // Old values that are still on their way would be counted wrongly: shorter waits made means too small. All values of the steps before are on their way, and the model has to settle.
+        let steps = (change.n_steps + 3) as f64 * step_ns as f64;
         let now = self.sut.now_ns();
-        self.until(now + (1.1 * self.longest_output() + steps) as u64)?;
+        self.until(now + (2.0 * self.longest_output() + steps) as u64)?;
         let seen = &self.seen[line];
         let instants: Vec<f64> = seen.iter().map(|(at, _)| *at).collect();
         let n_old = seen.len() - before_first(&self.steps, &instants);
