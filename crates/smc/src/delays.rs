@@ -5,6 +5,12 @@ use punctual_semantics::program::Chance;
 
 use crate::statistics::normal_quantile;
 
+/// The probability that a number of the standard normal distribution is at most this.
+#[must_use]
+pub fn standard(z: f64) -> f64 {
+    0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
+}
+
 /// The probability that a delay is at most so long, in nanoseconds. Delays are cut at 0.
 #[must_use]
 pub fn below(delay: &Delay, ns: f64) -> f64 {
@@ -13,9 +19,7 @@ pub fn below(delay: &Delay, ns: f64) -> f64 {
     }
     match delay {
         Delay::Normal { mean, deviation } if *deviation <= 0.0 => f64::from(ns >= mean.max(0.0)),
-        Delay::Normal { mean, deviation } => {
-            0.5 * libm::erfc(-(ns - mean) / (deviation * std::f64::consts::SQRT_2))
-        }
+        Delay::Normal { mean, deviation } => standard((ns - mean) / deviation),
         Delay::Uniform { least, greatest } if greatest <= least => f64::from(ns >= *least),
         Delay::Uniform { least, greatest } => ((ns - least) / (greatest - least)).clamp(0.0, 1.0),
         Delay::Samples(all) => all.partition_point(|it| *it <= ns) as f64 / all.len().max(1) as f64,

@@ -73,6 +73,8 @@ pub(super) struct Way {
     pub(super) sampling: f64,
     /// The delay is so much longer than in truth, in nanoseconds: one that begins after a step seems to have read is no less probable for that.
     pub(super) shift: f64,
+    /// By how much the instant varies at which a step reads, as a deviation in nanoseconds. The delay is blurred by it already, and no value arrives before it was sent.
+    pub(super) varies: f64,
     pub(super) least: f64,
     pub(super) most: f64,
 }
@@ -82,15 +84,19 @@ impl Way {
     fn below(&self, after: f64) -> f64 {
         // The sensor looks at any instant of its period with the same probability.
         const PIECES: u32 = 8;
+        let is_sent = match self.varies > 0.0 {
+            true => delays::standard(after / self.varies),
+            false => 1.0,
+        };
         let after = after + self.shift;
         if self.sampling <= 0.0 {
-            return delays::below(&self.delay, after);
+            return is_sent * delays::below(&self.delay, after);
         }
         let piece = |at: u32| {
             let wait = self.sampling * (f64::from(at) + 0.5) / f64::from(PIECES);
             delays::below(&self.delay, after - wait)
         };
-        (0..PIECES).map(piece).sum::<f64>() / f64::from(PIECES)
+        is_sent * (0..PIECES).map(piece).sum::<f64>() / f64::from(PIECES)
     }
 
     /// The probability that a value has arrived after so long.

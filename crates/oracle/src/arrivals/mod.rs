@@ -225,7 +225,7 @@ impl<'m> Arrivals<'m> {
             // When a sensor looks next is not known.
             let sampling = line.sampling_ns.unwrap_or(0) as f64;
             let (delay, shift) = blurred(&line.delay, varies, known + 6.0 * unsure.deviation);
-            Way { delay, sampling, shift, least, most: most + sampling }
+            Way { delay, sampling, shift, varies, least, most: most + sampling }
         };
         self.ways = platform.inputs.iter().map(way).collect();
         let is_latched = |at: usize| {
@@ -243,7 +243,10 @@ impl<'m> Arrivals<'m> {
         let line = |delay: &Delay| {
             let (least, most) = bounds(delay);
             let delay = widened(delay, unsure);
-            Line::new(Way { delay, sampling: 0.0, shift: 0.0, least, most }, only_changes)
+            Line::new(
+                Way { delay, sampling: 0.0, shift: 0.0, varies: 0.0, least, most },
+                only_changes,
+            )
         };
         self.lines = Lines::new(platform.outputs.iter().map(|it| line(&it.delay)).collect());
         let growth = platform.growth() - 1.0;
