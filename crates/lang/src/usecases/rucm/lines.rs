@@ -1,0 +1,622 @@
+//! Markdown to fields, flows and steps.
+
+use std::collections::BTreeSet;
+
+use super::{
+    super::{
+        lints,
+        sources::{Context, Reader},
+    },
+    FLOWS_MAX, STEPS_MAX,
+};
+use crate::{Span, Text, diagnostic::Diagnostic};
+
+/// A use case as it is written.
+pub(in super::super) struct RawUseCase {
+    pub(in super::super) name: Text,
+    pub(super) description: Text,
+    pub(super) preconditions: Text,
+    pub(super) primary_actor: Option<Text>,
+    pub(super) secondary_actors: Option<Text>,
+    pub(super) generalization: Option<Text>,
+    pub(super) flows: Vec<RawFlow>,
+}
+
+/// Which kind of flow a heading begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Basic,
+    Specific,
+    Bounded,
+    Global,
+}
+
+impl Kind {
+    /// The letters that references begin with.
+    pub(super) fn letters(self) -> &'static str {
+        match self {
+            Kind::Basic => "BF",
+            Kind::Specific => "SAF",
+            Kind::Bounded => "BAF",
+            Kind::Global => "GAF",
+        }
+    }
+}
+
+/// A flow as it is written.
+pub(super) struct RawFlow {
+    pub(super) kind: Kind,
+    /// The whole heading.
+    pub(super) title: Text,
+    /// What stands behind the kind in the heading; may be empty.
+    pub(super) name: String,
+    /// What follows `RFS`.
+    pub(super) rfs: Option<Text>,
+    pub(super) steps: Vec<RawStep>,
+    pub(super) postcondition: Option<Text>,
+}
+
+/// A step as it is written.
+pub(super) struct RawStep {
+    pub(super) number: u32,
+    pub(super) text: Text,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    UseCase,
+    Description,
+    Precondition,
+    PrimaryActor,
+    SecondaryActors,
+    Dependency,
+    Generalization,
+    Flow(Kind),
+    Postcondition,
+}
+
+const FIELDS: [(&str, &str, Field); 20] = [
+    ("usecasename", "Use Case Name", Field::UseCase),
+    ("usecase", "Use Case", Field::UseCase),
+    ("briefdescription", "Brief Description", Field::Description),
+    ("description", "Description", Field::Description),
+    ("precondition", "Precondition", Field::Precondition),
+    ("preconditions", "Preconditions", Field::Precondition),
+    ("primaryactor", "Primary Actor", Field::PrimaryActor),
+    ("primaryactors", "Primary Actors", Field::PrimaryActor),
+    ("secondaryactor", "Secondary Actor", Field::SecondaryActors),
+    ("secondaryactors", "Secondary Actors", Field::SecondaryActors),
+    ("dependency", "Dependency", Field::Dependency),
+    ("dependencies", "Dependencies", Field::Dependency),
+    ("generalization", "Generalization", Field::Generalization),
+    ("generalisation", "Generalisation", Field::Generalization),
+    ("basicflow", "Basic Flow", Field::Flow(Kind::Basic)),
+    ("specificalternativeflow", "Specific Alternative Flow", Field::Flow(Kind::Specific)),
+    ("boundedalternativeflow", "Bounded Alternative Flow", Field::Flow(Kind::Bounded)),
+    ("globalalternativeflow", "Global Alternative Flow", Field::Flow(Kind::Global)),
+    ("postcondition", "Postcondition", Field::Postcondition),
+    ("postconditions", "Postconditions", Field::Postcondition),
+];
+
+/// A field at the begin of a line: what it is, the section number before it, and what follows.
+struct Head {
+    field: Field,
+    section: String,
+    /// Where the text behind the name begins.
+    rest: usize,
+    /// Whether nothing but punctuation separates the name from what follows.
+    is_marked: bool,
+}
+
+/// The number of a section at the begin of a text, such as `2.1`, and where what follows begins.
+fn section_number(text: &str) -> (&str, usize) {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number = text[..end].trim_end_matches('.');
+    let rest = text[end..].trim_start();
+    match number.is_empty() {
+        true => ("", 0),
+        false => (number, text.len() - rest.len()),
+    }
+}
+
+fn head(text: &str) -> Option<Head> {
+    let (section, from) = section_number(text);
+    let (field, length) = FIELDS.iter().find_map(|(letters, _, field)| {
+        prefix(&text[from..], letters).map(|length| (*field, length))
+    })?;
+    let behind = &text[from + length..];
+    let rest = behind.trim_start().trim_start_matches([':', '-', '–', '—']).trim_start();
+    let is_marked = behind.trim_start().starts_with([':', '-', '–', '—']) || rest.is_empty();
+    Some(Head { field, section: section.to_owned(), rest: text.len() - rest.len(), is_marked })
+}
+
+/// How many bytes of a text spell these letters, in any case, with spaces or hyphens inside; none if it has others, or more.
+fn prefix(text: &str, letters: &str) -> Option<usize> {
+    let mut wanted = letters.chars();
+    let mut next = wanted.next();
+    for (at, c) in text.char_indices() {
+        match next {
+            None if c.is_alphanumeric() => return None,
+            None => return Some(at),
+            Some(letter) if c.to_ascii_lowercase() == letter => next = wanted.next(),
+            Some(_) if matches!(c, ' ' | '-' | '_') && at > 0 => {}
+            Some(_) => return None,
+        }
+    }
+    next.is_none().then_some(text.len())
+}
+
+/// A line that is no code and no comment.
+struct Line {
+    /// Its text without `#`, emphasis and spaces around it.
+    text: Text,
+    /// How many `#` it begins with.
+    level: usize,
+    is_indented: bool,
+    /// Whether a blank line is before it.
+    is_apart: bool,
+}
+
+fn lines(reader: &mut Reader, context: &Context) -> Vec<Line> {
+    let mut found = Vec::new();
+    let (mut is_code, mut is_comment, mut is_apart) = (false, false, true);
+    let mut tight = Vec::new();
+    let mut start = 0;
+    for whole in reader.file.text.split_inclusive('\n') {
+        let line_start = start;
+        start += whole.len();
+        let trimmed = whole.trim();
+        if is_comment || trimmed.starts_with("<!--") {
+            is_comment = !trimmed.contains("-->");
+            continue;
+        }
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            is_code = !is_code;
+            continue;
+        }
+        if is_code {
+            continue;
+        }
+        if trimmed.is_empty() {
+            is_apart = true;
+            continue;
+        }
+        let indent = whole.len() - whole.trim_start().len();
+        let mut at = line_start + indent;
+        let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
+        let mut body = trimmed;
+        if level > 0 {
+            body = trimmed[level..].trim_start();
+            at += trimmed.len() - body.len();
+            let is_tight = !body.is_empty() && trimmed.len() - body.len() == level;
+            if is_tight && level <= 6 {
+                tight.push(Span::new(line_start + indent, line_start + indent + level));
+            }
+        }
+        found.push(Line {
+            text: plain(body, at),
+            level,
+            is_indented: indent >= 2,
+            is_apart: std::mem::take(&mut is_apart),
+        });
+    }
+    for span in tight {
+        let help = "write a space behind `#`";
+        let message = "a heading begins without a space";
+        context.lint(&mut reader.diagnostics, &lints::HEADING, span, message, help);
+    }
+    found
+}
+
+/// A line without emphasis.
+fn plain(line: &str, at: usize) -> Text {
+    let mut text = Text::verbatim("", at);
+    let mut start = 0;
+    for piece in line.split("**") {
+        if !piece.is_empty() {
+            match text.text.is_empty() {
+                true => text = Text::verbatim(piece, at + start),
+                false => text.push_run(piece, at + start),
+            }
+        }
+        start += piece.len() + 2;
+    }
+    let trimmed = text.text.trim();
+    let from = text.text.len() - text.text.trim_start().len();
+    let to = from + trimmed.len();
+    text.slice(from..to)
+}
+
+/// Adds a line to a text.
+fn add(text: &mut Text, more: &Text) {
+    if more.text.is_empty() {
+        return;
+    }
+    if !text.text.is_empty() {
+        let end = text.span.end;
+        text.push_char(' ', Span { start: end, end: more.span.start.max(end) });
+    }
+    text.append(more);
+}
+
+/// Where lines without a field of their own belong.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// Before the first use case, or behind the last.
+    Outside,
+    /// Behind the heading of a use case.
+    Name,
+    Description,
+    Precondition,
+    PrimaryActor,
+    SecondaryActors,
+    /// What is read and not kept.
+    Dependency,
+    Generalization,
+    /// A section of another name.
+    Unknown,
+    Flow,
+    Postcondition,
+}
+
+/// Reads the use cases of a file.
+pub(in super::super) fn read(reader: &mut Reader, context: &Context) -> Vec<RawUseCase> {
+    let lines = lines(reader, context);
+    let mut scan = Scan {
+        reader,
+        context,
+        found: Vec::new(),
+        at: At::Outside,
+        level: 0,
+        sections: BTreeSet::new(),
+    };
+    for line in lines {
+        scan.line(line);
+    }
+    scan.found
+}
+
+struct Scan<'s> {
+    reader: &'s mut Reader,
+    context: &'s Context,
+    found: Vec<RawUseCase>,
+    at: At,
+    /// The level of the heading of the present use case; 0 if it has none.
+    level: usize,
+    /// The section numbers of the present use case.
+    sections: BTreeSet<String>,
+}
+
+impl Scan<'_> {
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
+        let wrong = Diagnostic::error(code, span, message);
+        self.reader.diagnostics.push(wrong.help(help));
+    }
+
+    fn line(&mut self, line: Line) {
+        if line.text.text.is_empty() {
+            return;
+        }
+        if let Some(head) = head(&line.text.text) {
+            let is_use_case = head.field == Field::UseCase;
+            let is_inside = self.at != At::Outside || is_use_case;
+            if is_inside && (line.level > 0 || head.is_marked) {
+                return self.field(&head, line);
+            }
+        }
+        if line.level > 0 {
+            return self.other_heading(&line);
+        }
+        if self.at == At::Flow && self.rfs(&line) {
+            return;
+        }
+        if matches!(self.at, At::Flow | At::Postcondition) && self.step(&line) {
+            return;
+        }
+        self.text(line);
+    }
+
+    /// A heading that is no field.
+    fn other_heading(&mut self, line: &Line) {
+        if self.at == At::Outside {
+            return;
+        }
+        if line.level <= self.level {
+            self.at = At::Outside;
+            return;
+        }
+        let (_, from) = section_number(&line.text.text);
+        let name = &line.text.text[from..];
+        // The name of a flow may follow behind its kind.
+        let first: Vec<&str> = name.split_whitespace().take(3).collect();
+        let names = FIELDS.iter().map(|(_, name, _)| *name);
+        let near = [name.to_owned(), first.join(" "), first[..first.len().min(2)].join(" ")]
+            .iter()
+            .find_map(|name| self.context.hints.closest(name, names.clone()));
+        self.at = At::Unknown;
+        match near {
+            Some(near) => {
+                let help = format!("did you mean `{near}`?");
+                self.error("rucm::field", line.text.span, "this is no field of a use case", &help);
+            }
+            None => {
+                let help = "fields are those of RUCM; the guide has their names";
+                let message = "this section of a use case is not read";
+                let span = line.text.span;
+                self.context.lint(
+                    &mut self.reader.diagnostics,
+                    &lints::IGNORED,
+                    span,
+                    message,
+                    help,
+                );
+            }
+        }
+    }
+
+    fn field(&mut self, head: &Head, line: Line) {
+        let rest = line.text.slice(head.rest..line.text.text.len());
+        if head.field == Field::UseCase {
+            if rest.text.is_empty() {
+                let help = "write `## Use Case: Name`";
+                self.error("rucm::name", line.text.span, "a use case without a name", help);
+            }
+            self.level = line.level;
+            self.sections.clear();
+            self.at = At::Name;
+            self.found.push(RawUseCase {
+                name: if rest.text.is_empty() { line.text } else { rest },
+                description: Text::default(),
+                preconditions: Text::default(),
+                primary_actor: None,
+                secondary_actors: None,
+                generalization: None,
+                flows: Vec::new(),
+            });
+            return;
+        }
+        let Some(use_case) = self.found.last_mut() else { return };
+        let mut twice = false;
+        match head.field {
+            Field::UseCase => {}
+            Field::Description => {
+                self.at = At::Description;
+                add(&mut use_case.description, &rest);
+            }
+            Field::Precondition => {
+                self.at = At::Precondition;
+                add(&mut use_case.preconditions, &without_bullet(&rest));
+            }
+            Field::PrimaryActor => {
+                twice = use_case.primary_actor.replace(rest).is_some();
+                self.at = At::PrimaryActor;
+            }
+            Field::SecondaryActors => {
+                twice = use_case.secondary_actors.replace(rest).is_some();
+                self.at = At::SecondaryActors;
+            }
+            Field::Generalization => {
+                twice = use_case.generalization.replace(rest).is_some();
+                self.at = At::Generalization;
+            }
+            Field::Dependency => self.at = At::Dependency,
+            Field::Postcondition => match use_case.flows.last_mut() {
+                Some(flow) => {
+                    twice = flow.postcondition.replace(without_bullet(&rest)).is_some();
+                    self.at = At::Postcondition;
+                }
+                None => {
+                    let help = "write it below the steps of the flow that it belongs to";
+                    let message = "this postcondition belongs to no flow";
+                    self.error("rucm::field", line.text.span, message, help);
+                    self.at = At::Unknown;
+                }
+            },
+            Field::Flow(kind) => return self.flow(kind, head, line, &rest),
+        }
+        if twice {
+            let help = "write it once";
+            self.error("rucm::twice", line.text.span, "this field is there twice", help);
+        }
+    }
+
+    fn flow(&mut self, kind: Kind, head: &Head, line: Line, rest: &Text) {
+        self.at = At::Flow;
+        if !head.section.is_empty() {
+            if !self.sections.insert(head.section.clone()) {
+                let message = format!("the section number {} is used twice", head.section);
+                let help = "flows are told apart by their order, and by names if they have some";
+                let span = line.text.span;
+                self.context.lint(
+                    &mut self.reader.diagnostics,
+                    &lints::SECTION,
+                    span,
+                    message,
+                    help,
+                );
+            }
+        }
+        let trim = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '“' | '”' | ':' | '.');
+        let name = rest.text.trim_matches(trim).to_owned();
+        let span = line.text.span;
+        let flow = RawFlow {
+            kind,
+            title: line.text,
+            name,
+            rfs: None,
+            steps: Vec::new(),
+            postcondition: None,
+        };
+        let Some(use_case) = self.found.last_mut() else { return };
+        if use_case.flows.len() == FLOWS_MAX {
+            let message = format!("a use case with more than {FLOWS_MAX} flows");
+            self.error("rucm::too_large", span, message, "make two of it");
+        } else if use_case.flows.len() < FLOWS_MAX {
+            use_case.flows.push(flow);
+        }
+    }
+
+    /// Whether the line says where a flow begins.
+    fn rfs(&mut self, line: &Line) -> bool {
+        let text = &line.text.text;
+        let Some(word) = text.get(..3).filter(|word| word.eq_ignore_ascii_case("RFS")) else {
+            return false;
+        };
+        if text[3..].starts_with(|c: char| c.is_alphanumeric()) {
+            return false;
+        }
+        if word != "RFS" {
+            let span = line.text.locate(0..3);
+            lower_case(self.context, self.reader, &lints::R19, "RFS", span);
+        }
+        let rest = text[3..].trim_start().trim_start_matches(':').trim_start();
+        let list = line.text.slice(text.len() - rest.len()..text.len());
+        let Some(flow) = self.found.last_mut().and_then(|it| it.flows.last_mut()) else {
+            return false;
+        };
+        if !flow.steps.is_empty() {
+            let help = "write it directly below the heading of the flow";
+            self.error("rucm::rfs", line.text.span, "RFS stands behind steps", help);
+        } else if flow.rfs.replace(list).is_some() {
+            let help = "write all steps into one line: `RFS 1-3, 5`";
+            self.error("rucm::rfs", line.text.span, "a flow has two RFS", help);
+        }
+        true
+    }
+
+    /// Whether the line begins a step, or is a numbered item of a postcondition.
+    fn step(&mut self, line: &Line) -> bool {
+        let text = &line.text.text;
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 || !text[digits..].starts_with(['.', ')']) {
+            return false;
+        }
+        let rest = text[digits + 1..].trim_start();
+        let from = text.len() - rest.len();
+        let span = line.text.locate(0..digits + 1);
+        if rest.starts_with(|c: char| c.is_ascii_digit()) && from == digits + 1 {
+            let help = "number the steps of a flow through: 1, 2, 3";
+            self.error("rucm::step", span, "a step of a step can not be numbered", help);
+            return true;
+        }
+        let Ok(number) = text[..digits].parse::<u32>() else {
+            self.error("rucm::step", span, "this number is too large", "count steps from 1");
+            return true;
+        };
+        let body = line.text.slice(from..text.len());
+        let Some(flow) = self.found.last_mut().and_then(|it| it.flows.last_mut()) else {
+            return false;
+        };
+        if self.at == At::Postcondition {
+            let post = flow.postcondition.get_or_insert_default();
+            let is_list = post.text.is_empty() || post.text.ends_with('.');
+            add(post, &body);
+            // The items of a list are sentences.
+            if !post.text.ends_with('.') {
+                let end = post.span.end;
+                post.push_char('.', Span { start: end, end });
+            }
+            if !is_list {
+                let help = "steps stand before the postcondition of their flow";
+                self.error("rucm::step", span, "a step behind a postcondition", help);
+            }
+            return true;
+        }
+        if rest.is_empty() {
+            self.error("rucm::step", span, "a step that says nothing", "write a sentence");
+            return true;
+        }
+        match flow.steps.len() {
+            STEPS_MAX => {
+                let message = format!("a flow with more than {STEPS_MAX} steps");
+                flow.steps.push(RawStep { number, text: body });
+                self.error("rucm::too_large", span, message, "make use cases of its parts");
+            }
+            n if n > STEPS_MAX => {}
+            _ => flow.steps.push(RawStep { number, text: body }),
+        }
+        true
+    }
+
+    /// A line that goes on with what was before it.
+    fn text(&mut self, line: Line) {
+        let is_apart = line.is_apart && !line.is_indented;
+        let Some(use_case) = self.found.last_mut() else { return };
+        let item = without_bullet(&line.text);
+        match self.at {
+            At::Outside | At::Unknown | At::Dependency => {}
+            At::Name => {
+                let help = "text stands below a field, such as `### Brief Description`";
+                let message = "this text of a use case is not read";
+                let span = line.text.span;
+                self.context.lint(
+                    &mut self.reader.diagnostics,
+                    &lints::IGNORED,
+                    span,
+                    message,
+                    help,
+                );
+            }
+            At::Description => add(&mut use_case.description, &line.text),
+            At::Precondition => add(&mut use_case.preconditions, &item),
+            At::PrimaryActor => add(use_case.primary_actor.get_or_insert_default(), &item),
+            At::SecondaryActors => {
+                let actors = use_case.secondary_actors.get_or_insert_default();
+                // Each line of a list is an actor.
+                if !actors.text.is_empty() {
+                    let end = actors.span.end;
+                    actors.push_char(',', Span { start: end, end });
+                }
+                add(actors, &item);
+            }
+            At::Generalization => add(use_case.generalization.get_or_insert_default(), &item),
+            At::Postcondition => {
+                let flow = use_case.flows.last_mut();
+                let post = flow.map(|flow| flow.postcondition.get_or_insert_default());
+                post.into_iter().for_each(|post| add(post, &item));
+            }
+            At::Flow => {
+                let step = use_case.flows.last_mut().and_then(|flow| flow.steps.last_mut());
+                match step {
+                    Some(step) if !is_apart => add(&mut step.text, &line.text),
+                    _ => {
+                        let help = "steps begin with a number, as in `1. The system …`";
+                        let message = "this line belongs to no step";
+                        self.error("rucm::step", line.text.span, message, help);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An item of a list, without what marks it.
+fn without_bullet(text: &Text) -> Text {
+    let from = ["- ", "* ", "+ "].iter().any(|it| text.text.starts_with(it)).then_some(2);
+    text.slice(from.unwrap_or(0)..text.text.len())
+}
+
+/// Warns of a keyword that is not written in capital letters.
+pub(super) fn lower_case(
+    context: &Context,
+    reader: &mut Reader,
+    lint: &lints::Lint,
+    keyword: &str,
+    span: Span,
+) {
+    let message = format!("the keyword `{keyword}` is not in capital letters");
+    let help = format!("write `{keyword}`");
+    context.lint(&mut reader.diagnostics, lint, span, message, &help);
+}
+
+impl RawFlow {
+    /// How the text calls the flow, on one line.
+    pub(super) fn label(&self) -> String {
+        self.title.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Where the number and the kind of the flow stand.
+    pub(super) fn span(&self) -> Span {
+        self.title.span
+    }
+}
