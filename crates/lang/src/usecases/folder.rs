@@ -186,7 +186,7 @@ fn read_here(inputs: &[Input<'_>]) -> Folder {
     let mut open = link::entities(&readers, &built);
     open.extend(open_sentences);
     let is_wrong = readers.iter().any(|reader| reader.diagnostics.has_errors());
-    let value = (!is_wrong && !built.use_cases.is_empty()).then(|| UseCases {
+    let value = (!is_wrong).then(|| UseCases {
         files: readers.iter().map(|reader| reader.file.name.clone()).collect(),
         use_cases: built.use_cases,
         sentences: built.sentences,

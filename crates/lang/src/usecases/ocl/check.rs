@@ -141,20 +141,19 @@ impl Checker<'_> {
         }
     }
 
-    fn ill_typed<T>(&mut self, span: Span, what: &str, ty: Type, wanted: &str) -> Checking<T> {
-        let message = format!("{what} is {wanted}, and this is {}", self.told(ty));
-        let help = match (wanted, ty) {
-            ("Boolean", Type::Object(_) | Type::Set(_)) => Some("compare one of its attributes"),
-            ("Boolean", _) => Some("compare it with something"),
-            _ => None,
+    fn no_truth<T>(&mut self, span: Span, what: &str, ty: Type) -> Checking<T> {
+        let message = format!("{what} is Boolean, and this is {}", self.told(ty));
+        let help = match ty {
+            Type::Object(_) | Type::Set(_) => "compare one of its attributes",
+            _ => "compare it with something",
         };
-        self.fail("ocl::type", span, message, help.map(str::to_owned))
+        self.fail("ocl::type", span, message, Some(help.to_owned()))
     }
 
     fn boolean(&mut self, ex: &Ex, what: &str) -> Checking<OclId> {
         match self.expr(ex)? {
             (id, Type::Boolean) => Ok(id),
-            (_, ty) => self.ill_typed(ex.span, what, ty, "Boolean"),
+            (_, ty) => self.no_truth(ex.span, what, ty),
         }
     }
 
@@ -162,8 +161,14 @@ impl Checker<'_> {
         match self.expr(ex)? {
             number @ (_, Type::Integer | Type::Real) => Ok(number),
             (_, ty) => {
-                let what = format!("an operand of `{operator}`");
-                self.ill_typed(ex.span, &what, ty, "a number")
+                let ty = self.told(ty);
+                let message = format!("an operand of `{operator}` is a number, and this is {ty}");
+                let is_order = matches!(
+                    ex.kind,
+                    ExKind::Binary(Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge, ..)
+                );
+                let help = is_order.then(|| "write two comparisons: `a < b and b < c`".to_owned());
+                self.fail("ocl::type", ex.span, message, help)
             }
         }
     }
@@ -187,10 +192,15 @@ impl Checker<'_> {
             ExKind::Arrow(source, name, iteration) => {
                 self.arrow(source, name, iteration.as_deref())
             }
-            ExKind::Unary(Unary::Not, operand) => {
-                let operand = self.boolean(operand, "the operand of `not`")?;
-                Ok(self.push(Expr::Unary(Unary::Not, operand), Type::Boolean))
-            }
+            ExKind::Unary(Unary::Not, operand) => match self.expr(operand)? {
+                (id, Type::Boolean) => Ok(self.push(Expr::Unary(Unary::Not, id), Type::Boolean)),
+                (_, ty) => {
+                    let ty = self.told(ty);
+                    let message = format!("the operand of `not` is Boolean, and this is {ty}");
+                    let help = "`not` binds stronger than comparisons: write `not (a > b)`";
+                    self.fail("ocl::type", operand.span, message, Some(help.to_owned()))
+                }
+            },
             ExKind::Unary(operator, operand) => {
                 let (operand, ty) = self.number(operand, "-")?;
                 Ok(self.push(Expr::Unary(*operator, operand), ty))

@@ -13,6 +13,8 @@ pub(super) enum TokenKind {
     Key,
     /// An operator or a bracket.
     Symbol,
+    /// A character that was refused already.
+    Unknown,
     End,
 }
 
@@ -83,7 +85,7 @@ pub(super) fn tokens(text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
             };
             let wrong = Diagnostic::error("ocl::syntax", span, format!("`{c}` is not understood"));
             diagnostics.push(wrong.maybe_help(help.map(str::to_owned)));
-            at += c.len_utf8();
+            at = push(TokenKind::Unknown, c.len_utf8());
         }
     }
     found.push(Token { kind: TokenKind::End, span: Span::new(text.len(), text.len()) });

@@ -27,8 +27,9 @@ pub(in super::super) fn read(reader: &mut Reader) -> Vec<RawConstraint> {
     let mut parser = Parser { text, tokens, at: 0, depth: 0, diagnostics };
     let mut found = Vec::new();
     while parser.kind() != TokenKind::End {
+        let before = parser.at;
         if parser.context(&mut found).is_err() {
-            parser.recover();
+            parser.recover(before);
         }
     }
     found
@@ -103,10 +104,8 @@ impl<'p> Parser<'p> {
     }
 
     fn expected(&mut self, what: &str) -> Reported {
-        let span = match self.kind() {
-            TokenKind::End if self.at > 0 => self.tokens[self.at - 1].span,
-            _ => self.span(),
-        };
+        let is_end = self.is_boundary() && self.at > 0;
+        let span = if is_end { self.tokens[self.at - 1].span } else { self.span() };
         let word = self.said();
         if self.kind() == TokenKind::Word && REFUSED.contains(&word) {
             let message = format!("`{word}` is not supported");
@@ -119,8 +118,8 @@ impl<'p> Parser<'p> {
             return Reported;
         }
         let message = match self.kind() {
-            TokenKind::End => format!("{what} is missing at the end"),
-            TokenKind::Key => format!("expected {what}, found the key of a constraint"),
+            TokenKind::Unknown => return Reported,
+            _ if is_end => format!("{what} is missing at the end of a constraint"),
             _ => format!("expected {what}, found `{word}`"),
         };
         self.fail(span, message, None)
@@ -135,7 +134,7 @@ impl<'p> Parser<'p> {
 
     fn word(&mut self, what: &str) -> Parsed<Word> {
         match self.kind() {
-            TokenKind::Word => {
+            TokenKind::Word if !self.is("context") => {
                 let text = self.said().to_owned();
                 Ok(Word { text, span: self.advance() })
             }
@@ -143,14 +142,18 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Goes to the next constraint.
-    fn recover(&mut self) {
-        loop {
+    /// Whether another constraint begins here, or nothing.
+    fn is_boundary(&self) -> bool {
+        matches!(self.kind(), TokenKind::End | TokenKind::Key) || self.is("context")
+    }
+
+    /// Goes to the next constraint; `before` is where the last one began.
+    fn recover(&mut self, before: usize) {
+        if self.at == before {
             self.advance();
-            if self.kind() == TokenKind::End || self.kind() == TokenKind::Key || self.is("context")
-            {
-                return;
-            }
+        }
+        while !self.is_boundary() {
+            self.advance();
         }
     }
 
@@ -177,6 +180,9 @@ impl<'p> Parser<'p> {
             variable = Some(self.word("a name")?);
             self.advance();
         }
+        if self.is("inv") {
+            return Err(self.expected("the name of a class"));
+        }
         let context = self.word("the name of a class")?;
         if self.is("::") {
             let span = context.span.to(self.span());
@@ -193,6 +199,15 @@ impl<'p> Parser<'p> {
             self.expect(":")?;
             let body = self.expr(0)?;
             let body_span = body.span;
+            // A key may stand before another constraint of the same context.
+            let n_keys = (self.tokens[self.at..].iter())
+                .take_while(|token| token.kind == TokenKind::Key)
+                .count();
+            let behind = self.tokens.get(self.at + n_keys);
+            let is_more = behind.is_some_and(|token| &self.text[token.span.range()] == "inv");
+            if !is_more && !self.is_boundary() {
+                return Err(self.expected("an operator or the next `context`"));
+            }
             found.push(RawConstraint {
                 keys: std::mem::take(&mut keys),
                 is_invariant,
@@ -202,22 +217,10 @@ impl<'p> Parser<'p> {
                 body,
                 body_span,
             });
-            if self.is("inv") {
-                continue;
+            if !is_more {
+                return Ok(());
             }
-            // A key may stand before another constraint of the same context.
-            let n_keys = (self.tokens[self.at..].iter())
-                .take_while(|token| token.kind == TokenKind::Key)
-                .count();
-            match self.tokens.get(self.at + n_keys) {
-                Some(token) if n_keys > 0 && &self.text[token.span.range()] == "inv" => {
-                    keys = self.keys();
-                }
-                _ if n_keys > 0 || self.kind() == TokenKind::End || self.is("context") => {
-                    return Ok(());
-                }
-                _ => return Err(self.expected("an operator or the next `context`")),
-            }
+            keys = self.keys();
         }
     }
 

@@ -160,17 +160,18 @@ fn tip(text: &str, at: usize) -> (Tip, usize) {
     }
 }
 
-/// Whether the shaft of an arrow is dotted, and where it ends.
+/// Whether the shaft of an arrow is dotted or hidden, and where it ends.
 fn shaft(text: &str, at: usize) -> Option<(bool, usize)> {
     let at = skip(text, at);
     let mut rest = &text[at..];
-    let is_dotted = rest.starts_with('.');
+    let mut is_dotted = rest.starts_with('.');
     if !rest.starts_with(['-', '.']) {
         return None;
     }
     loop {
         rest = rest.trim_start_matches(['-', '.']);
         if let Some(end) = rest.starts_with('[').then(|| rest.find(']')).flatten() {
+            is_dotted |= rest[..end].contains("hidden");
             rest = &rest[end + 1..];
             continue;
         }

@@ -54,6 +54,8 @@ pub(super) struct RawFlow {
     pub(super) rfs: Option<Text>,
     pub(super) steps: Vec<RawStep>,
     pub(super) postcondition: Option<Text>,
+    /// True if the postcondition is a list with numbers.
+    is_list: bool,
 }
 
 /// A step as it is written.
@@ -126,7 +128,9 @@ fn head(text: &str) -> Option<Head> {
     })?;
     let behind = &text[from + length..];
     let rest = behind.trim_start().trim_start_matches([':', '-', '–', '—']).trim_start();
-    let is_marked = behind.trim_start().starts_with([':', '-', '–', '—']) || rest.is_empty();
+    let is_named = matches!(field, Field::Flow(_)) && rest.starts_with(['"', '“']);
+    let is_marked = behind.trim_start().starts_with([':', '-', '–', '—']);
+    let is_marked = is_marked || is_named || rest.is_empty();
     Some(Head { field, section: section.to_owned(), rest: text.len() - rest.len(), is_marked })
 }
 
@@ -321,7 +325,8 @@ impl Scan<'_> {
         if self.at == At::Outside {
             return;
         }
-        if line.level <= self.level {
+        // A use case that begins without `#` ends at the next chapter.
+        if line.level <= if self.level == 0 { 2 } else { self.level } {
             self.at = At::Outside;
             return;
         }
@@ -446,9 +451,11 @@ impl Scan<'_> {
             rfs: None,
             steps: Vec::new(),
             postcondition: None,
+            is_list: false,
         };
         let Some(use_case) = self.found.last_mut() else { return };
         if use_case.flows.len() == FLOWS_MAX {
+            self.at = At::Unknown;
             let message = format!("a use case with more than {FLOWS_MAX} flows");
             self.error("rucm::too_large", span, message, "make two of it");
         } else if use_case.flows.len() < FLOWS_MAX {
@@ -477,7 +484,9 @@ impl Scan<'_> {
         if !flow.steps.is_empty() {
             let help = "write it directly below the heading of the flow";
             self.error("rucm::rfs", line.text.span, "RFS stands behind steps", help);
-        } else if flow.rfs.replace(list).is_some() {
+        } else if flow.rfs.is_none() {
+            flow.rfs = Some(list);
+        } else {
             let help = "write all steps into one line: `RFS 1-3, 5`";
             self.error("rucm::rfs", line.text.span, "a flow has two RFS", help);
         }
@@ -509,14 +518,14 @@ impl Scan<'_> {
         };
         if self.at == At::Postcondition {
             let post = flow.postcondition.get_or_insert_default();
-            let is_list = post.text.is_empty() || post.text.ends_with('.');
+            flow.is_list |= post.text.is_empty();
             add(post, &body);
             // The items of a list are sentences.
             if !post.text.ends_with('.') {
                 let end = post.span.end;
                 post.push_char('.', Span { start: end, end });
             }
-            if !is_list {
+            if !flow.is_list {
                 let help = "steps stand before the postcondition of their flow";
                 self.error("rucm::step", span, "a step behind a postcondition", help);
             }
@@ -612,7 +621,8 @@ pub(super) fn lower_case(
 impl RawFlow {
     /// How the text calls the flow, on one line.
     pub(super) fn label(&self) -> String {
-        self.title.text.split_whitespace().collect::<Vec<_>>().join(" ")
+        let title = self.title.text.trim_end_matches([':', ' ']);
+        title.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// Where the number and the kind of the flow stand.

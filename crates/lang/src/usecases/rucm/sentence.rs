@@ -98,8 +98,8 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     for at in 0..bytes.len() {
         let is_end = bytes[at] == b'.' && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
-        let is_short = text[..at].ends_with("e.g") || text[..at].ends_with("i.e");
-        if is_end && !is_short {
+        let is_short = || text[..at].ends_with("e.g") || text[..at].ends_with("i.e");
+        if is_end && !is_short() {
             found.push(trimmed(text, start..at + 1));
             start = at + 1;
         }
@@ -336,6 +336,14 @@ impl Classifier<'_> {
             let behind = at + 1..all.len();
             let other = behind.clone().find(|it| all[*it].text == link);
             let other = other.or_else(|| behind.rev().find(|it| all[*it].is(link)));
+            let subject = trimmed(&text.text, range.start..all[at].range.start);
+            let object =
+                other.map(|it| trimmed(&text.text, all[it].range.end..range.end)).unwrap_or(0..0);
+            // In small letters it may be a noun, as in "drops requests from the panel".
+            let is_verb = [&subject, &object].iter().any(|it| is_system(&text.text[(*it).clone()]));
+            if exact.is_none() && !is_verb {
+                continue;
+            }
             let Some(other) = other else {
                 let message = format!("{verb} without {link}");
                 let help = format!("write `X {verb} data {link} Y`");
@@ -350,9 +358,7 @@ impl Classifier<'_> {
             let name = format!("{verb} … {link}");
             let both = [all[at].clone(), all[other].clone()];
             self.keyword(lint, text, &both, &name);
-            let subject = trimmed(&text.text, range.start..all[at].range.start);
             let data = trimmed(&text.text, all[at].range.end..all[other].range.start);
-            let object = trimmed(&text.text, all[other].range.end..range.end);
             let parts = [(&subject, "who"), (&data, "what"), (&object, "whom")];
             if let Some((_, what)) = parts.iter().find(|(part, _)| part.is_empty()) {
                 let message = format!("{what} is missing beside {verb} … {link}");
