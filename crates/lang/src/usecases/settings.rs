@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use punctual_model::{
     AttributeId, Value, ValueType,
-    usecases::{AttributeSettings, AttributeType, Domain, Feature, Settings},
+    usecases::{AttributeOf, AttributeSettings, AttributeType, Domain, Feature, Settings},
 };
 use toml::de::DeValue;
 
@@ -178,18 +178,18 @@ pub(super) fn resolve(
     let mut attributes = BTreeMap::new();
     for raw in raw.attributes {
         let Some(id) = attribute(reader, &raw.name) else { continue };
-        attributes.insert(id, about(reader, &raw, domain, id));
+        attributes.insert(id, about(reader, &raw, domain, id.attribute));
     }
     settings.attributes = attributes;
     settings
 }
 
 /// The attribute `Class.attribute`.
-fn find(lexicon: &Lexicon, text: &str) -> Option<AttributeId> {
+fn find(lexicon: &Lexicon, text: &str) -> Option<AttributeOf> {
     let (class, name) = text.split_once('.')?;
     let class = lexicon.class(class.trim())?;
     match lexicon.feature(class, name.trim())? {
-        Feature::Attribute(id) => Some(id),
+        Feature::Attribute(attribute) => Some(AttributeOf { class, attribute }),
         Feature::End(_) => None,
     }
 }

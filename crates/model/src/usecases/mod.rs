@@ -25,7 +25,7 @@ pub use flows::{
     UseCase,
 };
 pub use ocl::{Binary, Binder, Constraint, Expr, Iterator, Node, Purpose, Type, Unary};
-pub use settings::{AttributeSettings, Settings};
+pub use settings::{AttributeOf, AttributeSettings, Settings};
 
 use crate::{ConstraintId, IdVec, SentenceId, UseCaseId};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{AttributeId, Value};
+use crate::{AttributeId, ClassId, Value};
 
 /// What `usecases.toml` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,11 +12,20 @@ pub struct Settings {
     /// Time units of the model from the begin of one scenario to the begin of the next; none if nothing is said.
     pub period: Option<u64>,
     /// The attributes that checks may read; none if all may be read.
-    pub observable: Option<Vec<AttributeId>>,
+    pub observable: Option<Vec<AttributeOf>>,
     /// What is said of single attributes.
-    pub attributes: BTreeMap<AttributeId, AttributeSettings>,
+    pub attributes: BTreeMap<AttributeOf, AttributeSettings>,
     /// The lints that are off, by name.
     pub lints_off: Vec<String>,
+}
+
+/// An attribute of the objects of a class, and of those of its subclasses. The class may have inherited the attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AttributeOf {
+    /// The class of the objects.
+    pub class: ClassId,
+    /// The attribute.
+    pub attribute: AttributeId,
 }
 
 /// What is said of an attribute.
