@@ -38,8 +38,13 @@ pub fn text(folder: &Folder, width: Option<u16>) -> String {
         ),
     ];
     let mut out = format!("{}: {}\n{}\n", folder.folder, first.join(", "), second.join(", "));
+    // Files of the folder are told by their names alone.
+    let prefix = format!("{}/", folder.folder.trim_end_matches('/'));
+    let place = |file: &str, line: u32| {
+        format!("{}:{line}", file.strip_prefix(prefix.as_str()).unwrap_or(file))
+    };
     for use_case in &folder.use_cases {
-        let title = format!("{} ({}:{})", use_case.name, use_case.file, use_case.line);
+        let title = format!("{} ({})", use_case.name, place(&use_case.file, use_case.line));
         let rows = use_case.flows.iter().map(flow).collect();
         section(&mut out, &title, &Rows::plain(rows), width);
     }
@@ -68,7 +73,7 @@ pub fn text(folder: &Folder, width: Option<u16>) -> String {
     let (entities, sentences): (Vec<_>, Vec<_>) =
         folder.open.iter().partition(|it| it.kind == "entity");
     let row = |it: &&crate::view::usecases::Open| {
-        let place = format!("{}:{}", it.file, it.line);
+        let place = place(&it.file, it.line);
         let more = if it.count > 1 { format!("{} times", it.count) } else { String::new() };
         vec![it.kind.clone(), it.text.clone(), place, more]
     };

@@ -156,9 +156,13 @@ impl Builder<'_> {
         if self.things.len() > CLASSES_MAX
             && let Statement::Class { name, .. } | Statement::Enumeration { name } = statement
         {
-            let message = format!("more than {CLASSES_MAX} classes");
-            self.error("puml::too_large", name.span, message, "leave out what no use case names");
+            self.too_many(name.span);
         }
+    }
+
+    fn too_many(&mut self, span: Span) {
+        let message = format!("more than {CLASSES_MAX} classes");
+        self.error("puml::too_large", span, message, "leave out what no use case names");
     }
 
     fn both(&mut self, name: &Name) {
@@ -177,6 +181,7 @@ impl Builder<'_> {
                 self.error("puml::type", name.span, message, help);
                 None
             }
+            None if self.things.len() > CLASSES_MAX => None,
             None => {
                 let names = self.things.keys().map(String::as_str);
                 let help = self.context.hints.help(&name.text, names);
@@ -184,7 +189,11 @@ impl Builder<'_> {
                 let message = format!("the class `{}` is not declared", name.text);
                 let wrong = Diagnostic::warning("puml::undeclared", name.span, message).help(help);
                 self.readers[self.file].diagnostics.push(wrong);
-                Some(self.new_class(name))
+                let id = self.new_class(name);
+                if self.things.len() > CLASSES_MAX {
+                    self.too_many(name.span);
+                }
+                Some(id)
             }
         }
     }

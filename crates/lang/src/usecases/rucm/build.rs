@@ -548,10 +548,11 @@ impl Builder<'_> {
             let raw = raws[id.index()];
             self.reader().diagnostics.enter(raw.label());
             if !reached.begins(id) {
+                let happens = |at: &StepRef| reached.steps[at.flow.index()][at.step.index()];
                 let help = match &flow.kind {
-                    FlowKind::Specific(at) => match &use_case.step(*at).kind {
+                    FlowKind::Specific(at) if happens(at) => match &use_case.step(*at).kind {
                         StepKind::Validate(_) | StepKind::Branch(_) => {
-                            "an earlier flow of the same step is always taken; let that one begin with IF, or what it refers to never happens"
+                            "an earlier flow of the same step is always taken; let that one begin with IF"
                         }
                         _ => {
                             "a specific flow begins where `VALIDATES THAT` does not hold; a bounded one begins with IF at any step"

@@ -7,9 +7,12 @@ use super::{
         lints,
         sources::{Context, Reader},
     },
-    FLOWS_MAX, STEPS_MAX,
+    FLOWS_MAX, STEPS_MAX, UNKNOWN_MAX,
 };
-use crate::{Span, Text, diagnostic::Diagnostic};
+use crate::{
+    Span, Text,
+    diagnostic::{Diagnostic, closest},
+};
 
 /// A use case as it is written.
 pub(in super::super) struct RawUseCase {
@@ -272,6 +275,7 @@ pub(in super::super) fn read(reader: &mut Reader, context: &Context) -> Vec<RawU
         found: Vec::new(),
         at: At::Outside,
         level: 0,
+        unknown: 0,
         sections: BTreeSet::new(),
     };
     for line in lines {
@@ -287,6 +291,8 @@ struct Scan<'s> {
     at: At,
     /// The level of the heading of the present use case; 0 if it has none.
     level: usize,
+    /// How many sections of the file are no fields.
+    unknown: usize,
     /// The section numbers of the present use case.
     sections: BTreeSet<String>,
 }
@@ -330,6 +336,16 @@ impl Scan<'_> {
             self.at = At::Outside;
             return;
         }
+        if self.unknown >= UNKNOWN_MAX {
+            let message = format!("more than {UNKNOWN_MAX} sections are no fields of use cases");
+            let help = "name the fields as RUCM does";
+            if self.unknown == UNKNOWN_MAX {
+                self.error("rucm::too_large", line.text.span, message, help);
+            }
+            self.unknown += 1;
+            self.at = At::Unknown;
+            return;
+        }
         let (_, from) = section_number(&line.text.text);
         let name = &line.text.text[from..];
         // The name of a flow may follow behind its kind.
@@ -337,8 +353,9 @@ impl Scan<'_> {
         let names = FIELDS.iter().map(|(_, name, _)| *name);
         let near = [name.to_owned(), first.join(" "), first[..first.len().min(2)].join(" ")]
             .iter()
-            .find_map(|name| self.context.hints.closest(name, names.clone()));
+            .find_map(|name| closest(name, names.clone()));
         self.at = At::Unknown;
+        self.unknown += 1;
         match near {
             Some(near) => {
                 let help = format!("did you mean `{near}`?");

@@ -20,5 +20,8 @@ pub(super) use lines::read;
 /// A flow is refused if it has more steps.
 const STEPS_MAX: usize = 1_000;
 
+/// A file is refused if it has more sections of unknown names. Each is compared with the known ones.
+const UNKNOWN_MAX: usize = 200;
+
 /// A use case is refused if it has more flows.
 const FLOWS_MAX: usize = 1_000;

@@ -166,20 +166,21 @@ impl Classifier<'_> {
             "ELSE" if all[1].is("IF") => {
                 let span = span_of(text, &all[..2]);
                 self.warn(&lints::R20, span, "ELSEIF is one word", "write `ELSEIF … THEN`");
-                self.condition(text, &all, 2).map_or(Said::Nothing, Said::ElseIf)
+                Said::ElseIf(self.condition(text, &all, 2))
             }
             "ELSE" if first.text == "ELSE" => {
                 let span = text.locate(behind(1));
                 let help = "write ELSE as a step of its own, and the action in the next one";
-                self.error(span, "ELSE stands alone", help)
+                self.error(span, "ELSE stands alone", help);
+                Said::Else
             }
             "ELSEIF" => {
                 self.keyword(&lints::R20, text, &all[..1], "ELSEIF");
-                self.condition(text, &all, 1).map_or(Said::Nothing, Said::ElseIf)
+                Said::ElseIf(self.condition(text, &all, 1))
             }
             "IF" => {
                 self.keyword(&lints::R20, text, &all[..1], "IF");
-                self.condition(text, &all, 1).map_or(Said::Nothing, Said::If)
+                Said::If(self.condition(text, &all, 1))
             }
             "DO" if is_alone => {
                 self.keyword(&lints::R23, text, &all[..1], "DO");
@@ -188,13 +189,16 @@ impl Classifier<'_> {
             "DO" if first.text == "DO" => {
                 let span = text.locate(behind(1));
                 let help = "write DO as a step of its own, and the action in the next one";
-                self.error(span, "DO stands alone", help)
+                self.error(span, "DO stands alone", help);
+                Said::Do
             }
             "UNTIL" => {
                 self.keyword(&lints::R23, text, &all[..1], "UNTIL");
                 match behind(1) {
                     range if range.is_empty() => {
-                        self.error(text.span, "UNTIL without a condition", "`UNTIL condition`")
+                        let help = "write `UNTIL condition`";
+                        self.error(text.span, "UNTIL without a condition", help);
+                        Said::Until(0..end)
                     }
                     range => Said::Until(range),
                 }
@@ -204,8 +208,8 @@ impl Classifier<'_> {
         }
     }
 
-    /// The condition between the first words and `THEN`.
-    fn condition(&mut self, text: &Text, all: &[Word<'_>], n: usize) -> Option<Range<usize>> {
+    /// The condition between the first words and `THEN`. If something is wrong with it, that is told, and the block begins all the same.
+    fn condition(&mut self, text: &Text, all: &[Word<'_>], n: usize) -> Range<usize> {
         let then = all.iter().position(|word| word.text == "THEN");
         let then = then.or_else(|| all.iter().rposition(|word| word.is("then")));
         let end = match then {
@@ -215,7 +219,6 @@ impl Classifier<'_> {
                     let span = text.locate(all[at + 1].range.start..text.text.trim_end().len());
                     let help = "write what follows THEN as a step of its own";
                     self.error(span, "a step behind THEN in the same line", help);
-                    return None;
                 }
                 all[at].range.start
             }
@@ -229,9 +232,8 @@ impl Classifier<'_> {
         let range = trimmed(&text.text, start..end);
         if range.is_empty() {
             self.error(text.span, "IF without a condition", "write `IF condition THEN`");
-            return None;
         }
-        Some(range)
+        range
     }
 
     fn resume(&mut self, text: &Text, all: &[Word<'_>]) -> Said {

@@ -101,6 +101,18 @@ fn long_lineages_are_refused() {
 }
 
 #[test]
+fn many_classes_and_sections_are_refused() {
+    let arrows: String = (0..20_000).map(|i| format!("A{i} -- B{i}\n")).collect();
+    assert_eq!(codes(&format!("=== a.puml\n{arrows}")), ["puml::too_large"]);
+    let classes: String = (0..20_000).map(|i| format!("class A{i}\n")).collect();
+    assert_eq!(codes(&format!("=== a.puml\n{classes}")), ["puml::too_large"]);
+    let sections: String = (0..20_000).map(|i| format!("### Extra {i}\n")).collect();
+    let text =
+        format!("=== a.md\n## Use Case: A\n{sections}### Basic Flow\n1. The system sets x.\n");
+    assert_eq!(codes(&text), ["rucm::too_large"]);
+}
+
+#[test]
 fn large_files_are_refused() {
     let text = format!("=== a.md\n{}", "x".repeat(punctual_lang::usecases::BYTES_MAX + 1));
     assert_eq!(codes(&text), ["usecases::size"]);
