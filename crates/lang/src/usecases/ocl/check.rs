@@ -3,8 +3,8 @@
 use punctual_model::{
     BinderId, ClassId, IdVec, OclId, Rational, Value,
     usecases::{
-        AttributeType, Binary, Binder, Constraint, Domain, Expr, Feature, Iterator as Iterating,
-        Node, Purpose, Type, Unary,
+        AttributeType, Binary, Binder, Constraint, Domain, Expr, Feature, Node, Purpose, Type,
+        Unary,
     },
 };
 use rustc_hash::FxHashMap;
@@ -14,7 +14,8 @@ use super::{
         names::Lexicon,
         sources::{Context, Reader},
     },
-    ast::{Ex, ExKind, Iteration, RawConstraint, Word},
+    ast::{Ex, ExKind, RawConstraint, Word},
+    operators::spelled,
     parse::replacement,
 };
 use crate::{
@@ -92,29 +93,29 @@ fn written(text: &str) -> String {
 }
 
 /// Something is wrong; it was reported.
-struct Reported;
+pub(super) struct Reported;
 
-type Checking<T> = Result<T, Reported>;
+pub(super) type Checking<T> = Result<T, Reported>;
 
-struct Checker<'c> {
+pub(super) struct Checker<'c> {
     context: &'c Context,
     diagnostics: &'c mut Diagnostics,
-    lexicon: &'c Lexicon,
-    domain: &'c Domain,
+    pub(super) lexicon: &'c Lexicon,
+    pub(super) domain: &'c Domain,
     enumerations: &'c FxHashMap<&'c str, punctual_model::EnumerationId>,
     class: ClassId,
     /// Another name for `self`.
     other_self: Option<&'c str>,
     /// The variables of iterators, innermost last; those without a name have an empty one.
-    scopes: Vec<BinderId>,
+    pub(super) scopes: Vec<BinderId>,
     nodes: IdVec<OclId, Node>,
-    binders: IdVec<BinderId, Binder>,
+    pub(super) binders: IdVec<BinderId, Binder>,
 }
 
-type Typed = (OclId, Type);
+pub(super) type Typed = (OclId, Type);
 
 impl Checker<'_> {
-    fn fail<T>(
+    pub(super) fn fail<T>(
         &mut self,
         code: &'static str,
         span: Span,
@@ -125,12 +126,12 @@ impl Checker<'_> {
         Err(Reported)
     }
 
-    fn push(&mut self, expr: Expr, ty: Type) -> Typed {
+    pub(super) fn push(&mut self, expr: Expr, ty: Type) -> Typed {
         (self.nodes.push(Node { expr, ty }), ty)
     }
 
     /// A type, in words.
-    fn told(&self, ty: Type) -> String {
+    pub(super) fn told(&self, ty: Type) -> String {
         match ty {
             Type::Boolean => "Boolean".to_owned(),
             Type::Integer => "Integer".to_owned(),
@@ -150,14 +151,14 @@ impl Checker<'_> {
         self.fail("ocl::type", span, message, Some(help.to_owned()))
     }
 
-    fn boolean(&mut self, ex: &Ex, what: &str) -> Checking<OclId> {
+    pub(super) fn boolean(&mut self, ex: &Ex, what: &str) -> Checking<OclId> {
         match self.expr(ex)? {
             (id, Type::Boolean) => Ok(id),
             (_, ty) => self.no_truth(ex.span, what, ty),
         }
     }
 
-    fn number(&mut self, ex: &Ex, operator: &str) -> Checking<Typed> {
+    pub(super) fn number(&mut self, ex: &Ex, operator: &str) -> Checking<Typed> {
         match self.expr(ex)? {
             number @ (_, Type::Integer | Type::Real) => Ok(number),
             (_, ty) => {
@@ -173,14 +174,14 @@ impl Checker<'_> {
         }
     }
 
-    fn to_real(&mut self, (id, ty): Typed) -> OclId {
+    pub(super) fn real(&mut self, (id, ty): Typed) -> OclId {
         match ty {
             Type::Integer => self.push(Expr::Unary(Unary::ToReal, id), Type::Real).0,
             _ => id,
         }
     }
 
-    fn expr(&mut self, ex: &Ex) -> Checking<Typed> {
+    pub(super) fn expr(&mut self, ex: &Ex) -> Checking<Typed> {
         match &ex.kind {
             ExKind::Boolean(it) => Ok(self.push(Expr::Constant(Value::Bool(*it)), Type::Boolean)),
             ExKind::Number(text) => self.literal(text, ex.span),
@@ -420,137 +421,5 @@ impl Checker<'_> {
             other => replacement(other),
         };
         self.fail("ocl::unsupported", name.span, message, help)
-    }
-
-    fn arrow(
-        &mut self,
-        source: &Ex,
-        name: &Word,
-        iteration: Option<&Iteration>,
-    ) -> Checking<Typed> {
-        let iterator = match name.text.as_str() {
-            "forAll" => Some(Iterating::ForAll),
-            "exists" => Some(Iterating::Exists),
-            "select" => Some(Iterating::Select),
-            "size" => None,
-            other => {
-                let message = format!("the operation `{other}` is not supported");
-                return self.fail("ocl::unsupported", name.span, message, replacement(other));
-            }
-        };
-        let (set, class) = match self.expr(source)? {
-            (set, Type::Set(class)) => (set, class),
-            (_, ty) => {
-                let message =
-                    format!("`->{}` needs a set, and this is {}", name.text, self.told(ty));
-                let help = "one object has `.` before its features";
-                return self.fail("ocl::type", source.span, message, Some(help.to_owned()));
-            }
-        };
-        let (iterator, iteration) = match (iterator, iteration) {
-            (None, None) => return Ok(self.push(Expr::Size(set), Type::Integer)),
-            (None, Some(iteration)) => {
-                let message = "`size` has no arguments".to_owned();
-                return self.fail("ocl::type", iteration.body.span, message, None);
-            }
-            (Some(_), None) => {
-                let message = format!("`{}` needs a condition", name.text);
-                let help = format!("write `->{}(x | …)`", name.text);
-                return self.fail("ocl::type", name.span, message, Some(help));
-            }
-            (Some(iterator), Some(iteration)) => (iterator, iteration),
-        };
-        if let Some(written) = &iteration.class {
-            let known = self.lexicon.class(&written.text);
-            if known.is_none_or(|it| !self.lexicon.conforms(class, it)) {
-                let class = self.domain.classes[class].name.clone();
-                let message = format!("the objects of this set are of class `{class}`");
-                let help = format!("write `{class}`, or nothing");
-                return self.fail("ocl::type", written.span, message, Some(help));
-            }
-        }
-        let own = iteration.variable.as_ref().map_or(String::new(), |it| it.text.clone());
-        let binder = self.binders.push(Binder { name: own, class });
-        self.scopes.push(binder);
-        let what = format!("what stands behind `->{}`", name.text);
-        let body = self.boolean(&iteration.body, &what);
-        self.scopes.pop();
-        let body = body?;
-        let ty = match iterator {
-            Iterating::Select => Type::Set(class),
-            _ => Type::Boolean,
-        };
-        Ok(self.push(Expr::Iterate { iterator, source: set, binder, body }, ty))
-    }
-
-    fn binary(&mut self, operator: Binary, left: &Ex, right: &Ex, span: Span) -> Checking<Typed> {
-        use Binary::{Add, And, Div, Eq, Ge, Gt, Implies, Le, Lt, Mul, Ne, Or, Sub, Xor};
-        let sign = spelled(operator);
-        match operator {
-            And | Or | Xor | Implies => {
-                let what = format!("an operand of `{sign}`");
-                let (left, right) = (self.boolean(left, &what), self.boolean(right, &what));
-                Ok(self.push(Expr::Binary(operator, left?, right?), Type::Boolean))
-            }
-            Lt | Le | Gt | Ge | Add | Sub | Mul | Div => {
-                let (left, right) = (self.number(left, sign), self.number(right, sign));
-                let (mut left, mut right) = (left?, right?);
-                let mut ty = left.1;
-                if left.1 != right.1 || operator == Div {
-                    ty = Type::Real;
-                    left = (self.to_real(left), ty);
-                    right = (self.to_real(right), ty);
-                }
-                let is_order = matches!(operator, Lt | Le | Gt | Ge);
-                let ty = if is_order { Type::Boolean } else { ty };
-                Ok(self.push(Expr::Binary(operator, left.0, right.0), ty))
-            }
-            Eq | Ne => {
-                let (left, right) = (self.expr(left), self.expr(right));
-                let (left, right) = (left?, right?);
-                let pair = match (left.1, right.1) {
-                    (Type::Set(_), _) | (_, Type::Set(_)) => {
-                        let message = "sets can not be compared".to_owned();
-                        let help = "compare their sizes, or ask for each object";
-                        return self.fail("ocl::type", span, message, Some(help.to_owned()));
-                    }
-                    (Type::Object(a), Type::Object(b)) => {
-                        let is_related = self.lexicon.conforms(a, b) || self.lexicon.conforms(b, a);
-                        is_related.then_some((left.0, right.0))
-                    }
-                    (a, b) if a == b => Some((left.0, right.0)),
-                    (Type::Integer | Type::Real, Type::Integer | Type::Real) => {
-                        Some((self.to_real(left), self.to_real(right)))
-                    }
-                    _ => None,
-                };
-                let Some((left_id, right_id)) = pair else {
-                    let (left, right) = (self.told(left.1), self.told(right.1));
-                    let message = format!("{left} and {right} can not be compared");
-                    return self.fail("ocl::type", span, message, None);
-                };
-                Ok(self.push(Expr::Binary(operator, left_id, right_id), Type::Boolean))
-            }
-        }
-    }
-}
-
-/// How an operator is written.
-fn spelled(operator: Binary) -> &'static str {
-    match operator {
-        Binary::And => "and",
-        Binary::Or => "or",
-        Binary::Xor => "xor",
-        Binary::Implies => "implies",
-        Binary::Eq => "=",
-        Binary::Ne => "<>",
-        Binary::Lt => "<",
-        Binary::Le => "<=",
-        Binary::Gt => ">",
-        Binary::Ge => ">=",
-        Binary::Add => "+",
-        Binary::Sub => "-",
-        Binary::Mul => "*",
-        Binary::Div => "/",
     }
 }

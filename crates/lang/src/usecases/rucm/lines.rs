@@ -1,4 +1,4 @@
-//! Markdown to fields, flows and steps.
+//! Lines to fields, flows and steps.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +8,8 @@ use super::{
         sources::{Context, Reader},
     },
     FLOWS_MAX, STEPS_MAX, UNKNOWN_MAX,
+    fields::{FIELDS, Field, Head, Kind, head, section_number},
+    markdown::{Line, add, lines, without_bullet},
 };
 use crate::{
     Span, Text,
@@ -23,27 +25,6 @@ pub(in super::super) struct RawUseCase {
     pub(super) secondary_actors: Option<Text>,
     pub(super) generalization: Option<Text>,
     pub(super) flows: Vec<RawFlow>,
-}
-
-/// Which kind of flow a heading begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    Basic,
-    Specific,
-    Bounded,
-    Global,
-}
-
-impl Kind {
-    /// The letters that references begin with.
-    pub(super) fn letters(self) -> &'static str {
-        match self {
-            Kind::Basic => "BF",
-            Kind::Specific => "SAF",
-            Kind::Bounded => "BAF",
-            Kind::Global => "GAF",
-        }
-    }
 }
 
 /// A flow as it is written.
@@ -65,185 +46,6 @@ pub(super) struct RawFlow {
 pub(super) struct RawStep {
     pub(super) number: u32,
     pub(super) text: Text,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Field {
-    UseCase,
-    Description,
-    Precondition,
-    PrimaryActor,
-    SecondaryActors,
-    Dependency,
-    Generalization,
-    Flow(Kind),
-    Postcondition,
-}
-
-const FIELDS: [(&str, &str, Field); 20] = [
-    ("usecasename", "Use Case Name", Field::UseCase),
-    ("usecase", "Use Case", Field::UseCase),
-    ("briefdescription", "Brief Description", Field::Description),
-    ("description", "Description", Field::Description),
-    ("precondition", "Precondition", Field::Precondition),
-    ("preconditions", "Preconditions", Field::Precondition),
-    ("primaryactor", "Primary Actor", Field::PrimaryActor),
-    ("primaryactors", "Primary Actors", Field::PrimaryActor),
-    ("secondaryactor", "Secondary Actor", Field::SecondaryActors),
-    ("secondaryactors", "Secondary Actors", Field::SecondaryActors),
-    ("dependency", "Dependency", Field::Dependency),
-    ("dependencies", "Dependencies", Field::Dependency),
-    ("generalization", "Generalization", Field::Generalization),
-    ("generalisation", "Generalisation", Field::Generalization),
-    ("basicflow", "Basic Flow", Field::Flow(Kind::Basic)),
-    ("specificalternativeflow", "Specific Alternative Flow", Field::Flow(Kind::Specific)),
-    ("boundedalternativeflow", "Bounded Alternative Flow", Field::Flow(Kind::Bounded)),
-    ("globalalternativeflow", "Global Alternative Flow", Field::Flow(Kind::Global)),
-    ("postcondition", "Postcondition", Field::Postcondition),
-    ("postconditions", "Postconditions", Field::Postcondition),
-];
-
-/// A field at the begin of a line: what it is, the section number before it, and what follows.
-struct Head {
-    field: Field,
-    section: String,
-    /// Where the text behind the name begins.
-    rest: usize,
-    /// Whether nothing but punctuation separates the name from what follows.
-    is_marked: bool,
-}
-
-/// The number of a section at the begin of a text, such as `2.1`, and where what follows begins.
-fn section_number(text: &str) -> (&str, usize) {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number = text[..end].trim_end_matches('.');
-    let rest = text[end..].trim_start();
-    match number.is_empty() {
-        true => ("", 0),
-        false => (number, text.len() - rest.len()),
-    }
-}
-
-fn head(text: &str) -> Option<Head> {
-    let (section, from) = section_number(text);
-    let (field, length) = FIELDS.iter().find_map(|(letters, _, field)| {
-        prefix(&text[from..], letters).map(|length| (*field, length))
-    })?;
-    let behind = &text[from + length..];
-    let rest = behind.trim_start().trim_start_matches([':', '-', '–', '—']).trim_start();
-    let is_named = matches!(field, Field::Flow(_)) && rest.starts_with(['"', '“']);
-    let is_marked = behind.trim_start().starts_with([':', '-', '–', '—']);
-    let is_marked = is_marked || is_named || rest.is_empty();
-    Some(Head { field, section: section.to_owned(), rest: text.len() - rest.len(), is_marked })
-}
-
-/// How many bytes of a text spell these letters, in any case, with spaces or hyphens inside; none if it has others, or more.
-fn prefix(text: &str, letters: &str) -> Option<usize> {
-    let mut wanted = letters.chars();
-    let mut next = wanted.next();
-    for (at, c) in text.char_indices() {
-        match next {
-            None if c.is_alphanumeric() => return None,
-            None => return Some(at),
-            Some(letter) if c.to_ascii_lowercase() == letter => next = wanted.next(),
-            Some(_) if matches!(c, ' ' | '-' | '_') && at > 0 => {}
-            Some(_) => return None,
-        }
-    }
-    next.is_none().then_some(text.len())
-}
-
-/// A line that is no code and no comment.
-struct Line {
-    /// Its text without `#`, emphasis and spaces around it.
-    text: Text,
-    /// How many `#` it begins with.
-    level: usize,
-    is_indented: bool,
-    /// Whether a blank line is before it.
-    is_apart: bool,
-}
-
-fn lines(reader: &mut Reader, context: &Context) -> Vec<Line> {
-    let mut found = Vec::new();
-    let (mut is_code, mut is_comment, mut is_apart) = (false, false, true);
-    let mut tight = Vec::new();
-    let mut start = 0;
-    for whole in reader.file.text.split_inclusive('\n') {
-        let line_start = start;
-        start += whole.len();
-        let trimmed = whole.trim();
-        if is_comment || trimmed.starts_with("<!--") {
-            is_comment = !trimmed.contains("-->");
-            continue;
-        }
-        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            is_code = !is_code;
-            continue;
-        }
-        if is_code {
-            continue;
-        }
-        if trimmed.is_empty() {
-            is_apart = true;
-            continue;
-        }
-        let indent = whole.len() - whole.trim_start().len();
-        let mut at = line_start + indent;
-        let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
-        let mut body = trimmed;
-        if level > 0 {
-            body = trimmed[level..].trim_start();
-            at += trimmed.len() - body.len();
-            let is_tight = !body.is_empty() && trimmed.len() - body.len() == level;
-            if is_tight && level <= 6 {
-                tight.push(Span::new(line_start + indent, line_start + indent + level));
-            }
-        }
-        found.push(Line {
-            text: plain(body, at),
-            level,
-            is_indented: indent >= 2,
-            is_apart: std::mem::take(&mut is_apart),
-        });
-    }
-    for span in tight {
-        let help = "write a space behind `#`";
-        let message = "a heading begins without a space";
-        context.lint(&mut reader.diagnostics, &lints::HEADING, span, message, help);
-    }
-    found
-}
-
-/// A line without emphasis.
-fn plain(line: &str, at: usize) -> Text {
-    let mut text = Text::verbatim("", at);
-    let mut start = 0;
-    for piece in line.split("**") {
-        if !piece.is_empty() {
-            match text.text.is_empty() {
-                true => text = Text::verbatim(piece, at + start),
-                false => text.push_run(piece, at + start),
-            }
-        }
-        start += piece.len() + 2;
-    }
-    let trimmed = text.text.trim();
-    let from = text.text.len() - text.text.trim_start().len();
-    let to = from + trimmed.len();
-    text.slice(from..to)
-}
-
-/// Adds a line to a text.
-fn add(text: &mut Text, more: &Text) {
-    if more.text.is_empty() {
-        return;
-    }
-    if !text.text.is_empty() {
-        let end = text.span.end;
-        text.push_char(' ', Span { start: end, end: more.span.start.max(end) });
-    }
-    text.append(more);
 }
 
 /// Where lines without a field of their own belong.
@@ -444,19 +246,11 @@ impl Scan<'_> {
 
     fn flow(&mut self, kind: Kind, head: &Head, line: Line, rest: &Text) {
         self.at = At::Flow;
-        if !head.section.is_empty() {
-            if !self.sections.insert(head.section.clone()) {
-                let message = format!("the section number {} is used twice", head.section);
-                let help = "flows are told apart by their order, and by names if they have some";
-                let span = line.text.span;
-                self.context.lint(
-                    &mut self.reader.diagnostics,
-                    &lints::SECTION,
-                    span,
-                    message,
-                    help,
-                );
-            }
+        if !head.section.is_empty() && !self.sections.insert(head.section.clone()) {
+            let message = format!("the section number {} is used twice", head.section);
+            let help = "flows are told apart by their order, and by names if they have some";
+            let span = line.text.span;
+            self.context.lint(&mut self.reader.diagnostics, &lints::SECTION, span, message, help);
         }
         let trim = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '“' | '”' | ':' | '.');
         let name = rest.text.trim_matches(trim).to_owned();
@@ -614,12 +408,6 @@ impl Scan<'_> {
             }
         }
     }
-}
-
-/// An item of a list, without what marks it.
-fn without_bullet(text: &Text) -> Text {
-    let from = ["- ", "* ", "+ "].iter().any(|it| text.text.starts_with(it)).then_some(2);
-    text.slice(from.unwrap_or(0)..text.text.len())
 }
 
 /// Warns of a keyword that is not written in capital letters.

@@ -2,7 +2,7 @@
 
 use punctual_model::{FlowId, Id, StepId, usecases::StepRef};
 
-use super::lines::{Kind, RawFlow};
+use super::{fields::Kind, lines::RawFlow};
 use crate::{Span, Text, diagnostic::Diagnostic};
 
 /// A flow of a use case, for those who refer to it.
@@ -74,7 +74,7 @@ impl Targets {
     ///
     /// # Errors
     /// The first thing that is wrong with the list.
-    pub(super) fn list(&self, text: &Text, usual: FlowId) -> Result<Vec<StepRef>, Diagnostic> {
+    pub(super) fn list(&self, text: &Text, usual: FlowId) -> Found<Vec<StepRef>> {
         let mut found: Vec<StepRef> = Vec::new();
         let mut start = 0;
         for item in text.text.split_inclusive([',', ';']) {
@@ -85,12 +85,12 @@ impl Targets {
             let span = text.locate(from + lead..from + lead + core.len());
             if core.is_empty() {
                 let span = if span.start == span.end { text.span } else { span };
-                return Err(wrong(span, "a step is missing here"));
+                return wrong(span, "a step is missing here", "");
             }
             found.extend(self.item(core, span, usual)?);
         }
         if found.is_empty() {
-            return Err(wrong(text.span, "it names no step"));
+            return wrong(text.span, "it names no step", "");
         }
         found.sort();
         found.dedup();
@@ -98,7 +98,7 @@ impl Targets {
     }
 
     /// The steps of an item such as `5`, `5-7` or `SAFA-2`.
-    fn item(&self, item: &str, span: Span, usual: FlowId) -> Result<Vec<StepRef>, Diagnostic> {
+    fn item(&self, item: &str, span: Span, usual: FlowId) -> Found<Vec<StepRef>> {
         let words = item.split_once(char::is_whitespace);
         let item = match words {
             Some((word, rest))
@@ -120,11 +120,11 @@ impl Targets {
                 let named: Vec<_> = named.collect();
                 let Some((length, at, rest)) = named.iter().max_by_key(|it| it.0).copied() else {
                     let help = "a step of an alternative flow is SAF, BAF or GAF, the name of the flow, a hyphen and a number: `SAFA-2`";
-                    return Err(wrong(span, format!("`{item}` is no step of a flow")).help(help));
+                    return wrong(span, format!("`{item}` is no step of a flow"), help);
                 };
                 if named.iter().filter(|it| it.0 == length).count() > 1 {
                     let message = format!("there are two flows that `{item}` may mean");
-                    return Err(wrong(span, message).help("give each flow a name of its own"));
+                    return wrong(span, message, "give each flow a name of its own");
                 }
                 (FlowId::from_index(at), rest)
             }
@@ -133,20 +133,20 @@ impl Targets {
             Some((first, last)) => (first, Some(last)),
             None => (numbers, None),
         };
-        let step = |number: &str| -> Result<(u32, StepId), Diagnostic> {
+        let step = |number: &str| -> Found<(u32, StepId)> {
             let Ok(value) = number.parse::<u32>() else {
                 let help = "write numbers of steps: `5`, `5-7`, `SAFA-2`";
-                return Err(wrong(span, format!("`{number}` is no step")).help(help));
+                return wrong(span, format!("`{number}` is no step"), help);
             };
             match self.flow(flow).step(value) {
                 Ok(step) => Ok((value, step)),
                 Err(Missing::Absent) => {
                     let known = self.flow(flow).known();
-                    Err(wrong(span, format!("there is no step {value}")).help(known))
+                    wrong(span, format!("there is no step {value}"), &known)
                 }
                 Err(Missing::Twice) => {
                     let message = format!("there are two steps with the number {value}");
-                    Err(wrong(span, message).help("number steps in sequence"))
+                    wrong(span, message, "number steps in sequence")
                 }
             }
         };
@@ -155,7 +155,7 @@ impl Targets {
         let (last, _) = step(last)?;
         if last < first {
             let message = format!("the range {first}-{last} is empty");
-            return Err(wrong(span, message).help("write the smaller number first"));
+            return wrong(span, message, "write the smaller number first");
         }
         let within = self.flow(flow).numbers.iter();
         let within = within.filter(|(number, _)| (first..=last).contains(number));
@@ -163,6 +163,10 @@ impl Targets {
     }
 }
 
-fn wrong(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error("rucm::reference", span, message)
+/// What a reference leads to, or what is wrong with it.
+type Found<T> = Result<T, Box<Diagnostic>>;
+
+fn wrong<T>(span: Span, message: impl Into<String>, help: &str) -> Found<T> {
+    let wrong = Diagnostic::error("rucm::reference", span, message);
+    Err(Box::new(if help.is_empty() { wrong } else { wrong.help(help) }))
 }
