@@ -22,7 +22,7 @@ fn written(test: &str, files: &[(&str, &str)]) -> String {
 }
 
 const TEXT: &str = "## Use Case: Warm\n### Basic Flow\n1. The system REQUESTS level FROM the Sensor.\n\
-    2. The system sets Heater as on.\nPostcondition: Heater is on.\n";
+    2. The system sets MainHeater as on.\nPostcondition: MainHeater is on.\n";
 
 #[test]
 fn what_is_missing_is_listed() {
@@ -35,9 +35,9 @@ fn what_is_missing_is_listed() {
     let expected = [
         "\"entity\" \"Sensor\"",
         "\"entity\" \"level\"",
-        "\"entity\" \"Heater\"",
-        "\"effect\" \"The system sets Heater as on\"",
-        "\"postcondition\" \"Heater is on\"",
+        "\"entity\" \"MainHeater\"",
+        "\"effect\" \"The system sets MainHeater as on\"",
+        "\"postcondition\" \"MainHeater is on\"",
     ];
     assert_eq!(open, expected);
     let (code, stdout, stderr) = output(&mut punctual(&["usecases", &folder, "--complete", "-q"]));

@@ -91,9 +91,9 @@ pub struct End {
 /// How many objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Multiplicity {
-    /// At least so many.
+    /// At least so many objects.
     pub least: u32,
-    /// At most so many; none if there is no limit.
+    /// At most so many objects; none if there is no limit.
     pub most: Option<u32>,
 }
 
