@@ -10,6 +10,7 @@ use punctual_lang::{
     format::{self, Format},
     json, lustre, suite, tchecker, testing, traces,
     uppaal::{xml, xta},
+    usecases,
 };
 use punctual_model::{
     Carried, Direction, Interface, Network, Port, PortRole, Process, Signal, TimeScale, ValueType,
@@ -128,6 +129,41 @@ pub fn read_about_lustre(bytes: &[u8]) {
         }
         3 => check_reading(&lustre::tolerances(input, &PROGRAM)),
         _ => check_reading(&punctual_lang::platform::read(&PROGRAM, input)),
+    }
+}
+
+/// A folder with something of everything; a fuzzed file takes the place of one of its files.
+const REQUIREMENTS: [(&str, &str); 3] = [
+    (
+        "a.md",
+        "## Use Case: A\n### Basic Flow\n1. The system REQUESTS level FROM the room.\n\
+         2. The system VALIDATES THAT the room is warm.\nPostcondition: The lamp is on.\n\
+         ### Specific Alternative Flow - X\nRFS 2\n1. The system sets Lamp as on.\n2. RESUME STEP 1.\n\
+         Postcondition: The lamp is on.\n",
+    ),
+    (
+        "a.puml",
+        "enum Mode { Off, On }\nabstract class Thing { on: Boolean }\nclass Lamp extends Thing { mode: Mode }\n\
+         class Room { level: Integer\n warmth: Real }\nRoom \"room\" -- \"lamps 0..*\" Lamp\n",
+    ),
+    ("a.ocl", "-- \"the room is warm\"\ncontext Room inv: level > 3\n-- \"the lamp is on\"\ncontext Lamp inv: on\n"),
+];
+
+/// Reads a folder of use cases in which one file, told by its suffix, is replaced.
+pub fn read_requirements(suffix: &str, bytes: &[u8]) {
+    let mut inputs: Vec<Input<'_>> =
+        REQUIREMENTS.iter().map(|(name, text)| Input { name, bytes: text.as_bytes() }).collect();
+    let input = inputs.iter_mut().find(|input| input.name.ends_with(suffix)).expect("a known suffix");
+    input.bytes = bytes;
+    let folder = usecases::read(&inputs);
+    let mut has_errors = false;
+    for source in &folder.sources {
+        has_errors |= source.diagnostics.iter().any(Diagnostic::is_error);
+        check_diagnostics(&source.diagnostics, &source.file);
+    }
+    assert_eq!(folder.value.is_none(), has_errors, "either a value or an error");
+    for open in &folder.open {
+        check_span(open.span, &folder.sources[open.file].file);
     }
 }
 

@@ -47,6 +47,7 @@ enum Command {
     Replay(commands::replay::Replay),
     Report(commands::report::Report),
     Calibrate(Box<commands::calibrate::Calibrate>),
+    Usecases(commands::usecases::Usecases),
     PlatformHost(commands::platform_host::PlatformHost),
     LibraryHost(commands::library_host::LibraryHost),
 }
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         Command::Replay(replay) => replay.run(),
         Command::Report(report) => report.run(),
         Command::Calibrate(calibrate) => calibrate.run(),
+        Command::Usecases(usecases) => usecases.run(),
         Command::PlatformHost(host) => host.run(),
         Command::LibraryHost(host) => host.run(),
     };

@@ -1,5 +1,5 @@
-//! Text to model: UPPAAL XML and XTA, TChecker, Lustre, queries, test interfaces, traces, suites; every
-//! diagnostic with a source span.
+//! Text to model: UPPAAL XML and XTA, TChecker, Lustre, queries, test interfaces, traces, suites, use
+//! cases; every diagnostic with a source span.
 
 pub mod convert;
 mod decode;
@@ -25,6 +25,7 @@ pub mod testcode;
 pub mod testing;
 pub mod traces;
 pub mod uppaal;
+pub mod usecases;
 pub mod values;
 
 pub use decode::{BYTES_MAX, decode};

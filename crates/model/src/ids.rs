@@ -57,6 +57,28 @@ ids! {
     MemoryId;
     /// An enumeration of a synchronous program.
     EnumId;
+    /// A use case of a folder.
+    UseCaseId;
+    /// A flow of one use case; the first is the basic flow.
+    FlowId;
+    /// A step of one flow.
+    StepId;
+    /// A sentence of the use cases of a folder.
+    SentenceId;
+    /// A class of a domain model.
+    ClassId;
+    /// An enumeration of a domain model.
+    EnumerationId;
+    /// An attribute of a class of a domain model.
+    AttributeId;
+    /// An association of a domain model.
+    AssociationId;
+    /// A constraint over a domain model.
+    ConstraintId;
+    /// An expression of one constraint.
+    OclId;
+    /// A variable of an iterator in one constraint.
+    BinderId;
 }
 
 /// A vector indexed by ids of one kind.

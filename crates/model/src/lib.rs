@@ -1,5 +1,5 @@
 //! The inert vocabulary of Punctual: networks of timed automata, expressions and queries;
-//! synchronous programs in [`lustre`].
+//! synchronous programs in [`lustre`]; use cases, domain models and constraints in [`usecases`].
 //!
 //! A [`Network`] is flat: processes with their locations and edges, clocks, variables with a
 //! fixed place in memory, channels, functions. Templates, parameters, references and named
@@ -24,6 +24,7 @@ mod obstacles;
 mod query;
 pub mod testing;
 mod types;
+pub mod usecases;
 mod value;
 mod visit;
 
@@ -33,8 +34,9 @@ pub use expr::{
     Statement, UnaryOp,
 };
 pub use ids::{
-    ChannelId, ClockId, EdgeId, EnumId, EventId, ExprId, FunctionId, Id, IdVec, LocationId,
-    MemoryId, PortId, ProcessId, SignalId, VarId, VariableId,
+    AssociationId, AttributeId, BinderId, ChannelId, ClassId, ClockId, ConstraintId, EdgeId,
+    EnumId, EnumerationId, EventId, ExprId, FlowId, FunctionId, Id, IdVec, LocationId, MemoryId,
+    OclId, PortId, ProcessId, SentenceId, SignalId, StepId, UseCaseId, VarId, VariableId,
 };
 pub use network::{
     Branch, Channel, Clock, Condition, Edge, ExponentialRate, Frame, Location, LocationKind,

@@ -4,7 +4,8 @@
 //! writes a model as text, [`program`] a synchronous one, [`interface`] how it is tested, [`answers`]
 //! what the checker says about it, [`trace`] a run of it; [`layout`] finds coordinates where an author
 //! gave none, and [`svg`] draws; [`plot`] draws what many runs did; [`runs`] shows records of tests,
-//! [`stepping`] tests of synchronous programs, [`waves`] their steps, [`mutants`] networks with seeded faults.
+//! [`stepping`] tests of synchronous programs, [`waves`] their steps, [`mutants`] networks with seeded faults,
+//! [`usecases`] folders of requirements.
 //!
 //! [`view`] and everything that shows a view knows no front-end and no engine: `fill` alone does.
 //!
@@ -47,5 +48,6 @@ pub mod svg;
 mod table;
 mod text;
 pub mod trace;
+pub mod usecases;
 pub mod view;
 pub mod waves;

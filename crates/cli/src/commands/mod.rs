@@ -18,3 +18,4 @@ pub(crate) mod steer;
 pub(crate) mod test;
 pub(crate) mod test_platform;
 mod test_repeated;
+pub(crate) mod usecases;

@@ -93,6 +93,12 @@ fn commands_of_the_chapter_on_testing() {
 
 #[cfg(unix)]
 #[test]
+fn commands_of_the_chapter_on_use_cases() {
+    print_what_is_shown("docs/guide/usecases.md", 1);
+}
+
+#[cfg(unix)]
+#[test]
 fn commands_of_the_chapter_on_running() {
     print_what_is_shown("docs/guide/running.md", 2);
 }

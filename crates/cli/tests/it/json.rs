@@ -78,6 +78,16 @@ fn of_show() {
 }
 
 #[test]
+fn of_usecases() {
+    let folder = folder("json_usecases");
+    let text = "## Use Case: A\n### Basic Flow\n1. The system sets x.\nPostcondition: None\n";
+    std::fs::write(folder.join("a.md"), text).unwrap();
+    let open = ["usecases", folder.to_str().unwrap(), "--json"];
+    let complete = ["usecases", "examples/bodysense", "--json"];
+    is_listed("punctual usecases", &[&complete, &open]);
+}
+
+#[test]
 fn of_check() {
     let (gate, cooling) = ("examples/train-gate/model.xml", "examples/cooling/model.xml");
     let query = |model: &'static str, text: &'static str| {

@@ -22,6 +22,7 @@ mod show;
 mod steering;
 mod suites;
 mod testing;
+mod usecases;
 
 use std::path::{Path, PathBuf};
 

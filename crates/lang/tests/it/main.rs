@@ -19,5 +19,6 @@ mod tchecker;
 mod testcode;
 mod testing;
 mod traces;
+mod usecases;
 mod xml;
 mod xta;

@@ -34,3 +34,4 @@ pub mod suites;
 pub mod testcode;
 pub mod timeline;
 pub mod trace;
+pub mod usecases;

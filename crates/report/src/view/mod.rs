@@ -24,6 +24,7 @@ pub mod stepping;
 pub mod suite;
 pub mod timeline;
 pub mod trace;
+pub mod usecases;
 
 pub use diagram::{
     Branchpoint, Colour, Diagram, Edge, End, Label, LabelKind, Location, Mark, Point, Sheet,
