@@ -8,7 +8,7 @@ use punctual_semantics::lustre::{Known, Reaction};
 use super::inputs::{Input, Next};
 use super::outputs::Line;
 use super::search::{Hypothesis, Partial, Search};
-use super::{Arrivals, Grounds};
+use super::{Arrivals, Grounds, Limits};
 use crate::Interaction;
 use crate::excuses::{self, Accounts};
 use crate::expectations::Kind;
@@ -62,12 +62,15 @@ impl Arrivals<'_> {
             if is_found && floor > 0.0 && search.mass <= floor {
                 break;
             }
-            if search.n_tried >= self.limits.model_steps && !search.waiting.is_empty() {
+            let Limits { model_steps, in_all, .. } = self.limits;
+            let may_try = model_steps.min(in_all.saturating_sub(self.n_tried));
+            if search.n_tried >= may_try && !search.waiting.is_empty() {
                 // Little that is left changes no probability.
                 self.effort.cut += usize::from(search.mass > 1e-3 * search.explained.weight);
                 break;
             }
         }
+        self.n_tried += search.n_tried;
         self.effort.model_steps += self.reactions.n_steps() - n_before;
         self.has_left_out |= !search.waiting.is_empty();
         self.has_left_out |= self.inputs.iter().any(Input::has_left_out);

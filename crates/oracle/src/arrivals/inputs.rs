@@ -572,3 +572,6 @@ fn binomial(n: u32, successes: u32, p: f64) -> f64 {
     let ways = (0..successes).fold(1.0, |ways, it| ways * f64::from(n - it) / f64::from(it + 1));
     ways * p.powi(successes as i32) * (1.0 - p).powi((n - successes) as i32)
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,20 +46,33 @@ pub struct Limits {
     pub apart: usize,
     /// So many steps of the model are tried.
     pub model_steps: usize,
+    /// So many are tried for all steps of a run together.
+    pub in_all: usize,
     /// What is left is given up when it is less probable than this, compared with what was found.
     pub floor: f64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { hypotheses: 5_000, apart: 100, model_steps: 200_000, floor: 1e-4 }
+        Limits {
+            hypotheses: 5_000,
+            apart: 100,
+            model_steps: 200_000,
+            in_all: usize::MAX,
+            floor: 1e-4,
+        }
     }
 }
 
 impl Limits {
-    /// How far it goes if nothing explained a step at first: a fail is only one if nothing was left out.
-    const FINE: Limits =
-        Limits { hypotheses: 20_000, apart: 1_000, model_steps: 1_000_000, floor: 0.0 };
+    /// How far it goes if nothing explained a step at first: a fail is only one if nothing was left out. It takes half a minute at most.
+    const FINE: Limits = Limits {
+        hypotheses: 20_000,
+        apart: 1_000,
+        model_steps: 1_000_000,
+        in_all: 4_000_000,
+        floor: 0.0,
+    };
 }
 
 /// What a run is judged by.
@@ -129,6 +142,8 @@ pub struct Arrivals<'m> {
     excuses: Vec<Excuse>,
     /// Whether hypotheses were left out, however improbable.
     has_left_out: bool,
+    /// Steps of the model that were tried since the run was looked at from its beginning.
+    n_tried: usize,
     /// Whether steps were missing in the end.
     is_silent: bool,
     /// For each interaction, whether the run is made for it; empty if it is made for the whole case.
@@ -193,6 +208,7 @@ impl<'m> Arrivals<'m> {
             exercised: Vec::new(),
             excuses: Vec::new(),
             has_left_out: false,
+            n_tried: 0,
             is_silent: false,
             purpose: Vec::new(),
             is_pointless: false,
@@ -276,6 +292,7 @@ impl<'m> Arrivals<'m> {
         self.exercised = vec![0.0; self.grounds.table.steps.len()];
         self.excuses.clear();
         self.has_left_out = false;
+        self.n_tried = 0;
         self.hypotheses = vec![Hypothesis {
             state: self.reactions.number(&machine.start()),
             inputs: vec![0; self.inputs.len()],

@@ -19,7 +19,7 @@ use punctual_oracle::{Interaction, Oracle};
 use punctual_semantics::lustre::{Machine, Reactions};
 use punctual_testgen::platform::{Aimed, Aims, Extent, Interactions, LEAD, Scheduled};
 
-use super::platforms::{Configuration, calibrated};
+use super::platforms::{Configuration, JITTER_NS, calibrated, second};
 use crate::clock::Stopwatch;
 
 /// An interaction counts as exercised with this probability.
@@ -38,6 +38,8 @@ pub(super) struct Pump<'p> {
     pub(super) beyond: u64,
     /// Each n-th output can be seen.
     pub(super) visible: usize,
+    /// Whether it is the second platform.
+    pub(super) is_second: bool,
 }
 
 /// What came of an execution of the suite.
@@ -102,6 +104,9 @@ impl Pump<'_> {
         execution: u64,
     ) -> Result<Executed, String> {
         let mut truth = configuration.platform(self.program, self.seed);
+        if self.is_second {
+            truth = second(truth);
+        }
         truth.outputs = truth.outputs.into_iter().step_by(self.visible).collect();
         let known = self.view(calibrated(&truth, self.seed + execution));
         let naive = self.view(without_delays((*known.platform).clone()));
@@ -159,7 +164,7 @@ impl Pump<'_> {
         let controller = PlayedProgram::new(played, interface, Timekeeping::Virtual, limits);
         let controller = controller.map_err(|error| error.to_string())?;
         let both = (Arc::clone(truth), Arc::clone(&view.outside));
-        let settings = Settings { seed, jitter_ns: 0 };
+        let settings = Settings { seed, jitter_ns: if self.is_second { JITTER_NS } else { 0 } };
         Ok(Simulated::new(controller, self.program, both, settings))
     }
 

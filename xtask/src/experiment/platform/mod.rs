@@ -48,6 +48,9 @@ pub(crate) struct Arguments {
     /// Only each n-th output can be seen; write nothing
     #[arg(long, value_name = "N", default_value_t = 1)]
     visible: usize,
+    /// A second platform: delays are even instead of normal, steps come up to 20 ms early or late, and the program takes longer; write nothing
+    #[arg(long)]
+    second: bool,
     /// The seed of all choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -95,6 +98,7 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
         tries,
         beyond: arguments.beyond,
         visible: arguments.visible.max(1),
+        is_second: arguments.second,
     };
     let n = tests.iter().map(|it| it.steps.len()).sum::<usize>();
     say(&format!("{} tests with {n} interactions", tests.len()));
@@ -134,7 +138,8 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let is_whole = arguments.deviation.is_none()
         && arguments.mean.is_none()
         && arguments.every <= 1
-        && arguments.visible <= 1;
+        && arguments.visible <= 1
+        && !arguments.second;
     if !arguments.check && is_whole {
         write(&arguments.folder, &answer)?;
     }

@@ -95,6 +95,21 @@ impl Configuration {
     }
 }
 
+/// By how much steps of the second platform come early or late, in nanoseconds.
+pub(super) const JITTER_NS: u64 = 20_000_000;
+
+/// The second platform: even delays of the same means and deviations, and a program that takes longer.
+pub(super) fn second(mut platform: Platform) -> Platform {
+    for line in platform.inputs.iter_mut().chain(&mut platform.outputs) {
+        let (mean, half) = (line.delay.mean(), 3_f64.sqrt() * line.delay.deviation());
+        if half > 0.0 {
+            line.delay = Delay::Uniform { least: (mean - half).max(0.0), greatest: mean + half };
+        }
+    }
+    platform.software = Delay::Normal { mean: 30.0 * MS, deviation: 4.0 * MS };
+    platform
+}
+
 /// What a tester knows of a platform who has measured some delays of each variable, as `punctual calibrate` does.
 pub(super) fn calibrated(truth: &Platform, seed: u64) -> Platform {
     let mut chance = Stream::of_run(seed ^ 0xCA11_B8A7, 0);
