@@ -228,7 +228,7 @@ impl Arrivals<'_> {
         let table = self.grounds.table;
         let mut after = before.clone();
         for (input, number) in decided {
-            // A sensor that samples has a phase that is the same all the time: its waits say nothing one by one.
+            // A sensor that samples has a phase that is the same all the time, and delays that drift are long one after the other: such waits say nothing one by one.
             if self.vars.sampled[*input] {
                 continue;
             }

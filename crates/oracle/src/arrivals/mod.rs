@@ -164,7 +164,7 @@ struct Vars {
     outputs: Vec<(VarId, bool)>,
     /// For each line of the outputs, the position of its variable among the outputs of the program.
     places: Vec<usize>,
-    /// For each input, whether a line to it looks only so often.
+    /// For each input, whether a line to it looks only so often, or its delays drift: then misses are not independent of each other, and no excuses are counted.
     sampled: Vec<bool>,
     /// For each line of the inputs, the position of its input, and whether it is a whole number.
     lines: Vec<(usize, bool)>,
@@ -186,7 +186,7 @@ impl<'m> Arrivals<'m> {
         let places = platform.outputs.iter().map(|it| place(it).unwrap_or(0)).collect();
         let is_sampled = |var: &VarId| {
             let mut lines = platform.inputs.iter().filter(|it| it.variable == *var);
-            lines.any(|it| it.sampling_ns.is_some())
+            platform.drift.is_some() || lines.any(|it| it.sampling_ns.is_some())
         };
         let sampled = inputs.iter().map(is_sampled).collect();
         let (lines, outputs) = (lines.collect(), outputs.collect());
@@ -229,15 +229,15 @@ impl<'m> Arrivals<'m> {
         let unsure = self.unsure;
         let known = slack(&platform.software) + self.blur;
         let drift = Drift::of(platform);
-        let bounds = |delay: &Delay| {
+        let bounds = |delay: &Delay, doubt: f64| {
             let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
             let (before, after) = unsure.slack(delay, low);
-            let doubt = drift.as_ref().map_or(0.0, |it| it.doubt(delay));
-            (low - known - before - doubt, high + known + after + doubt)
+            ((low - doubt).max(0.0) - known - before, high + doubt + known + after)
         };
         let varies = platform.software.deviation().hypot(unsure.deviation);
         let way = |line: &platform::Line| {
-            let (least, most) = bounds(&line.delay);
+            let doubt = drift.as_ref().map_or(0.0, |it| it.doubt_of_input(&line.delay));
+            let (least, most) = bounds(&line.delay, doubt);
             // When a sensor looks next is not known.
             let sampling = line.sampling_ns.unwrap_or(0) as f64;
             let (delay, shift) = blurred(&line.delay, varies, known + 6.0 * unsure.deviation);
@@ -257,7 +257,8 @@ impl<'m> Arrivals<'m> {
             .collect();
         let only_changes = platform.events == Events::Changes;
         let line = |delay: &Delay| {
-            let (least, most) = bounds(delay);
+            let doubt = drift.as_ref().map_or(0.0, |it| it.doubt_of_output(delay));
+            let (least, most) = bounds(delay, doubt);
             let delay = widened(delay, unsure);
             Line::new(
                 Way { delay, sampling: 0.0, shift: 0.0, varies: 0.0, least, most },

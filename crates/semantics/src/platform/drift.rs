@@ -17,13 +17,15 @@ const SHARES: (f64, f64) = (0.15, 0.012);
 /// How exactly a level is known, in deviations of a delay: what the two shares leave of their noise.
 const KNOWN: f64 = 0.35;
 
-/// How much of the whole drift may be missing in a level, since no drift is quite steady.
-const UNSTEADY: f64 = 0.1;
+/// A drift that has just begun or changed is followed after so many steps.
+const SETTLING: f64 = 4.0;
 
 /// By how much the delays of a platform are longer than its file says.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Drift {
-    by: f64,
+    /// By which share of the means delays change at most, and by which in a nanosecond.
+    by: (f64, f64),
+    step: f64,
     inputs: Vec<Followed>,
     outputs: Vec<Followed>,
 }
@@ -35,6 +37,10 @@ struct Followed {
     deviation: f64,
     level: f64,
     trend: f64,
+    /// By how much the mean may change in a nanosecond.
+    rate: f64,
+    /// When the last value began whose delay is known.
+    last: f64,
     /// When values began whose delays are not known yet.
     under_way: VecDeque<f64>,
 }
@@ -44,11 +50,13 @@ impl Drift {
     #[must_use]
     pub fn of(platform: &Platform) -> Option<Drift> {
         let drift = platform.drift?;
-        let followed = |it: &Line| Followed::new(it.mean(), &it.delay);
+        let by = (drift.by.abs(), drift.by.abs() / drift.over_ns.max(1) as f64);
+        let followed = |it: &Line| Followed::new(it.mean(), &it.delay, by.1);
         // Values that are sent only when they are new do not tell which step they are of.
         let outputs = if platform.events == Events::All { &platform.outputs[..] } else { &[] };
         Some(Drift {
-            by: drift.by.abs(),
+            by,
+            step: platform.step_ns as f64,
             inputs: platform.inputs.iter().map(followed).collect(),
             outputs: outputs.iter().map(followed).collect(),
         })
@@ -91,26 +99,40 @@ impl Drift {
         self.outputs.get(line).map_or(0.0, Followed::shift)
     }
 
-    /// How far off what was followed may be, in nanoseconds, for a line with this delay.
+    /// How far off what was followed of an input may be, in nanoseconds, for a line with this delay: values of inputs are sent rarely, so that all of the drift may be unseen.
     #[must_use]
-    pub fn doubt(&self, delay: &Delay) -> f64 {
-        3.0 * KNOWN * delay.deviation() + UNSTEADY * self.by * delay.mean()
+    pub fn doubt_of_input(&self, delay: &Delay) -> f64 {
+        3.0 * KNOWN * delay.deviation() + self.by.0 * delay.mean()
+    }
+
+    /// Likewise of an output: by chance, and since delays have changed while nothing could be seen of it.
+    #[must_use]
+    pub fn doubt_of_output(&self, delay: &Delay) -> f64 {
+        let unseen = delay.mean() * self.by.0 + delay.mean() + SETTLING * self.step;
+        let changed = (self.by.1 * unseen).min(self.by.0) * delay.mean();
+        3.0 * KNOWN * delay.deviation() + changed
     }
 }
 
 impl Followed {
-    fn new(mean: f64, delay: &Delay) -> Followed {
-        let (level, trend) = (0.0, 0.0);
-        Followed { mean, deviation: delay.deviation(), level, trend, under_way: VecDeque::new() }
+    fn new(mean: f64, delay: &Delay, by: f64) -> Followed {
+        let (level, trend, last) = (0.0, 0.0, 0.0);
+        let (deviation, rate, under_way) = (delay.deviation(), by * mean, VecDeque::new());
+        Followed { mean, deviation, level, trend, rate, last, under_way }
     }
 
     fn ended(&mut self, at: f64) {
         let Some(began) = self.under_way.pop_front() else { return };
         let expected = self.level + self.trend;
+        // What was not seen for long may be quite another one: the less is known, the more of what is new counts.
+        let changed = self.rate * (began - self.last).max(0.0);
+        self.last = began;
+        let known = (KNOWN * self.deviation).powi(2) + changed * changed;
+        let share = known / (known + self.deviation * self.deviation).max(1.0);
         // One delay that is quite another does not move the level far.
-        let most = 4.0 * self.deviation + 0.05 * self.mean;
+        let most = 4.0 * self.deviation + changed + 0.05 * self.mean;
         let surprise = (at - began - self.mean - expected).clamp(-most, most);
-        self.level = expected + SHARES.0 * surprise;
+        self.level = expected + share.max(SHARES.0) * surprise;
         self.trend += SHARES.1 * surprise;
     }
 
@@ -130,7 +152,7 @@ mod tests {
     fn a_steady_drift_is_followed_without_lagging_behind() {
         for deviation in [0.0, 50.0] {
             let delay = Delay::Normal { mean: 1_000.0, deviation };
-            let mut line = Followed::new(1_000.0, &delay);
+            let mut line = Followed::new(1_000.0, &delay, 0.0);
             let mut worst: f64 = 0.0;
             for number in 0..100_u32 {
                 let real = 5.0 * f64::from(number);
@@ -147,7 +169,7 @@ mod tests {
     #[test]
     fn what_stays_the_same_is_hardly_moved_by_chance() {
         let delay = Delay::Normal { mean: 1_000.0, deviation: 100.0 };
-        let mut line = Followed::new(1_000.0, &delay);
+        let mut line = Followed::new(1_000.0, &delay, 0.0);
         let mut squares = 0.0;
         for number in 0..1_000_u32 {
             let noise = f64::from(number * 7919 % 1013) / 506.5 - 1.0;

@@ -141,24 +141,23 @@ impl Aims {
     }
 }
 
-/// The time in which a value may arrive.
+/// A copy of a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Window {
+pub(super) struct Copied {
     /// The line that it goes over.
-    pub line: usize,
+    pub(super) line: usize,
     /// The interaction that needs it.
-    pub step: usize,
-    /// How much earlier and later than on average it may arrive, in nanoseconds; none if it may come as early as it likes.
-    pub around_ns: (Option<f64>, f64),
+    pub(super) step: usize,
+    /// It should arrive so much before that reads it, on average, in nanoseconds.
+    pub(super) before_ns: f64,
 }
 
 impl Aims {
-    /// The times in which values may arrive that are sent for the middle of them.
-    pub fn windows<'a>(&'a self, platform: &'a Platform) -> impl Iterator<Item = Window> + 'a {
-        self.aims.iter().map(|aim| {
-            let half = aim.n_steps() as f64 * platform.step_ns as f64 / 2.0;
-            let around_ns = (aim.behind.map(|_| half), half);
-            Window { line: aim.line, step: aim.before, around_ns }
+    /// All copies that are sent.
+    pub(super) fn copies(&self) -> impl Iterator<Item = Copied> + '_ {
+        self.aims.iter().flat_map(|aim| {
+            let (line, step) = (aim.line, aim.before);
+            aim.copies.iter().map(move |before_ns| Copied { line, step, before_ns: *before_ns })
         })
     }
 }

@@ -18,7 +18,7 @@ use punctual_model::testing::suite::Table;
 use punctual_model::{Event, PortId, Reading, Value, VarId};
 use punctual_semantics::platform::Timetable;
 
-pub use aimed::{Aimed, Aims, Extent, LEAD, Window, timetable};
+pub use aimed::{Aimed, Aims, Extent, LEAD, timetable};
 pub use objectives::Objectives;
 pub use trials::Trials;
 

@@ -16,7 +16,7 @@ use punctual_model::{Value, VarId};
 use punctual_semantics::lustre::{Machine, Reactions, Reference};
 use punctual_smc::delays;
 
-use super::aimed::{Aims, Window};
+use super::aimed::{Aims, Copied};
 use crate::lustre::{Obligation, Observed};
 
 /// The obligations of a program, and what is needed to see whether steps meet them.
@@ -107,20 +107,20 @@ fn changes(platform: &Platform, aims: &Aims, var: VarId) -> Vec<Change> {
     const RARE: f64 = 1e-3;
     let step = platform.step_ns as f64;
     let mut found: Vec<Change> = Vec::new();
-    for Window { line, step: at, around_ns: (_, half) } in aims.windows(platform) {
+    for Copied { line, step: at, before_ns } in aims.copies() {
         let line = &platform.inputs[line];
         if line.variable != var {
             continue;
         }
         let (mean, sampling) = (line.delay.mean(), line.sampling_ns.unwrap_or(0) as f64);
-        let early = mean - delays::quantile(&line.delay, RARE) - half;
-        let late = delays::quantile(&line.delay, 1.0 - RARE) + sampling - mean - half;
-        let steps = |it: f64| (it / step).ceil().max(0.0) as i64;
-        let width = (2.0 * half / step).round() as i64;
-        let first = at as i64 + 1 - width - steps(early);
-        let last = at as i64 + steps(late);
+        // When it arrives, after the instant at which the interaction reads it.
+        let early = delays::quantile(&line.delay, RARE) - mean - before_ns;
+        let late = delays::quantile(&line.delay, 1.0 - RARE) + sampling - mean - before_ns;
+        let steps = |it: f64| (it / step).ceil() as i64;
+        let first = at as i64 + steps(early).min(0);
+        let last = at as i64 + steps(late).max(0);
         match found.iter_mut().find(|it| it.at == at) {
-            // Several sensors feed it.
+            // Several sensors feed it, or it is sent several times.
             Some(known) => {
                 (known.first, known.last) = (known.first.min(first), known.last.max(last))
             }

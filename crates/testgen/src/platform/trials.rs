@@ -13,7 +13,7 @@ use punctual_semantics::lustre::{Machine, Reaction, Reactions, StateNumber};
 use punctual_semantics::program::Chance;
 use punctual_smc::delays;
 
-use super::aimed::{Aims, Window};
+use super::aimed::{Aims, Copied};
 
 /// Trees of steps are forgotten when they have more nodes than this.
 const NODES_MAX: usize = 2_000_000;
@@ -114,10 +114,10 @@ impl<'m> Trials<'m> {
 fn sent(program: &Program, platform: &Platform, aims: &Aims) -> Vec<Sent> {
     let step = platform.step_ns as f64;
     let mut all: Vec<Sent> = Vec::new();
-    for Window { line, step: number, around_ns: (_, half) } in aims.windows(platform) {
+    for Copied { line, step: number, before_ns } in aims.copies() {
         let of = &platform.inputs[line];
         let Some(input) = program.inputs().position(|it| it == of.variable) else { continue };
-        let at = number as f64 * step - half - of.mean();
+        let at = number as f64 * step - before_ns - of.mean();
         all.push(Sent { line, input, value: aims.rows()[number + 1][input], at });
     }
     all.sort_by(|a, b| a.at.total_cmp(&b.at));
