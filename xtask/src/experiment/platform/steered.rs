@@ -82,7 +82,7 @@ pub(super) fn answer(
     say: &dyn Fn(&str),
 ) -> Result<String, String> {
     let places: Vec<Place> = DEVIATIONS.iter().map(|it| place(pump, *it)).collect();
-    let following = oracle(pump, true)?;
+    let following = oracle(pump.program, true)?;
     let jobs = places.iter().flat_map(|it| (0..pump.tests.len()).map(move |test| (it, test)));
     let mut right: Vec<Judged> = Vec::new();
     let work = |steerer: &mut Steerer<'_>, (place, test): (&Place, usize)| {
@@ -103,7 +103,7 @@ pub(super) fn answer(
     say("the right pump is judged");
     eprintln!("{text}");
     if n_mutants > 0 {
-        let oracle = oracle(pump, false)?;
+        let oracle = oracle(pump.program, false)?;
         let all = mutants(pump.program, Choice::BySubsystem(n_mutants), pump.seed);
         let mut found: Vec<[[Found; 2]; 3]> = Vec::new();
         let work = |steerer: &mut Steerer<'_>, mutant: &Mutant| {
@@ -132,9 +132,9 @@ fn place(pump: &Pump<'_>, deviation: u32) -> Place {
 }
 
 /// The model, steered beyond the first step that is not explained or up to it.
-fn oracle(pump: &Pump<'_>, goes_on: bool) -> Result<Oracle, String> {
-    let Neighbours { program, choices, tolerances } = Neighbours::new(pump.program);
-    let compared: Vec<VarId> = pump.program.outputs().collect();
+fn oracle(pump: &Program, goes_on: bool) -> Result<Oracle, String> {
+    let Neighbours { program, choices, tolerances } = Neighbours::new(pump);
+    let compared: Vec<VarId> = pump.outputs().collect();
     let setup = Setup {
         metric: Distance::plain(Kind::Manhattan, compared.len()),
         columns: compared.clone(),
@@ -263,4 +263,34 @@ fn fates(found: &[[[Found; 2]; 3]]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use punctual_lang::Input;
+
+    use super::*;
+
+    /// What steering says of a program that shows `n` where `b` is true, and else 0.
+    fn verdict(shown: [i64; 4]) -> Verdict {
+        let text = "node main(b: bool; n: int) returns (o: int); let o = if b then n else 0; tel";
+        let input = Input { name: "test.lus", bytes: text.as_bytes() };
+        let program = punctual_lang::lustre::read(input, None).value.expect("a program");
+        let oracle = oracle(&program, false).expect("a model");
+        let rows = [(false, 10), (true, 20), (true, 30), (false, 90)];
+        let rows = rows.map(|(b, n)| [Value::Bool(b), Value::Int(n)]);
+        let rows: Vec<&[Value]> = rows.iter().map(|it| &it[..]).collect();
+        let seen = shown.map(|it| vec![Value::Int(it)]);
+        let observations = Neighbours::observations(&rows, &seen);
+        Steerer::new(&oracle).judge(&observations).verdict.verdict()
+    }
+
+    #[test]
+    fn each_input_may_be_what_it_is_a_step_before_or_after() {
+        assert_eq!(verdict([0, 20, 30, 0]), Verdict::Pass, "as intended");
+        assert_eq!(verdict([0, 10, 90, 0]), Verdict::Pass, "n is late, then early");
+        assert_eq!(verdict([20, 0, 0, 90]), Verdict::Pass, "b is early with n, late, early, late");
+        assert_eq!(verdict([0, 20, 10, 0]), Verdict::Fail, "n is two steps late");
+        assert_eq!(verdict([0, 25, 30, 0]), Verdict::Fail, "between two values is none of them");
+    }
 }
