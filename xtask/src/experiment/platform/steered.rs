@@ -52,6 +52,8 @@ struct Judged {
     /// What steering says of the test, and the interactions that it does not explain.
     steered: Verdict,
     unexplained: usize,
+    /// Whether each input that the program had was one that steering allows.
+    is_allowed: bool,
     took_ms: f64,
 }
 
@@ -72,8 +74,11 @@ enum Found {
     /// No test fails that the right pump passes, and some of these are undecided.
     Undecided,
     /// A test fails that the right pump passes.
-    Found,
+    ByTest,
 }
+
+/// The best that each rule makes of a mutant at each deviation, and the mutant's equation and change.
+type Fate = ([[Found; 2]; 3], String);
 
 pub(super) fn answer(
     pump: &Pump<'_>,
@@ -100,16 +105,24 @@ pub(super) fn answer(
     }
     let right: Vec<&[Judged]> = right.chunks(pump.tests.len().max(1)).collect();
     let mut text = alarms(&right);
+    for (deviation, judged) in DEVIATIONS.iter().zip(&right) {
+        let failed = judged.iter().filter(|it| it.steered == Verdict::Fail);
+        let (n, allowed) = (failed.clone().count(), failed.filter(|it| it.is_allowed).count());
+        let _ = writeln!(
+            text,
+            "\nAt {deviation} steering fails {n} tests; in {allowed} of them all inputs were such as it allows."
+        );
+    }
     say("the right pump is judged");
     eprintln!("{text}");
     if n_mutants > 0 {
         let oracle = oracle(pump.program, false)?;
         let all = mutants(pump.program, Choice::BySubsystem(n_mutants), pump.seed);
-        let mut found: Vec<[[Found; 2]; 3]> = Vec::new();
+        let mut found: Vec<Fate> = Vec::new();
         let work = |steerer: &mut Steerer<'_>, mutant: &Mutant| {
             find(pump, steerer, mutant, &places, &right)
         };
-        let take = |it: Result<Option<[[Found; 2]; 3]>, String>| match it {
+        let take = |it: Result<Option<Fate>, String>| match it {
             Ok(it) => {
                 found.extend(it);
                 say(&format!("{} mutants", found.len()));
@@ -175,12 +188,18 @@ fn judge(
         outcome = steerer.judge(&Neighbours::observations(&rows, &seen));
     }
     let took_ms = watch.elapsed().as_secs_f64() * 1e3 / table.steps.len().max(1) as f64;
+    let happened = sut.happened().iter().zip(0..rows.len());
+    let is_allowed = happened.into_iter().all(|(row, step)| {
+        let near = &rows[step.saturating_sub(1)..(step + 2).min(rows.len())];
+        row.iter().enumerate().all(|(at, value)| near.iter().any(|it| it[at] == *value))
+    });
     let unexplained = outcome.steps.iter().filter(|it| !it.differences.is_empty());
     Ok(Judged {
         interactions: table.steps.len(),
         failed: told.len(),
         steered: outcome.verdict.verdict(),
         unexplained: unexplained.filter(|it| it.step >= idle).count(),
+        is_allowed,
         took_ms,
     })
 }
@@ -192,7 +211,7 @@ fn find(
     mutant: &Mutant,
     places: &[Place],
     right: &[&[Judged]],
-) -> Result<Option<[[Found; 2]; 3]>, String> {
+) -> Result<Option<Fate>, String> {
     let machine = Machine::new(&mutant.program, Reals::Exact).map_err(|it| it.to_string())?;
     let mut best = [[Found::Missed; 2]; 3];
     for ((place, right), best) in places.iter().zip(right).zip(&mut best) {
@@ -209,16 +228,17 @@ fn find(
                     (Verdict::Pass, _) => Found::Missed,
                     (_, Verdict::Fail | Verdict::Inconclusive) => Found::InVain,
                     (Verdict::Inconclusive, Verdict::Pass) => Found::Undecided,
-                    (Verdict::Fail, Verdict::Pass) => Found::Found,
+                    (Verdict::Fail, Verdict::Pass) => Found::ByTest,
                 };
                 *best = now.max(*best);
             }
-            if *best == [Found::Found; 2] {
+            if *best == [Found::ByTest; 2] {
                 break;
             }
         }
     }
-    Ok(Some(best))
+    let name = format!("`{}`: `{}` is `{}`", mutant.equation, mutant.old, mutant.new);
+    Ok(Some((best, name)))
 }
 
 fn alarms(right: &[&[Judged]]) -> String {
@@ -249,17 +269,24 @@ fn alarms(right: &[&[Judged]]) -> String {
     text
 }
 
-fn fates(found: &[[[Found; 2]; 3]]) -> String {
+fn fates(found: &[Fate]) -> String {
     let mut text = format!(
         "\n{} mutants fail without delays.\n\n| deviation | rule | found | undecided, but the right pump passes | only where the right pump does not pass | missed |\n|---:|---|---:|---:|---:|---:|\n",
         found.len()
     );
     for (at, deviation) in DEVIATIONS.iter().enumerate() {
         for (rule, name) in ["paper's", "steering"].iter().enumerate() {
-            let n = |kind: Found| found.iter().filter(|it| it[at][rule] == kind).count();
+            let n = |kind: Found| found.iter().filter(|it| it.0[at][rule] == kind).count();
             let [a, b, c, d] =
-                [Found::Found, Found::Undecided, Found::InVain, Found::Missed].map(n);
+                [Found::ByTest, Found::Undecided, Found::InVain, Found::Missed].map(n);
             let _ = writeln!(text, "| {deviation} | {name} | {a} | {b} | {c} | {d} |");
+        }
+    }
+    for (best, name) in found {
+        for (at, deviation) in DEVIATIONS.iter().enumerate() {
+            if best[at][1] == Found::Missed {
+                let _ = writeln!(text, "\nMissed by steering at {deviation}: {name}");
+            }
         }
     }
     text
