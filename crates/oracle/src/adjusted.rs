@@ -42,6 +42,8 @@ pub struct Adjusted<'m> {
     is_whole: Vec<bool>,
     /// The longest mean delay of an actuator, in nanoseconds.
     longest: f64,
+    /// What the lines held at the end of each step, of those before the first interaction too.
+    seen: Vec<Vec<Value>>,
     n_judged: usize,
 }
 
@@ -66,6 +68,7 @@ impl<'m> Adjusted<'m> {
             held: platform.outputs.iter().map(|line| Value::zero(ty(line))).collect(),
             is_whole: platform.outputs.iter().map(|line| ty(line) == Type::Int).collect(),
             longest: platform.outputs.iter().map(|line| line.delay.mean()).fold(0.0, f64::max),
+            seen: Vec::new(),
             n_judged: 0,
         }
     }
@@ -74,6 +77,24 @@ impl<'m> Adjusted<'m> {
     fn is_missing(&self, step: usize) -> bool {
         let steps = self.timetable.steps().filter(|steps| !steps.may_be_silent());
         steps.and_then(|it| it.estimate()).is_some_and(|it| step >= it.n_seen)
+    }
+
+    /// What the lines of the outputs held at the end of each step, brought back to the model's time: first those before the first
+    /// interaction, then those of the interactions that were judged. The run must be finished.
+    #[must_use]
+    pub fn seen(&self) -> &[Vec<Value>] {
+        &self.seen
+    }
+
+    /// Goes on to the end of a step.
+    fn hold(&mut self, end: f64) {
+        for (written, held) in self.written.iter_mut().zip(&mut self.held) {
+            let n = written.partition_point(|(at, _)| *at < end);
+            if let Some((_, value)) = written.drain(..n).next_back() {
+                *held = value;
+            }
+        }
+        self.seen.push(self.held.clone());
     }
 
     /// Judges the interactions whose responses are all there.
@@ -88,14 +109,12 @@ impl<'m> Adjusted<'m> {
                 return;
             }
             if self.n_judged == 0 {
-                (0..planned.step).for_each(|_| self.beside.before(&self.platform.initial));
-            }
-            for (written, held) in self.written.iter_mut().zip(&mut self.held) {
-                let n = written.partition_point(|(at, _)| *at < end);
-                if let Some((_, value)) = written.drain(..n).next_back() {
-                    *held = value;
+                for left in (0..planned.step).rev() {
+                    self.beside.before(&self.platform.initial);
+                    self.hold(planned.at_ns - left as f64 * self.timetable.step());
                 }
             }
+            self.hold(end);
             let step = Step { inputs: step.inputs.clone(), outputs: self.held.clone() };
             let at_ns = planned.at_ns.max(0.0) as u64;
             self.beside.event(&Event::at(Happening::Step(step), at_ns));
@@ -112,6 +131,7 @@ impl Oracle for Adjusted<'_> {
         let program = self.beside.program();
         let zero = |line: &Line| Value::zero(program.vars[line.variable].ty);
         self.held = self.platform.outputs.iter().map(zero).collect();
+        self.seen.clear();
         self.n_judged = 0;
     }
 

@@ -175,6 +175,16 @@ impl Pump<'_> {
         view: &View,
         table: &Table,
     ) -> Result<Vec<Interaction>, String> {
+        self.observed(sut, view, table).map(|(told, _)| told)
+    }
+
+    /// The same, and what the outputs were in each step, brought back to the model's time.
+    pub(super) fn observed(
+        &self,
+        sut: &mut dyn Sut,
+        view: &View,
+        table: &Table,
+    ) -> Result<(Vec<Interaction>, Vec<Vec<Value>>), String> {
         let inputs: Vec<VarId> = self.program.inputs().collect();
         let interactions = Interactions::new(&view.platform, &view.outside, &inputs, table)
             .map_err(|why| format!("{why:?}"))?;
@@ -185,7 +195,7 @@ impl Pump<'_> {
             Adjusted::new((self.machine, &streams), (&view.platform, &view.outside), table);
         let done = run(&mut oracle, sut, &mut strategy, &view.options(), &mut ());
         let done = done.map_err(|error| error.to_string())?;
-        Ok(done.interactions)
+        Ok((done.interactions, oracle.seen().to_vec()))
     }
 
     /// Runs a test until each of its interactions was exercised, and judges it by all that may have happened.

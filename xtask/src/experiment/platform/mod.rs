@@ -1,13 +1,15 @@
 //! The Platform paper (You et al. 2016), section V: a suite for an infusion pump on platforms with delays.
 //!
-//! `mutants.rs` looks for faulty pumps, too.
+//! `mutants.rs` looks for faulty pumps, too. `steered.rs` judges runs by steering beside the paper's rule, with the model of `neighbours.rs`.
 //!
 //! `platforms.rs` makes the 21 configurations and what a calibration finds out about them, `executed.rs` runs the suite on one of them and judges it,
 //! `tables.rs` puts the figures of the paper beside ours. What is written goes to `experiments/platform`.
 
 mod executed;
 mod mutants;
+mod neighbours;
 mod platforms;
+mod steered;
 mod tables;
 
 use std::ops::ControlFlow;
@@ -57,6 +59,9 @@ pub(crate) struct Arguments {
     /// Look for so many faulty pumps instead; 0 for none
     #[arg(long, value_name = "N", default_value_t = 0)]
     mutants: usize,
+    /// Judge scheduled runs by steering beside the paper's rule instead, of the right pump and of so many faulty ones; write nothing
+    #[arg(long)]
+    steering: bool,
     /// Only check that the figures are as they should be, on few platforms and with few tests; write nothing
     #[arg(long)]
     check: bool,
@@ -103,6 +108,10 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
     let n = tests.iter().map(|it| it.steps.len()).sum::<usize>();
     say(&format!("{} tests with {n} interactions", tests.len()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    if arguments.steering {
+        println!("{}", steered::answer(&pump, arguments.mutants, threads, &say)?);
+        return Ok(Vec::new());
+    }
     if arguments.mutants > 0 {
         let n_mutants = arguments.mutants;
         let settings = mutants::Settings { n_mutants, executions, threads };

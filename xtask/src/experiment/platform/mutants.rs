@@ -25,7 +25,7 @@ use super::executed::Pump;
 use super::platforms::{Configuration, calibrated};
 
 /// The deviations at which mutants are looked for, in milliseconds.
-const DEVIATIONS: [u32; 3] = [50, 100, 200];
+pub(super) const DEVIATIONS: [u32; 3] = [50, 100, 200];
 
 /// How many mutants there are, and in how many executions of the suite they may be found.
 pub(super) struct Settings {
@@ -193,13 +193,13 @@ fn why(table: &Table, happened: &[Vec<Value>], idle: usize, wrong: usize) -> Str
     }
 }
 
-fn first_step(mut timetable: Timetable) -> usize {
+pub(super) fn first_step(mut timetable: Timetable) -> usize {
     timetable.stepped(0);
     timetable.planned(0).map_or(0, |it| it.step)
 }
 
 /// The tests in which the mutant writes something else than the model when everything arrives as intended, and the interactions where it does.
-fn failing(pump: &Pump<'_>, mutant: &Machine, idle: usize) -> Vec<(usize, Vec<usize>)> {
+pub(super) fn failing(pump: &Pump<'_>, mutant: &Machine, idle: usize) -> Vec<(usize, Vec<usize>)> {
     let initial = Configuration::initial(pump.program);
     let written = |machine: &Machine, table: &Table| -> Vec<Option<Vec<Value>>> {
         let program: &Program = machine.program();
