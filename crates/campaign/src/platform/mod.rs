@@ -29,7 +29,7 @@ use punctual_oracle::excuses::Excuse;
 use punctual_oracle::synchronous::Streams;
 use punctual_oracle::{All, Oracle};
 use punctual_semantics::lustre::Machine;
-use punctual_semantics::platform::{Steps, Timetable};
+use punctual_semantics::platform::{Drift, Steps, Timetable};
 use punctual_smc::delays;
 use punctual_testgen::Strategy;
 use punctual_testgen::lustre::Criterion;
@@ -335,10 +335,13 @@ impl Mounted {
 
     /// How long after the last interaction responses may come.
     pub(crate) fn patience_ns(&self) -> u64 {
+        let drift = Drift::of(&self.platform);
         let longest = |line: &Line| {
             // A delay that the oracle still allows has to be waited for.
             let (_, most) = self.bounds(line);
-            most.max(line.delay.mean() + 6.0 * line.delay.deviation())
+            let most = most.max(line.delay.mean() + 6.0 * line.delay.deviation());
+            let doubt = drift.as_ref().map_or(0.0, |it| it.doubt_of_output(&line.delay));
+            most + doubt + (self.platform.growth() - 1.0) * line.delay.mean()
         };
         let outputs = self.platform.outputs.iter().map(longest).fold(0.0, f64::max);
         let software = self.platform.software.mean() + 6.0 * self.platform.software.deviation();

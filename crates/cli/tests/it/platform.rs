@@ -453,6 +453,43 @@ fn delays_that_drift_are_followed() {
     assert_eq!(code, Some(1), "{faulty}");
     let (code, lost) = tested(&still, PUMP);
     assert_ne!((code, &lost["evidence"]["exercised"]), (Some(0), &lost["evidence"]["steps"]));
+    // Delays that are often cut at 0, outputs that are sent when they are new, and delays that become twice as long while nobody sends anything.
+    let wide = std::fs::read_to_string(super::root().join(WIDE)).expect("a platform");
+    let short = wide
+        .replace("mean = \"300ms\", deviation = \"20ms\"", "mean = \"40ms\", deviation = \"30ms\"")
+        .replace("mean = \"900ms\", deviation = \"200ms\"", "mean = \"60ms\", deviation = \"5ms\"");
+    let slow = wide.replace(
+        "mean = \"300ms\", deviation = \"20ms\"",
+        "mean = \"900ms\", deviation = \"60ms\"",
+    );
+    for (name, drift, text) in [
+        ("short.toml", "{ by = 0.2, over = \"60s\" }", short.clone()),
+        ("shorter.toml", "{ by = -0.3, over = \"60s\" }", short),
+        ("new.toml", "{ by = 0.5, over = \"8s\" }\nevents = \"changes\"", wide),
+        ("slow.toml", "{ by = 1.0, over = \"6s\" }", slow),
+    ] {
+        let file = write(name, &format!("arrived = \"at \"\ndrift = {drift}\n{text}"));
+        let on = ["test", TESTS, "--platform", &file, "--play", PUMP, "--no-record"];
+        let (code, found) = json(&[&on[..], &["--runs", "100"]].concat());
+        assert_eq!(code, Some(0), "{name}: {found}");
+    }
+}
+
+/// A plain fault is called one though values are sent in several copies, and a step that nothing explains did not happen as intended.
+#[test]
+fn copies_leave_no_doubt_about_plain_faults() {
+    let place = folder("platform-copies");
+    let text = std::fs::read_to_string(super::root().join(PUMP)).expect("a pump");
+    let faulty = place.join("forgetful.lus");
+    let forgets = text.replace("((false -> pre flow) or start)", "(false -> pre flow)");
+    assert_ne!(forgets, text);
+    std::fs::write(&faulty, forgets).expect("it can be written");
+    let faulty = faulty.to_str().expect("a name");
+    let on = ["test", TESTS, "--platform", WIDE, "--play", faulty, "--no-record", "--runs", "40"];
+    let (code, found) = json(&on);
+    assert_eq!(code, Some(1), "{found}");
+    assert_eq!(found["totals"]["inconclusive"], 0, "{found}");
+    assert!(found["totals"]["failed"].as_u64().is_some_and(|it| it >= 10), "{found}");
 }
 
 /// The folder of a pump whose `punctual.toml` has the platform, with another text in the place of one.

@@ -93,7 +93,7 @@ impl Open {
                 Diagnostic::error("usecases::entity", self.span, message).help(help)
             }
             kind => {
-                let message = format!("a {} without a constraint", kind.word());
+                let message = format!("no constraint says what this {} means", kind.word());
                 let help = format!("write `-- \"{}\"` above a constraint", self.text);
                 Diagnostic::error("usecases::constraint", self.span, message).help(help)
             }

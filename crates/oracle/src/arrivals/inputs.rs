@@ -29,7 +29,7 @@ const EVEN: f64 = 1e-6;
 const OPEN_MAX: usize = 8;
 
 /// So many possibilities are kept of what is known of one input.
-const ATOMS_MAX: usize = 200;
+const ATOMS_MAX: usize = 1_000;
 
 /// What is less probable than this, in what is known of one input, is left out. That is far less than what the risk of a false alarm leaves.
 pub(super) const FLOOR: f64 = 1e-12;
@@ -60,8 +60,11 @@ impl Group {
     /// The probability that a copy has arrived at an instant.
     fn arrived(&self, now: f64, ways: &[Way]) -> f64 {
         let way = &ways[self.line];
-        let now = now - self.drifted;
-        self.at.iter().map(|at| way.arrived(now - at)).sum::<f64>() / self.at.len() as f64
+        let arrived = |at: &f64| match now - at <= -way.slack {
+            true => 0.0,
+            false => way.arrived(now - at - self.drifted),
+        };
+        self.at.iter().map(arrived).sum::<f64>() / self.at.len() as f64
     }
 }
 
@@ -75,6 +78,8 @@ pub(super) struct Way {
     pub(super) shift: f64,
     /// By how much the instant varies at which a step reads, as a deviation in nanoseconds. The delay is blurred by it already, and no value arrives before it was sent.
     pub(super) varies: f64,
+    /// How exactly it is known when a step reads, at worst, in nanoseconds: what is sent so much later has not arrived, however delays drift.
+    pub(super) slack: f64,
     pub(super) least: f64,
     pub(super) most: f64,
 }
@@ -313,13 +318,13 @@ impl Input {
         let mut all: FxHashMap<Atom, f64> = FxHashMap::default();
         let mut after: Vec<((Atom, Value), f64)> = after.into_iter().collect();
         after.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        // The most probable one is kept in any case.
+        let n_kept = after.partition_point(|(_, weight)| *weight > self.floor).max(1);
+        after.truncate(n_kept);
         if after.len() > ATOMS_MAX {
             after.truncate(ATOMS_MAX);
             self.has_left_out.set(true);
         }
-        // The most probable one is kept in any case.
-        let n_kept = after.partition_point(|(_, weight)| *weight > self.floor).max(1);
-        after.truncate(n_kept);
         after.sort_by(|a, b| a.0.cmp(&b.0));
         for ((atom, value), weight) in after {
             *all.entry(atom.clone()).or_default() += weight;
@@ -370,7 +375,7 @@ impl Input {
         after: &mut FxHashMap<(Atom, Value), f64>,
     ) {
         // When a step reads is known only so exactly: what was sent a little later may have arrived.
-        let ahead = ways.iter().map(|way| -way.least).fold(0.0, f64::max);
+        let ahead = ways.iter().map(|way| way.slack).fold(0.0, f64::max);
         let n_sent = self.sent.partition_point(|sent| sent.at[0] <= now + ahead) as u32;
         self.n_looked_at.set(self.n_looked_at.get().max(n_sent as usize));
         let new = (atom.n_sent + 1..=n_sent).map(|it| (it, self.sent[it as usize - 1].at.len()));

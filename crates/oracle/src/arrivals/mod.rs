@@ -232,7 +232,7 @@ impl<'m> Arrivals<'m> {
         let bounds = |delay: &Delay, doubt: f64| {
             let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
             let (before, after) = unsure.slack(delay, low);
-            ((low - doubt).max(0.0) - known - before, high + doubt + known + after)
+            (low - doubt - known - before, high + doubt + known + after)
         };
         let varies = platform.software.deviation().hypot(unsure.deviation);
         let way = |line: &platform::Line| {
@@ -241,7 +241,8 @@ impl<'m> Arrivals<'m> {
             // When a sensor looks next is not known.
             let sampling = line.sampling_ns.unwrap_or(0) as f64;
             let (delay, shift) = blurred(&line.delay, varies, known + 6.0 * unsure.deviation);
-            Way { delay, sampling, shift, varies, least, most: most + sampling }
+            let slack = known + unsure.slack(&line.delay, 0.0).0;
+            Way { delay, sampling, shift, varies, slack, least, most: most + sampling }
         };
         self.ways = platform.inputs.iter().map(way).collect();
         let is_latched = |at: usize| {
@@ -261,7 +262,7 @@ impl<'m> Arrivals<'m> {
             let (least, most) = bounds(delay, doubt);
             let delay = widened(delay, unsure);
             Line::new(
-                Way { delay, sampling: 0.0, shift: 0.0, varies: 0.0, least, most },
+                Way { delay, sampling: 0.0, shift: 0.0, varies: 0.0, slack: known, least, most },
                 only_changes,
             )
         };
@@ -373,7 +374,8 @@ impl<'m> Arrivals<'m> {
         let inputs: Vec<VarId> = self.grounds.machine.program().inputs().collect();
         let excuse = |(input, account): &(u32, Account)| account.of(inputs[*input as usize]);
         self.excuses = accounts.iter().map(excuse).collect();
-        for it in self.told.iter().filter(|it| it.verdict == Verdict::Fail) {
+        // What nothing explains did not happen as intended, also if not all was followed.
+        for it in self.told.iter().filter(|it| it.verdict != Verdict::Pass) {
             if let Some(exercised) = self.exercised.get_mut(it.number) {
                 *exercised = 0.0;
             }

@@ -108,6 +108,10 @@ impl Drift {
     /// Likewise of an output: by chance, and since delays have changed while nothing could be seen of it.
     #[must_use]
     pub fn doubt_of_output(&self, delay: &Delay) -> f64 {
+        if self.outputs.is_empty() {
+            // Nothing is followed.
+            return self.doubt_of_input(delay);
+        }
         let unseen = delay.mean() * self.by.0 + delay.mean() + SETTLING * self.step;
         let changed = (self.by.1 * unseen).min(self.by.0) * delay.mean();
         3.0 * KNOWN * delay.deviation() + changed

@@ -53,7 +53,10 @@ impl Shape {
     pub(super) fn new(platform: &Platform, line: &Line) -> Shape {
         let cell_ns = platform.step_ns as f64 / CELLS as f64;
         let deviation = line.delay.deviation();
+        let n_lines = platform.inputs.iter().filter(|it| it.variable == line.variable).count();
         let is_once = platform.events == Events::Changes
+            // Several sensors of an input are copies of each other.
+            || n_lines > 1
             || line.sampling_ns.is_some()
             || deviation <= 0.0
             // Where nearly all values arrive in time, nothing can be won.

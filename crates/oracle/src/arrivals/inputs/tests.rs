@@ -18,7 +18,7 @@ fn way(mean: f64, deviation: f64) -> Way {
     let blurred = Delay::Normal { mean: mean + slack, deviation: deviation.hypot(VARIES) };
     let reach = 7.0 * deviation;
     let (least, most) = ((mean - reach).max(0.0) - slack, mean + reach + slack);
-    Way { delay: blurred, sampling: 0.0, shift: slack, varies: VARIES, least, most }
+    Way { delay: blurred, sampling: 0.0, shift: slack, varies: VARIES, slack, least, most }
 }
 
 /// Values of one input: copies of 1 for the second step, of 2 for the third, of 1 for the fifth.
