@@ -73,6 +73,10 @@ ids! {
     AttributeId;
     /// An association of a domain model.
     AssociationId;
+    /// An object of one diagram.
+    ObjectId;
+    /// A scenario of the use cases of a folder.
+    ScenarioId;
     /// A constraint over a domain model.
     ConstraintId;
     /// An expression of one constraint.

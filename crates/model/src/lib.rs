@@ -36,7 +36,8 @@ pub use expr::{
 pub use ids::{
     AssociationId, AttributeId, BinderId, ChannelId, ClassId, ClockId, ConstraintId, EdgeId,
     EnumId, EnumerationId, EventId, ExprId, FlowId, FunctionId, Id, IdVec, LocationId, MemoryId,
-    OclId, PortId, ProcessId, SentenceId, SignalId, StepId, UseCaseId, VarId, VariableId,
+    ObjectId, OclId, PortId, ProcessId, ScenarioId, SentenceId, SignalId, StepId, UseCaseId, VarId,
+    VariableId,
 };
 pub use network::{
     Branch, Channel, Clock, Condition, Edge, ExponentialRate, Frame, Location, LocationKind,

@@ -5,15 +5,17 @@
 //! - A [`Domain`] has classes, attributes, enumerations and associations; a [`Constraint`] is a typed expression over them.
 //! - A [`Sentence`] is what people wrote and refer to. It is the link between a step and its constraints.
 //! - [`Settings`] say what neither the text nor the domain model can.
+//! - [`Scenarios`] are what all of it comes to: paths with objects that take them.
 //!
 //! The parts may be unfinished: a sentence without constraints or a name without a meaning is there, and says so. Whoever derives
 //! something has to ask.
 //!
-//! Not here: paths through flows, objects, values of attributes (`testgen`), and how any of it is written (`lang`).
+//! Not here: how scenarios are found (`testgen`), and how any of it is written (`lang`).
 
 mod domain;
 mod flows;
 mod ocl;
+mod scenario;
 mod settings;
 
 pub use domain::{
@@ -25,6 +27,10 @@ pub use flows::{
     UseCase,
 };
 pub use ocl::{Binary, Binder, Constraint, Expr, Iterator, Node, Purpose, Type, Unary};
+pub use scenario::{
+    Assignment, AssignmentKind, Claim, Claimed, Diagram, Ground, Link, Need, Object, Objective,
+    Outcome, Path, PathStep, Scenario, Scenarios, Set, Slot, Uncovered, Why,
+};
 pub use settings::{AttributeOf, AttributeSettings, Settings};
 
 use crate::{ConstraintId, IdVec, SentenceId, UseCaseId};
