@@ -27,6 +27,7 @@ pub mod outline;
 pub mod program;
 pub mod repeated;
 pub mod runs;
+pub mod scenarios;
 pub mod score;
 pub mod steering;
 pub mod stepping;

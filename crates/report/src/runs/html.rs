@@ -5,7 +5,7 @@ use crate::text::clean;
 
 /// A document that is being written.
 #[derive(Default)]
-pub(super) struct Html {
+pub(crate) struct Html {
     out: String,
 }
 
@@ -15,7 +15,7 @@ const STYLE: &str = include_str!("../../assets/run.css");
 
 impl Html {
     /// The beginning of a document. The verdict gives it its colour.
-    pub(super) fn begin(&mut self, title: &str, verdict: &str) -> &mut Self {
+    pub(crate) fn begin(&mut self, title: &str, verdict: &str) -> &mut Self {
         self.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         self.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         self.raw(&format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n"));
@@ -25,36 +25,36 @@ impl Html {
     }
 
     /// Markup of our own.
-    pub(super) fn raw(&mut self, markup: &str) -> &mut Self {
+    pub(crate) fn raw(&mut self, markup: &str) -> &mut Self {
         self.out.push_str(markup);
         self
     }
 
     /// A text of anybody.
-    pub(super) fn text(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn text(&mut self, text: &str) -> &mut Self {
         escaped(&mut self.out, &clean(text));
         self
     }
 
     /// `<name attributes>text</name>` on a line; attributes are our own and begin with a space.
-    pub(super) fn element(&mut self, name: &str, attributes: &str, text: &str) -> &mut Self {
+    pub(crate) fn element(&mut self, name: &str, attributes: &str, text: &str) -> &mut Self {
         self.raw(&format!("<{name}{attributes}>")).text(text).raw(&format!("</{name}>\n"))
     }
 
     /// Names with their values; those without a value are left out.
-    pub(super) fn facts(&mut self, facts: &[(&str, String)]) {
+    pub(crate) fn facts(&mut self, facts: &[(&str, String)]) {
         for (name, value) in facts.iter().filter(|(_, value)| !value.trim().is_empty()) {
             self.raw("<div>").element("dt", "", name).element("dd", "", value).raw("</div>\n");
         }
     }
 
     /// A table of one row.
-    pub(super) fn cells(&mut self, name: &str, head: &[&str], cells: &[String]) {
+    pub(crate) fn cells(&mut self, name: &str, head: &[&str], cells: &[String]) {
         self.table_of(name, "plain", head, std::iter::once(("", None, cells)));
     }
 
     /// A table: what it is, for those who hear it; its class; names of columns; rows.
-    pub(super) fn table<const N: usize>(
+    pub(crate) fn table<const N: usize>(
         &mut self,
         name: &str,
         class: &str,
@@ -102,7 +102,7 @@ impl Html {
     }
 
     /// The end of the document, with its scripts.
-    pub(super) fn finish(mut self, scripts: &[&str]) -> String {
+    pub(crate) fn finish(mut self, scripts: &[&str]) -> String {
         self.raw("<script>\n\"use strict\";\n");
         scripts.iter().for_each(|script| self.out.push_str(script));
         self.raw("</script>\n</body>\n</html>\n");
@@ -111,11 +111,11 @@ impl Html {
 }
 
 /// A row of a table.
-pub(super) struct Row<const N: usize> {
-    pub(super) class: &'static str,
+pub(crate) struct Row<const N: usize> {
+    pub(crate) class: &'static str,
     /// The part of the timeline that its first cell shows when it is pressed, in nanoseconds.
-    pub(super) place: Option<(u64, u64)>,
-    pub(super) cells: [String; N],
+    pub(crate) place: Option<(u64, u64)>,
+    pub(crate) cells: [String; N],
 }
 
 impl<const N: usize> From<[String; N]> for Row<N> {

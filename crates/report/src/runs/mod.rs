@@ -11,7 +11,7 @@
 //!
 //! Not here: judging. A verdict and its diagnosis are shown as they were recorded.
 
-mod html;
+pub(crate) mod html;
 mod index;
 mod junit;
 mod listing;

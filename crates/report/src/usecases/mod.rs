@@ -1,4 +1,9 @@
-//! A folder of use cases as text: what is there, and what is still to be written.
+//! A folder of use cases as text: what is there, and what is still to be written. What was derived of it is in modules of its own, as
+//! text ([`derived`]), as a page ([`page`]), and as a table ([`chain`]).
+
+pub mod chain;
+pub mod derived;
+pub mod page;
 
 use crate::{
     outline::{Rows, section},

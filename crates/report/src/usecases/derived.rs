@@ -1,0 +1,88 @@
+//! What was derived of use cases, as text: scenarios, links, what is not covered.
+
+use crate::{
+    outline::{Rows, section},
+    view::scenarios::{Assigned, Derived, Scenario},
+};
+
+/// The scenarios of a folder. Lines are broken at `width` columns, if given.
+#[must_use]
+pub fn text(derived: &Derived, width: Option<u16>) -> String {
+    let mut out = String::new();
+    let rows = derived.scenarios.iter().map(|it| {
+        let begins = it.flows.first().map(String::as_str).unwrap_or_default();
+        let rest = it.flows.iter().skip(1).cloned().collect::<Vec<_>>().join(", ");
+        let by = if rest.is_empty() { begins.to_owned() } else { format!("{begins}; {rest}") };
+        let steps = match it.steps.len() {
+            1 => "1 step".to_owned(),
+            n => format!("{n} steps"),
+        };
+        vec![it.name.clone(), it.use_case.clone(), steps, by]
+    });
+    let title = match derived.scenarios.len() {
+        1 => "1 scenario".to_owned(),
+        n => format!("{n} scenarios"),
+    };
+    out.push_str(&format!("{}: {title}", derived.folder));
+    let uncovered = derived.uncovered.len();
+    match uncovered {
+        0 => out.push_str("; every flow and every branch is covered\n"),
+        1 => out.push_str("; 1 flow or branch is not covered\n"),
+        n => out.push_str(&format!("; {n} flows and branches are not covered\n")),
+    }
+    section(&mut out, "Scenarios", &Rows::plain(rows.collect()), width);
+    for it in &derived.scenarios {
+        section(&mut out, &it.name, &Rows::plain(values(it)), width);
+    }
+    let rows = derived.events.iter().map(|it| {
+        let by = match it.scenarios.is_empty() {
+            true => format!("not linked: {}", it.why),
+            false => it.scenarios.join(", "),
+        };
+        vec![it.edge.clone(), it.event.clone(), it.updates.join(", "), by]
+    });
+    section(&mut out, "Edges that wait for a scenario", &Rows::plain(rows.collect()), width);
+    let mut rows = Vec::new();
+    for it in &derived.uncovered {
+        let place = format!("{}:{}", it.file, it.line);
+        rows.push(vec![place, it.what.clone(), it.why.clone()]);
+        for claim in &it.contradiction {
+            let place = match claim.file.is_empty() {
+                true => String::new(),
+                false => format!("{}:{}", claim.file, claim.line),
+            };
+            let holds = if claim.holds { "holds" } else { "does not hold" };
+            rows.push(vec![String::new(), format!("  {}: {holds}", claim.text), place]);
+        }
+    }
+    section(&mut out, "Not covered", &Rows::plain(rows), width);
+    if let Some(drawing) = &derived.drawing {
+        let row = |name: &str, it: &crate::view::scenarios::Count| {
+            let cells = [
+                format!("{} automata", it.automata),
+                format!("{} locations", it.locations),
+                format!("{} edges", it.edges),
+                format!("{} guards", it.guards),
+            ];
+            std::iter::once(name.to_owned()).chain(cells).collect()
+        };
+        let rows = vec![row("by hand", &drawing.by_hand), row("derived", &drawing.derived)];
+        section(&mut out, "Drawing", &Rows::plain(rows), width);
+    }
+    out
+}
+
+/// What the tester gives, what must be so before, and what is so afterwards.
+fn values(it: &Scenario) -> Vec<Vec<String>> {
+    let assigned = |it: &Assigned| {
+        let because = it.because.join("; ");
+        vec![it.kind.clone(), format!("{} = {}", it.name, it.value), because]
+    };
+    let mut rows: Vec<Vec<String>> = it.inputs.iter().map(assigned).collect();
+    rows.extend(it.state.iter().map(assigned));
+    let needs = it.needs.iter();
+    rows.extend(needs.map(|it| vec!["needs".to_owned(), it.condition.clone(), it.because.clone()]));
+    rows.extend(it.outputs.iter().map(assigned));
+    rows.extend(it.open.iter().map(|it| vec!["open".to_owned(), it.clone(), String::new()]));
+    rows
+}
