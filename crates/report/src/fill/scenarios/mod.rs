@@ -1,5 +1,6 @@
 //! Scenarios of use cases as view types.
 
+mod chain;
 mod words;
 
 use punctual_model::{
@@ -11,6 +12,7 @@ use punctual_model::{
 };
 
 use crate::view::scenarios as view;
+pub use chain::chain;
 use words::Words;
 
 /// What was found out about the paths of a folder. Links and cases are added by those who know them.
