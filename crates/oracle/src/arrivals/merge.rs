@@ -5,7 +5,7 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use super::search::Hypothesis;
-use super::{Arrivals, Limits};
+use super::{Arrivals, Limits, NEGLIGIBLE};
 use crate::excuses;
 
 impl Arrivals<'_> {
@@ -26,11 +26,11 @@ impl Arrivals<'_> {
         let mut left = 0.0;
         let improbable = all.iter().rev().take_while(|it| {
             left += it.weight;
-            left <= floor
+            left <= floor.max(NEGLIGIBLE)
         });
         let n_kept = (all.len() - improbable.count()).clamp(1, hypotheses);
         let lost: f64 = all[n_kept..].iter().map(|it| it.weight).sum();
-        self.has_left_out |= n_kept < all.len();
+        self.has_left_out |= lost > NEGLIGIBLE;
         self.effort.cut += usize::from(lost > 1e-3);
         all.truncate(n_kept);
         all
@@ -41,20 +41,31 @@ impl Arrivals<'_> {
     fn joined(&mut self, all: Vec<Hypothesis>) -> Vec<Hypothesis> {
         let mut found = Vec::with_capacity(all.len());
         for mut group in grouped(all, |it| (it.state, it.outputs)) {
+            let mut marks: Vec<u128> = group.iter().map(|it| mark_of(&it.inputs)).collect();
             for input in 0..self.inputs.len() {
                 let first = group[0].inputs[input];
                 if group.len() > 1 && group.iter().any(|it| it.inputs[input] != first) {
-                    let others = grouped(group, |it| {
-                        let mut inputs = it.inputs.clone();
-                        inputs[input] = u32::MAX;
-                        inputs
-                    });
-                    group = others.into_iter().map(|it| self.one(it)).collect();
+                    // Without the mark of this input, those that differ in it only have the same.
+                    let without = |it: &Hypothesis, all: u128| all ^ mark(input, it.inputs[input]);
+                    let marked = group.into_iter().zip(marks);
+                    let marked = marked.map(|(it, mark)| (without(&it, mark), it)).collect();
+                    let others = grouped(marked, |(mark, _)| *mark);
+                    let others = others
+                        .into_iter()
+                        .map(|it| self.one(it.into_iter().map(|(_, it)| it).collect()));
+                    group = others.collect();
+                    marks = group.iter().map(|it| mark_of(&it.inputs)).collect();
                 }
             }
             found.extend(group);
         }
         found
+    }
+
+    /// Hypotheses of the same state become one each. After a step that nothing explains, there are many, and only where the model goes on from counts.
+    pub(super) fn mixed(&mut self, all: Vec<Hypothesis>) -> Vec<Hypothesis> {
+        let groups = grouped(all, |it| (it.state, it.outputs));
+        groups.into_iter().map(|it| self.one(it)).collect()
     }
 
     /// Hypotheses of the same state become one, in which what is known of inputs is mixed. That allows more than they do, unless they
@@ -90,12 +101,9 @@ impl Arrivals<'_> {
 }
 
 /// Hypotheses by a key, in the order of their first ones.
-fn grouped<K: Hash + Eq>(
-    all: Vec<Hypothesis>,
-    key: impl Fn(&Hypothesis) -> K,
-) -> Vec<Vec<Hypothesis>> {
+fn grouped<T, K: Hash + Eq>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut places: FxHashMap<K, usize> = FxHashMap::default();
-    let mut groups: Vec<Vec<Hypothesis>> = Vec::new();
+    let mut groups: Vec<Vec<T>> = Vec::new();
     for it in all {
         let place = *places.entry(key(&it)).or_insert(groups.len());
         match groups.get_mut(place) {
@@ -104,4 +112,21 @@ fn grouped<K: Hash + Eq>(
         }
     }
     groups
+}
+
+/// A number that tells what is known of all inputs: the marks of each together, in any order.
+fn mark_of(inputs: &[u32]) -> u128 {
+    inputs.iter().enumerate().fold(0, |sum, (input, known)| sum ^ mark(input, *known))
+}
+
+/// A number of many digits for what is known of one input, as good as drawn: two sets of inputs with the same mark are the same.
+fn mark(input: usize, known: u32) -> u128 {
+    let half = |salt: u64| {
+        // The finishing of SplitMix64.
+        let mut it = ((input as u64) << 32 | u64::from(known)).wrapping_add(salt);
+        it = (it ^ (it >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        it = (it ^ (it >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        u128::from(it ^ (it >> 31))
+    };
+    half(0x9E37_79B9_7F4A_7C15) << 64 | half(0xD1B5_4A32_D192_ED03)
 }

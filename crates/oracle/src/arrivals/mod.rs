@@ -75,6 +75,10 @@ impl Limits {
     };
 }
 
+/// What has this probability in a step, or less, is not followed, and counts as followed: that several sensors are at the far ends of
+/// their delays at once. In a suite of a million steps a right system fails by this with a probability of a thousandth.
+const NEGLIGIBLE: f64 = 1e-9;
+
 /// What a run is judged by.
 #[derive(Clone, Copy)]
 pub struct Grounds<'m> {
