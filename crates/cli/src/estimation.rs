@@ -92,7 +92,7 @@ impl Estimation {
     pub(crate) fn write_plots(&self, title: &str, plots: &[Plot]) -> Result<(), Stop> {
         let Some(path) = &self.plot else { return Ok(()) };
         if plots.is_empty() {
-            eprintln!("note: no answer can be drawn; `{}` is not written", path.display());
+            tell!("note: no answer can be drawn; `{}` is not written", path.display());
             return Ok(());
         }
         if suffix(path) == "html" {

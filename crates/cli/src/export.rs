@@ -57,7 +57,7 @@ impl Exporting {
             if !path.exists() {
                 write_file(&path, text)?;
             } else if at > 0 && export::is_users(name) {
-                eprintln!("note: kept `{}`", path.display());
+                tell!("note: kept `{}`", path.display());
             } else if force {
                 write_file(&path, text)?;
             } else {

@@ -136,12 +136,12 @@ pub(crate) fn run_style() -> punctual_report::runs::Style {
 pub(crate) fn show(diagnostics: &[Diagnostic], file: &SourceFile) {
     let style = style(&std::io::stderr());
     for diagnostic in diagnostics.iter().take(SHOWN_MAX) {
-        eprintln!("{}\n", render(diagnostic, file, style));
+        crate::tell::painted(&format!("{}\n", render(diagnostic, file, style)));
     }
     let count = |severity| diagnostics.iter().filter(|d| d.severity == severity).count();
     let hidden = diagnostics.len().saturating_sub(SHOWN_MAX);
     if hidden > 0 {
-        eprintln!("… and {hidden} more\n");
+        tell!("… and {hidden} more\n");
     }
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     if errors > 0 {
@@ -153,7 +153,7 @@ pub(crate) fn show(diagnostics: &[Diagnostic], file: &SourceFile) {
             0 => String::new(),
             n => format!(" and {}", plural(n, "warning")),
         };
-        eprintln!("{}: {}{warnings}", file.name, plural(errors, "error"));
+        tell!("{}: {}{warnings}", file.name, plural(errors, "error"));
     }
 }
 

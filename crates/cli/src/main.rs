@@ -4,6 +4,9 @@
 //! say. Exit codes: 0 pass or satisfied, 1 fail or not satisfied, 2 rejected input or usage,
 //! 3 inconclusive.
 
+#[macro_use]
+mod tell;
+
 mod clock;
 mod codes;
 mod commands;
@@ -14,7 +17,13 @@ mod memory;
 mod progress;
 mod specification;
 
-use std::{path::Path, process::ExitCode};
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::{Parser, Subcommand};
 
@@ -27,6 +36,9 @@ use clap::{Parser, Subcommand};
                   2 rejected input or wrong usage, 3 inconclusive."
 )]
 struct Arguments {
+    /// The SMT solver, a z3: otherwise the one that `PUNCTUAL_SOLVER` names, the one that the tool came with, or the one on the path
+    #[arg(long, global = true, value_name = "PROGRAM", help_heading = "Solver")]
+    solver: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -52,6 +64,11 @@ enum Command {
     LibraryHost(commands::library_host::LibraryHost),
 }
 
+/// So many names are tried for a file that is being written.
+const PARTS_MAX: u32 = 100;
+/// More threads than this are refused.
+const THREADS_MAX: usize = 1024;
+
 /// All is well.
 const PASS: u8 = 0;
 /// A property is not satisfied.
@@ -63,6 +80,9 @@ const INCONCLUSIVE: u8 = 3;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(solver) = arguments.solver {
+        punctual_solver::Solver::choose(solver);
+    }
     let done = match arguments.command {
         Command::Show(show) => show.run().map(|()| PASS),
         Command::Convert(convert) => convert.run().map(|()| PASS),
@@ -86,7 +106,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(Stop::Reported) => ExitCode::from(REJECTED),
         Err(Stop::Message(message)) => {
-            eprintln!("error: {message}");
+            tell!("error: {message}");
             ExitCode::from(REJECTED)
         }
     }
@@ -102,6 +122,19 @@ impl From<punctual_campaign::problem::Problem> for Stop {
             }
             punctual_campaign::problem::Problem::Message(message) => Stop::Message(message),
         }
+    }
+}
+
+/// The command line, for records. What is no text is told as well as it can be.
+fn command_line() -> Vec<String> {
+    std::env::args_os().map(|it| it.to_string_lossy().into_owned()).collect()
+}
+
+/// A number of threads. Each has a stack, so there is a limit that no machine is hurt by.
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=THREADS_MAX) => Ok(threads),
+        _ => Err(format!("give a number of threads from 1 to {THREADS_MAX}")),
     }
 }
 
@@ -123,13 +156,30 @@ fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
     let Some(name) = path.file_name().filter(|_| !special) else {
         return std::fs::write(path, text).map_err(failed);
     };
-    let mut part = name.to_owned();
-    part.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(part);
-    std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path)).map_err(|error| {
+    let (part, mut file) = part_file(path, name).map_err(failed)?;
+    let written = std::io::Write::write_all(&mut file, text.as_bytes());
+    drop(file);
+    written.and_then(|()| std::fs::rename(&part, path)).map_err(|error| {
         let _ = std::fs::remove_file(&part);
         failed(error)
     })
+}
+
+/// A new file beside another one. It did not exist before: somebody who can guess its name could have put a link there that leads elsewhere.
+fn part_file(path: &Path, name: &OsStr) -> std::io::Result<(PathBuf, File)> {
+    let mut tried = 0;
+    loop {
+        let mut part = name.to_owned();
+        part.push(format!(".{}.{tried}.part", std::process::id()));
+        let part = path.with_file_name(part);
+        match File::create_new(&part) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && tried < PARTS_MAX => {
+                tried += 1
+            }
+            Err(error) => return Err(error),
+            Ok(file) => return Ok((part, file)),
+        }
+    }
 }
 
 /// Prints to standard output. A reader that goes away (`punctual show … | head`) ends the program
@@ -140,6 +190,11 @@ fn print(text: &str) -> Result<(), Stop> {
 
 /// Prints to standard output; ends the program with `code` if the reader went away.
 fn print_or_end(text: &str, code: u8) -> Result<(), Stop> {
+    print_painted_or_end(&tell::harmless(text), code)
+}
+
+/// The same for a text with colours of our own.
+fn print_painted_or_end(text: &str, code: u8) -> Result<(), Stop> {
     use std::io::Write;
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {

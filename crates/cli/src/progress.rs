@@ -2,13 +2,20 @@
 
 use std::{
     io::{IsTerminal, Write},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Once,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use punctual_mc as mc;
 use punctual_report::answers::{bytes, grouped};
 use punctual_smc as smc;
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+};
 
 use crate::clock::Stopwatch;
 
@@ -21,16 +28,38 @@ const INTERRUPTED: i32 = 130;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// From now on, the first Ctrl-C asks the search to stop and the second one ends the program.
+/// From now on, the first Ctrl-C asks for an end of what is going on, and the second one ends the program. A shell that hangs up and
+/// whoever asks the program to terminate mean the same.
 pub(crate) fn listen_to_the_user() {
-    // Without a handler Ctrl-C ends the program, as ever.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            punctual_exec::end_all();
-            std::process::exit(INTERRUPTED);
+    static LISTENING: Once = Once::new();
+    LISTENING.call_once(|| {
+        let mut signals = vec![SIGINT, SIGTERM];
+        // `nohup` wants the program to go on when its terminal is closed.
+        if !is_ignored(SIGHUP) {
+            signals.push(SIGHUP);
         }
-        let _ = writeln!(std::io::stderr(), "\nstopping; Ctrl-C again ends at once");
+        // Without a listener a signal ends the program, as ever.
+        if let Ok(mut signals) = Signals::new(signals) {
+            let listen = move || signals.forever().for_each(|_| interrupted());
+            let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(listen);
+        }
     });
+}
+
+fn interrupted() {
+    if STOP.swap(true, Ordering::Relaxed) {
+        punctual_exec::end_all();
+        std::process::exit(INTERRUPTED);
+    }
+    let _ = writeln!(std::io::stderr(), "\nstopping; Ctrl-C again ends at once");
+}
+
+/// Whether who started the program wants it to ignore a signal. False where the operating system does not tell.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|it| u64::from_str_radix(it.trim(), 16).ok()).unwrap_or(0);
+    ignored >> (signal - 1) & 1 == 1
 }
 
 /// What the user wants, for those who look for themselves.

@@ -10,7 +10,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex, PoisonError, RwLock};
+use std::sync::{Barrier, Mutex, OnceLock, PoisonError, RwLock};
 
 use punctual_semantics::symbolic::Active;
 use punctual_zones::{Packing, Zone};
@@ -47,12 +47,15 @@ pub(crate) fn breadth_first(
         Err(end) => end,
         Ok(first) if threads <= 1 => shared.lead(first, &mut meter, &mut extremes, &mut Alone),
         Ok(first) => {
-            let barrier = Barrier::new(threads);
+            // Threads that the machine refuses are missing, and the others do their work. So the size of the team is known last.
+            let barrier = OnceLock::new();
             std::thread::scope(|scope| {
-                for _ in 1..threads {
-                    scope.spawn(|| shared.follow(&barrier));
-                }
-                let mut team = Team { shared: &shared, barrier: &barrier };
+                let follow = || shared.follow(barrier.wait());
+                let helpers = (1..threads)
+                    .map_while(|_| std::thread::Builder::new().spawn_scoped(scope, follow).ok());
+                let n_helpers = helpers.count();
+                let barrier = barrier.get_or_init(|| Barrier::new(n_helpers + 1));
+                let mut team = Team { shared: &shared, barrier };
                 shared.lead(first, &mut meter, &mut extremes, &mut team)
             })
         }

@@ -8,6 +8,9 @@ use crate::{
     Sync,
 };
 
+/// Zones have room for sums of two constants and some more: a clock that starts later would leave it.
+const CLOCK_START_MAX: f64 = 134_217_727.0;
+
 /// A way to analyse a network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Analysis {
@@ -56,6 +59,9 @@ impl Finder<'_> {
             let place = || format!("clock {}", clock.name);
             if clock.initial.fract() != 0.0 && !clock.hybrid {
                 self.add(Analysis::Symbolic, "a clock that starts at a fraction", &place);
+            }
+            if clock.initial.abs() > CLOCK_START_MAX && !clock.hybrid {
+                self.add(Analysis::Symbolic, "a clock that starts beyond 134217727", &place);
             }
         }
         let channels = network.channels.iter();

@@ -146,8 +146,11 @@ fn estimated(estimate: &Estimate) -> Vec<String> {
 
 /// A number with six digits that count, and no more than it takes.
 fn short(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
     let magnitude = value.abs();
-    if value != 0.0 && value.is_finite() && !(1e-4..1e9).contains(&magnitude) {
+    if value != 0.0 && !(1e-4..1e9).contains(&magnitude) {
         return format!("{value:.3e}");
     }
     let digits = 6_i32.saturating_sub(magnitude.max(1.0).log10().floor() as i32 + 1).max(0);

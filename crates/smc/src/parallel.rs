@@ -51,7 +51,7 @@ pub fn in_order<J, W, R: Send, B>(
         let mut helpers = Vec::new();
         for _ in 0..threads {
             let (sender, start, work, jobs, stop) = (sender.clone(), &start, &work, &jobs, &stop);
-            helpers.push(scope.spawn(move || {
+            let help = move || {
                 let _guard = StopOnPanic(stop);
                 let mut worker = start();
                 // The lock is held for as long as it takes to find a job, not to do it.
@@ -60,9 +60,24 @@ pub fn in_order<J, W, R: Send, B>(
                     && let Some((order, job)) = next()
                     && sender.send((order, work(&mut worker, job))).is_ok()
                 {}
-            }));
+            };
+            match std::thread::Builder::new().spawn_scoped(scope, help) {
+                Ok(helper) => helpers.push(helper),
+                // The machine gives no more threads: those that there are do the work.
+                Err(_) => break,
+            }
         }
         drop(sender);
+        if helpers.is_empty() {
+            let mut worker = start();
+            let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+            while let Some((_, job)) = next() {
+                if let ControlFlow::Break(end) = take(work(&mut worker, job)) {
+                    return Some(end);
+                }
+            }
+            return None;
+        }
         let end = conclude(&receiver, &mut take);
         stop.store(true, Ordering::Relaxed);
         drop(receiver);

@@ -100,9 +100,9 @@ impl fmt::Display for Error {
             ),
             Error::Missing(Missing::NotFound) => write!(
                 f,
-                "there is no solver: no `.solver/z3` in this folder or above it, and no `z3` on the \
-                 path; `cargo xtask solver` in the folder of the project brings one (or install z3, or \
-                 let PUNCTUAL_SOLVER name it)"
+                "there is no solver: the tool came without one, and there is no `z3` on the path; `cargo \
+                 xtask solver` in the folder of the project brings one (or install z3, or name it by \
+                 `--solver` or PUNCTUAL_SOLVER)"
             ),
             Error::NotStarted { program, reason } => {
                 write!(f, "the solver `{}` can not be started: {reason}", program.display())

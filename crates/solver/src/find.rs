@@ -3,6 +3,7 @@
 use std::{
     env,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use crate::{
@@ -15,6 +16,8 @@ const VARIABLE: &str = "PUNCTUAL_SOLVER";
 /// The folder of the project into which a solver is brought.
 const FOLDER: &str = ".solver";
 const PROGRAM: &str = "z3";
+/// What the user chose on the command line.
+static CHOSEN: OnceLock<PathBuf> = OnceLock::new();
 
 /// A program that reads SMT-LIB text from its standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,14 +27,21 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// The solver of this machine: what `PUNCTUAL_SOLVER` names, else `.solver/z3` in or above the
-    /// current folder or that of the running program, else `z3` on the path.
+    /// From now on, [`find`](Self::find) gives this program. Only the first choice counts.
+    pub fn choose(program: impl Into<PathBuf>) {
+        let _ = CHOSEN.set(program.into());
+    }
+
+    /// The solver of this machine: the one that was chosen, else what `PUNCTUAL_SOLVER` names, else the one that the running program
+    /// came with, else `z3` on the path.
+    ///
+    /// Nothing is taken from where the user stands: a folder from elsewhere could bring a program of its own.
     ///
     /// # Errors
     /// If there is none.
     pub fn find() -> Result<Solver, Error> {
-        if let Some(named) = env::var_os(VARIABLE).filter(|it| !it.is_empty()) {
-            let named = PathBuf::from(named);
+        let variable = || env::var_os(VARIABLE).filter(|it| !it.is_empty()).map(PathBuf::from);
+        if let Some(named) = CHOSEN.get().cloned().or_else(variable) {
             let found = if named.components().count() == 1 && !named.is_file() {
                 on_path(&named)
             } else {
@@ -42,11 +52,9 @@ impl Solver {
                 None => Err(Error::Missing(Missing::Named(named))),
             };
         }
-        let here = env::current_dir().ok();
         let program = env::current_exe().ok();
-        let brought = |start: Option<PathBuf>| start.and_then(|it| above(&it));
-        brought(here)
-            .or_else(|| brought(program))
+        program
+            .and_then(|it| brought_with(&it))
             .or_else(|| on_path(Path::new(PROGRAM)))
             .map(Solver::z3)
             .ok_or(Error::Missing(Missing::NotFound))
@@ -83,9 +91,13 @@ impl Solver {
     }
 }
 
-/// The solver in the project's folder, for somebody in it.
-fn above(start: &Path) -> Option<PathBuf> {
-    start.ancestors().map(|it| it.join(FOLDER).join(PROGRAM)).find(|it| it.is_file())
+/// The solver beside a program, or in the project's folder if cargo built the program there (`target/PROFILE/…`).
+fn brought_with(program: &Path) -> Option<PathBuf> {
+    let beside = program.parent();
+    let target = program.ancestors().find(|it| it.file_name().is_some_and(|it| it == "target"));
+    let project = target.and_then(Path::parent);
+    let places = [beside, project].into_iter().flatten();
+    places.map(|it| it.join(FOLDER).join(PROGRAM)).find(|it| it.is_file())
 }
 
 fn on_path(name: &Path) -> Option<PathBuf> {

@@ -114,7 +114,7 @@ impl Calibrate {
         let found = match found {
             Ok(found) => found,
             Err(why @ Obstacle::Stopped) => {
-                eprintln!("{why}: nothing is written");
+                tell!("{why}: nothing is written");
                 return Ok(INCONCLUSIVE);
             }
             Err(why) => return Err(message(why.to_string())),

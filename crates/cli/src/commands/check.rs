@@ -29,7 +29,7 @@ use crate::{
     INCONCLUSIVE, REJECTED, Stop, codes,
     estimation::Estimation,
     input::{self, Queries, Source},
-    memory, print_or_end,
+    memory, print_painted_or_end,
     progress::{self, Watcher},
     terminal_width, write_file,
 };
@@ -90,7 +90,7 @@ pub(crate) struct Check {
     #[arg(long, help_heading = "How to search")]
     over_approximate: bool,
     /// How many threads; all cores without it. Answers do not depend on it
-    #[arg(long, value_name = "N", value_parser = threads, help_heading = "How to search")]
+    #[arg(long, value_name = "N", value_parser = crate::threads, help_heading = "How to search")]
     threads: Option<usize>,
     /// Stop when a search holds this much (512M, 4G); 3/4 of the machine's memory without it
     #[arg(long, value_name = "SIZE", value_parser = memory::parse, help_heading = "How to search")]
@@ -489,7 +489,7 @@ fn asked(entry: &QueryEntry) -> Asked<'_> {
 
 /// Answers that nobody reads are no pass.
 fn print(text: &str) -> Result<(), Stop> {
-    print_or_end(text, INCONCLUSIVE)
+    print_painted_or_end(text, INCONCLUSIVE)
 }
 
 /// A network that is nothing for symbolic analysis is refused by name.
@@ -509,7 +509,7 @@ fn refuse_obstacles(path: &Path, network: &Network) -> Result<(), Stop> {
 
 fn write_traces(path: &Path, format: TraceFormat, filed: &[view::FiledTrace]) -> Result<(), Stop> {
     if filed.is_empty() {
-        eprintln!("note: no answer comes with a trace; `{}` is not written", path.display());
+        tell!("note: no answer comes with a trace; `{}` is not written", path.display());
         return Ok(());
     }
     let text = match format {
@@ -518,11 +518,4 @@ fn write_traces(path: &Path, format: TraceFormat, filed: &[view::FiledTrace]) ->
         TraceFormat::Uppaal => trace::uppaal_file(filed),
     };
     write_file(path, &text)
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("give a number of threads, at least 1".to_owned()),
-        Ok(threads) => Ok(threads),
-    }
 }

@@ -93,7 +93,7 @@ impl Convert {
         let (text, notes) = convert::write(model, format)
             .map_err(|problems| refusal(&self.input, format, &problems))?;
         for note in notes {
-            eprintln!("note: {note}");
+            tell!("note: {note}");
         }
         if to_stdout {
             return print(&text);

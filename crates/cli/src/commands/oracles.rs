@@ -125,7 +125,7 @@ impl Oracles {
             return Err(Stop::Reported);
         }
         if kept.is_empty() && is_stopped {
-            eprintln!("stopped before a case was done; nothing is written");
+            tell!("stopped before a case was done; nothing is written");
             return Ok(INCONCLUSIVE);
         }
         if kept.is_empty() {
@@ -152,7 +152,7 @@ impl Oracles {
         match (self.json, &self.output) {
             (true, _) => print(&view::json(&view))?,
             (false, Some(_)) => print(&report::text(&view))?,
-            (false, None) => eprint!("{}", report::text(&view)),
+            (false, None) => tell!("{}", report::text(&view).trim_end()),
         }
         Ok(if is_stopped { INCONCLUSIVE } else { PASS })
     }

@@ -136,7 +136,7 @@ impl Run {
         }
         let file = input::named_bytes(&self.model)?.1;
         let seed = self.random.map(|_| self.seed);
-        let command = std::env::args().collect();
+        let command = crate::command_line();
         let named = (self.model.as_path(), file);
         stepping::Folder::create(folder, named, program, self.main.as_deref(), seed, command)
             .and_then(|mut folder| folder.record(program, table, computed, findings))

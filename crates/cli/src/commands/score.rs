@@ -77,7 +77,7 @@ pub(crate) struct Score {
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Threads; the answer does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::threads)]
     threads: Option<usize>,
     /// Print what was found as JSON
     #[arg(long)]

@@ -48,7 +48,7 @@ pub(crate) struct Steer {
     #[arg(long, value_name = "N", default_value_t = 3, requires = "learn")]
     bands: usize,
     /// How many tests are judged at once; all cores if not said
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::threads)]
     threads: Option<usize>,
     /// Judge a running system: the program to start, with its arguments. It is stepped over the protocol of
     /// `punctual test`
@@ -104,7 +104,7 @@ impl Steer {
             true => None,
             false => {
                 let folder = self.record.clone().unwrap_or_else(|| "runs".into());
-                Some(prepared.recording(&folder, std::env::args().collect())?)
+                Some(prepared.recording(&folder, crate::command_line())?)
             }
         };
         let manner = Manner { threads: self.threads, keep_going: true, shrinks: false };
@@ -122,7 +122,7 @@ impl Steer {
             None => None,
             Some(folder) => {
                 let judges = steering::judges(plan, &plan.columns)?;
-                let command = std::env::args().collect();
+                let command = crate::command_line();
                 let recording = steering::recording(plan, &judges, &self.config, folder, command)?;
                 Some((recording, judges))
             }

@@ -114,7 +114,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "MS", default_value_t = 5)]
     lateness: u64,
     /// Runs at once; one if they share a system, or on the real clock
-    #[arg(long, visible_alias = "parallel", value_name = "N")]
+    #[arg(long, visible_alias = "parallel", value_name = "N", value_parser = crate::threads)]
     threads: Option<usize>,
     /// The folder that runs are recorded in
     #[arg(long, value_name = "FOLDER", default_value = "runs")]
@@ -251,16 +251,14 @@ impl Test {
         let is_silent = self.no_record || (is_repeated && self.repeating.plan);
         let mut recording = match is_silent {
             true => None,
-            false => Some(prepared.recording(&self.record, std::env::args().collect())?),
+            false => Some(prepared.recording(&self.record, crate::command_line())?),
         };
         if is_repeated {
             let show = (self.json, self.quiet);
             return self.repeating.run(&prepared, recording.as_mut(), self.threads, show);
         }
         if self.shrink && prepared.plan.timekeeping == Timekeeping::Real {
-            eprintln!(
-                "note: a run on the real clock can not be repeated exactly, so it is not shrunk"
-            );
+            tell!("note: a run on the real clock can not be repeated exactly, so it is not shrunk");
         }
         let manner = Manner {
             threads: self.threads,
@@ -397,7 +395,7 @@ impl Show {
         print_or_end(&text, code)?;
         // What was found before a system went away was told all the same.
         if let Some(trouble) = &drove.trouble {
-            eprintln!("error: after {} runs: {trouble}", drove.summary.runs.len());
+            tell!("error: after {} runs: {trouble}", drove.summary.runs.len());
         }
         Ok(code)
     }

@@ -114,7 +114,7 @@ impl OnPlatform {
         };
         let (grouping_ns, step_ns) = (mounted.platform.grouping_ns, mounted.platform.step_ns);
         if grouping_ns > step_ns / 2 {
-            eprintln!(
+            tell!(
                 "warning: `grouping` is longer than half a step: values are sent up to {} ms too early, and may be read by the step before theirs",
                 grouping_ns / 1_000_000
             );
@@ -127,9 +127,10 @@ impl OnPlatform {
         let narrow = mounted.narrow(n_events);
         for it in &narrow {
             let (ms, percent) = (it.by_ns / 1e6, 100.0 * it.misses);
-            eprintln!(
+            tell!(
                 "warning: `{}` does not fit into a step: its delay varies by {ms:.0} ms too much for a risk of {}; sent for the middle, it misses its step with {percent:.2} %",
-                it.name, mounted.platform.risk
+                it.name,
+                mounted.platform.risk
             );
         }
         match self.strict && !narrow.is_empty() {

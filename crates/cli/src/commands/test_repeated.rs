@@ -186,7 +186,7 @@ impl Repeating {
             let time_ns =
                 |case: &Repeated| case.planned * (case.duration_ns.saturating_add(reset_ns)) as f64;
             let hours = cases.iter().map(time_ns).sum::<f64>() / 3.6e12;
-            eprintln!(
+            tell!(
                 "plan: {}, about {planned:.0} executions of a right system, {hours:.2} h of its time",
                 report::n_cases(n)
             );
@@ -198,7 +198,7 @@ impl Repeating {
             None => BTreeMap::new(),
         };
         if self.resume && !quiet && !json {
-            eprintln!("resumed: {} executions are recorded", known.len());
+            tell!("resumed: {} executions are recorded", known.len());
         }
         resets(plan).map_err(Stop::Message)?;
         let mut watcher = progress::Watcher::new(1, 1, !quiet && !json);
@@ -240,7 +240,7 @@ impl Repeating {
         let text = if json { view::json(&view) } else { report::text(&view) };
         print_or_end(&text, code)?;
         if let Some(trouble) = &view.trouble {
-            eprintln!("error: after {n_executions} executions: {trouble}");
+            tell!("error: after {n_executions} executions: {trouble}");
         }
         Ok(code)
     }
@@ -269,7 +269,7 @@ fn warn_of_independent(cases: &[Case]) {
         [first, second] => (format!("{first} and {second}"), "have"),
         [first, others @ ..] => (format!("{first} and {} other cases", others.len()), "have"),
     };
-    eprintln!(
+    tell!(
         "warning: {first} {more} several random delays, drawn independently; if one loop of the system ends them, a right system fails: \
          make the suite with `punctual oracles --loop`"
     );

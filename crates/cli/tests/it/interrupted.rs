@@ -52,8 +52,12 @@ fn pause() {
 }
 
 fn interrupt(child: &Child) {
+    signal(child, "-INT");
+}
+
+fn signal(child: &Child, signal: &str) {
     let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
 }
 
 fn is_alive(pid: i32) -> bool {
@@ -63,9 +67,15 @@ fn is_alive(pid: i32) -> bool {
 
 #[test]
 fn a_run_that_is_stopped_is_inconclusive() {
-    let (mut child, store) = started("interrupted");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        is_inconclusive(signal);
+    }
+}
+
+fn is_inconclusive(asked: &str) {
+    let (mut child, store) = started(&format!("interrupted{asked}"));
     let pid = pid(&store);
-    interrupt(&child);
+    signal(&child, asked);
     let status = child.wait().unwrap();
     let stdout = BufReader::new(child.stdout.take().unwrap());
     let first = stdout.lines().next().unwrap().unwrap();
@@ -92,4 +102,34 @@ fn a_second_time_ends_everything_at_once() {
         pause();
     }
     panic!("the system is still there");
+}
+
+/// Nothing happens for a minute: the user is heard all the same.
+#[test]
+fn a_long_wait_hears_the_user() {
+    let folder = folder("long_wait");
+    let model = "chan go, done; clock x; clock y;
+        process Env() { state A; init A; trans A -> A { guard y >= 60; sync go!; assign y = 0; }, A -> A { sync done?; }; }
+        process Sys() { state B, C { x <= 90 }; init B; trans B -> C { sync go?; assign x = 0; }, C -> B { guard x >= 60; sync done!; }; }
+        system Env, Sys;";
+    std::fs::write(folder.join("slow.xta"), model).unwrap();
+    let interface = "[interface]\ninputs = [\"go\"]\noutputs = [\"done\"]\ntime-unit = \"1s\"\n";
+    std::fs::write(folder.join("punctual.toml"), interface).unwrap();
+    std::fs::write(folder.join("patient.py"), PATIENT).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["test", "slow.xta", "--clock", "real", "--time", "1h", "--record", "runs"]);
+    command.args(["--system", "python3 patient.py"]);
+    command.current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    pid(&folder.join("runs").display().to_string());
+    interrupt(&child);
+    for _ in 0..120 {
+        if let Some(status) = child.try_wait().unwrap() {
+            assert_eq!(status.code(), Some(3));
+            return;
+        }
+        pause();
+    }
+    let _ = child.kill();
+    panic!("it went on waiting for three seconds");
 }

@@ -5,6 +5,7 @@ mod check;
 mod convert;
 mod examples;
 mod exports;
+mod extremes;
 mod generate;
 mod guide;
 mod hostile;

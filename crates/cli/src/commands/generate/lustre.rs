@@ -35,7 +35,7 @@ impl Generate {
             lustre::random_tests(program, n_tests, self.steps.unwrap_or(20), ranges, self.seed)
                 .map_err(|refusal| Stop::Message(refusal.to_string()))?;
         if found.n_cut > 0 {
-            eprintln!(
+            tell!(
                 "note: {} of the tests end early: no inputs were found that the assertions allow",
                 found.n_cut
             );
@@ -66,7 +66,7 @@ impl Generate {
         let limits = Limits { timeout, ..Limits::default() };
         let session = Solver::find().and_then(|solver| solver.start(limits));
         if let Err(error) = &session {
-            eprintln!("warning: {error}");
+            tell!("warning: {error}");
         }
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
         let coverage = lustre::cover(program, &options, session, &mut |it: &Progress| {
@@ -97,7 +97,7 @@ impl Generate {
         match self.output.is_some() || self.test_code.is_some() {
             true => print(text),
             false => {
-                eprint!("{text}");
+                tell!("{}", text.trim_end());
                 Ok(())
             }
         }

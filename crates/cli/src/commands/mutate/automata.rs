@@ -89,7 +89,7 @@ pub(in crate::commands) fn operators(names: &[String]) -> Result<Vec<Operator>, 
 /// Who is system and who is environment, as an interface says.
 fn sides(mutate: &Mutate, network: &Network) -> Result<IdVec<ProcessId, Side>, Stop> {
     let Some(path) = interface(mutate) else {
-        eprintln!(
+        tell!(
             "note: there is no `punctual.toml` beside the model, so all processes count as system; \
              `--interface FILE` says which do"
         );
@@ -138,7 +138,7 @@ fn write(folder: &Path, format: Format, found: &[Mutant]) -> Result<(), Stop> {
         write_file(&folder.join(format!("{}.{suffix}", mutant.name)), &text)?;
     }
     for note in notes {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
     if let Choice::InAll(wanted) | Choice::BySubsystem(wanted) = choice
         && found.len() < wanted
     {
-        eprintln!("note: there are no more than {}", found.len());
+        tell!("note: there are no more than {}", found.len());
     }
     match mutate.json {
         true => print(&view::json(&view))?,

@@ -1,0 +1,139 @@
+//! Extreme inputs and surroundings: a message and the right exit code, never a panic, and nothing runs or is written that nobody named.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::{folder, output, punctual};
+
+const PANICKED: Option<i32> = Some(101);
+
+fn lamp(test: &str) -> (std::path::PathBuf, String) {
+    let folder = folder(test);
+    let model = folder.join("lamp.xta");
+    let text = "clock x; int n; process P() { state A { x <= 5 }; init A; trans A -> A { guard x >= 3; assign x = 0, n = (n + 1) % 5; }; } system P;";
+    fs::write(&model, text).unwrap();
+    let name = model.to_str().unwrap().to_owned();
+    (folder, name)
+}
+
+#[test]
+fn a_clock_that_starts_too_late_for_zones_is_refused_by_name() {
+    let folder = folder("late-clock");
+    let model = folder.join("late.xta");
+    let late = "clock x = 600000000; process P() { state A; init A; trans A -> A { guard x > 3; assign x = 0; }; } system P;";
+    fs::write(&model, late).unwrap();
+    let model = model.to_str().unwrap();
+    let (code, _, said) = output(&mut punctual(&["check", model, "--query", "E<> P.A"]));
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("a clock that starts beyond 134217727 (clock x)"), "{said}");
+    // Runs by chance know no such limit.
+    let (code, ..) = output(&mut punctual(&["check", model, "--query", "Pr[<=10](<> P.A)"]));
+    assert_eq!(code, Some(0));
+    let json = folder.join("late.json");
+    output(&mut punctual(&["convert", model, "-o", json.to_str().unwrap()]));
+    let again = ["check", json.to_str().unwrap(), "--query", "E<> P.A"];
+    let (code, _, said) = output(&mut punctual(&again));
+    assert_eq!(code, Some(2), "{said}");
+}
+
+#[test]
+fn values_that_are_no_numbers_are_told() {
+    let (_, model) = lamp("infinite");
+    for (query, told) in [("E[<=1;2](max: 1e308*10)", "inf"), ("E[<=1;2](max: log(0))", "-inf")] {
+        let (code, text, said) = output(&mut punctual(&["check", &model, "--query", query]));
+        assert_ne!(code, PANICKED, "{said}");
+        assert!(text.contains(told), "{text}");
+    }
+}
+
+#[test]
+fn nobody_needs_to_hear_what_is_said() {
+    let (_, model) = lamp("unheard");
+    for (query, code) in [("E<> n == 3", Some(0)), ("E<> nothing == 3", Some(2))] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        command.args(["check", &model, "--query", query]).stdout(Stdio::null()).stderr(full);
+        assert_eq!(command.status().unwrap().code(), code, "{query}");
+    }
+}
+
+#[test]
+fn threads_are_bounded() {
+    let (_, model) = lamp("threads");
+    let with = |threads: &str| {
+        output(&mut punctual(&["check", &model, "--query", "A[] n < 5", "--threads", threads]))
+    };
+    let (code, _, said) = with("18446744073709551615");
+    assert_eq!(code, Some(2));
+    assert!(said.contains("from 1 to 1024"), "{said}");
+    assert_eq!(with("0").0, Some(2));
+    assert_eq!(with("300").0, Some(0));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn paths_need_not_be_text() {
+    use std::os::unix::ffi::OsStringExt;
+    let mut place = folder("no-text").into_os_string();
+    place.push(std::ffi::OsString::from_vec(b"/runs\xff\xfe".to_vec()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["test", "examples/coffee-machine/implementation.xml", "--interface"]);
+    command.args(["examples/coffee-machine/punctual.toml", "--runs", "1", "--steps", "3"]);
+    command.args(["--clock", "virtual", "--record"]).arg(&place).current_dir(crate::root());
+    let status = command.stdout(Stdio::null()).stderr(Stdio::piped()).output().unwrap();
+    assert_ne!(status.status.code(), PANICKED, "{}", String::from_utf8_lossy(&status.stderr));
+}
+
+#[test]
+fn escape_codes_of_others_do_not_reach_the_terminal() {
+    let (folder, model) = lamp("escapes");
+    let (code, text, said) = output(&mut punctual(&["show", "no\u{1b}[31m.xta"]));
+    assert_eq!((code, text.as_str()), (Some(2), ""));
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+    let query = folder.join("q.q");
+    fs::write(&query, "// \u{1b}[31mred\nE<> n == 3\n").unwrap();
+    let (_, text, said) =
+        output(&mut punctual(&["check", &model, "--queries", query.to_str().unwrap()]));
+    assert!(!text.contains('\u{1b}') && !said.contains('\u{1b}'), "{text:?} {said:?}");
+}
+
+/// A model from elsewhere may come in a folder with a program that is called like the solver's.
+#[test]
+#[cfg(unix)]
+fn a_solver_of_the_current_folder_is_not_started() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("foreign-solver");
+    fs::create_dir_all(folder.join(".solver")).unwrap();
+    let program = folder.join(".solver/z3");
+    let trap = folder.join("started");
+    fs::write(&program, format!("#!/bin/sh\ntouch {}\n", trap.display())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(folder.join("m.lus"), "node m(x: bool) returns (y: bool) let y = x -> pre x; tel")
+        .unwrap();
+    let mut command = punctual(&["generate", "m.lus", "--cover", "branch", "-o", "t.csv"]);
+    output(command.current_dir(&folder));
+    assert!(!trap.exists(), "a program of the current folder was started");
+    // Somebody who names it means it.
+    let mut command =
+        punctual(&["generate", "m.lus", "--cover", "mcdc", "--first-random", "0", "-o", "t.csv"]);
+    output(command.args(["--solver", ".solver/z3"]).current_dir(&folder));
+    assert!(trap.exists(), "the solver that was named was not started");
+}
+
+/// Who can guess the name of a file that is being written could put a link there.
+#[test]
+#[cfg(unix)]
+fn files_are_not_written_through_links() {
+    let (folder, model) = lamp("links");
+    let victim = folder.join("victim");
+    fs::write(&victim, "mine").unwrap();
+    let program = env!("CARGO_BIN_EXE_punctual");
+    // The number of the process is known here: `exec` keeps it.
+    let line = format!(
+        "ln -s victim out.xml.$$.part; ln -s victim out.xml.$$.0.part; exec {program} convert {model} -o out.xml"
+    );
+    let status = Command::new("sh").args(["-c", &line]).current_dir(&folder).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+    assert!(fs::read_to_string(folder.join("out.xml")).unwrap().contains("<nta>"));
+}
