@@ -7,6 +7,7 @@ mod limits;
 mod print;
 mod random;
 mod round_trip;
+mod sets;
 
 use std::path::Path;
 
