@@ -39,6 +39,7 @@ lints! {
     R9 "R9" "rucm::r9" "one word for each thing";
     R10 "R10" "rucm::r10" "no modal verbs";
     R11 "R11" "rucm::r11" "no adverbs";
+    R12 "R12" "rucm::r12" "one subject and one predicate in a sentence";
     R13 "R13" "rucm::r13" "no negation but `not` and `no`";
     R14 "R14" "rucm::r14" "no pronouns";
     R15 "R15" "rucm::r15" "no participle phrases";
@@ -58,5 +59,6 @@ lints! {
     HEADING "heading" "rucm::heading" "a space between `#` and a heading";
     SECTION "section" "rucm::section" "each section number once";
     IGNORED "ignored" "rucm::ignored" "nothing in a use case is left unread";
+    DEPENDENCY "dependency" "rucm::dependency" "the field Dependency names what the steps include and are extended by";
     UNUSED "unused" "ocl::unused" "each key of a constraint is a sentence of a use case";
 }

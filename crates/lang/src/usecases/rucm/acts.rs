@@ -10,6 +10,7 @@ use punctual_model::{
 use super::{
     super::{lints, names::normal},
     build::Builder,
+    dependency::Reference,
     lines::RawUseCase,
     sentence::{Act, ActSaid, is_system, words},
 };
@@ -25,8 +26,8 @@ impl Builder<'_> {
         all: &[(usize, RawUseCase)],
     ) -> Action {
         let (kind, role) = match act.kind {
-            ActSaid::Include(name) => (self.include(id, text, name, all), Role::Reference),
-            ActSaid::ExtendedBy(name) => match self.include(id, text, name, all) {
+            ActSaid::Include(name) => (self.include(id, text, name, all, false), Role::Reference),
+            ActSaid::ExtendedBy(name) => match self.include(id, text, name, all, true) {
                 ActionKind::Include(to) => (ActionKind::ExtendedBy(to), Role::Reference),
                 other => (other, Role::Reference),
             },
@@ -42,12 +43,13 @@ impl Builder<'_> {
         text: &Text,
         name: Range<usize>,
         all: &[(usize, RawUseCase)],
+        is_extension: bool,
     ) -> ActionKind {
         let said = &text.text[name.clone()];
         let span = text.locate(name.clone());
         match self.names.get(&normal(said)).copied() {
             Some(to) => {
-                self.includes[id.index()].push((to, span));
+                self.references[id.index()].push(Reference { to, span, is_extension });
                 ActionKind::Include(to)
             }
             None => {

@@ -14,6 +14,7 @@ use super::{
         names::{Lexicon, is_camel_case, normal},
         sources::{Context, Reader},
     },
+    dependency::Reference,
     fields::Kind,
     lines::{RawFlow, RawUseCase},
     refs::{Target, Targets},
@@ -54,7 +55,7 @@ pub(in super::super) fn build(
         file: 0,
         names: FxHashMap::default(),
         spellings: FxHashMap::default(),
-        includes: vec![Vec::new(); raws.len()],
+        references: vec![Vec::new(); raws.len()],
         built: Built {
             use_cases: IdVec::new(),
             sentences: IdVec::new(),
@@ -69,6 +70,7 @@ pub(in super::super) fn build(
         builder.built.use_cases.push(use_case);
     }
     builder.circles(raws);
+    builder.dependencies(raws);
     builder.built
 }
 
@@ -83,8 +85,8 @@ pub(super) struct Builder<'b> {
     pub(super) names: FxHashMap<String, UseCaseId>,
     /// How names were written first, by their normal form.
     spellings: FxHashMap<String, String>,
-    /// For each use case, those that it includes, and where.
-    pub(super) includes: Vec<Vec<(UseCaseId, Span)>>,
+    /// For each use case, those that its steps name.
+    pub(super) references: Vec<Vec<Reference>>,
     built: Built,
 }
 
@@ -265,7 +267,7 @@ impl Builder<'_> {
 }
 
 /// Whether a text says something, and not that there is nothing to say.
-fn is_said(text: &str) -> bool {
+pub(super) fn is_said(text: &str) -> bool {
     let text = text.trim();
     let nothing = ["none", "n/a", "na", "-", "–", "nothing"];
     !text.is_empty() && !nothing.iter().any(|it| text.eq_ignore_ascii_case(it))

@@ -8,6 +8,7 @@ use punctual_model::{
 use super::{
     super::lints,
     build::Builder,
+    dependency::Reference,
     fields::Kind,
     lines::{RawFlow, RawUseCase},
     reach,
@@ -86,7 +87,8 @@ impl Builder<'_> {
             let mut way = vec![(root, 0)];
             while let Some((at, next)) = way.last_mut() {
                 let here = *at;
-                let Some((to, span)) = self.includes[here].get(*next).copied() else {
+                let Some(Reference { to, span, .. }) = self.references[here].get(*next).copied()
+                else {
                     seen[here] = 2;
                     way.pop();
                     continue;

@@ -170,7 +170,10 @@ impl Builder<'_> {
                 .resume(&text.slice(range), targets, reference)
                 .map_or(StepKind::Mark, StepKind::Resume),
             Said::Act(acts) => {
-                style::action(self.context, &mut self.readers[self.file], text);
+                for act in &acts {
+                    let part = text.slice(act.range.clone());
+                    style::action(self.context, &mut self.readers[self.file], &part);
+                }
                 let acts = acts.into_iter();
                 StepKind::Act(acts.map(|act| self.act(id, text, act, actors, all)).collect())
             }

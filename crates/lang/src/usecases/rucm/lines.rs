@@ -23,6 +23,7 @@ pub(in super::super) struct RawUseCase {
     pub(super) preconditions: Text,
     pub(super) primary_actor: Option<Text>,
     pub(super) secondary_actors: Option<Text>,
+    pub(super) dependency: Option<Text>,
     pub(super) generalization: Option<Text>,
     pub(super) flows: Vec<RawFlow>,
 }
@@ -59,7 +60,6 @@ enum At {
     Precondition,
     PrimaryActor,
     SecondaryActors,
-    /// What is read and not kept.
     Dependency,
     Generalization,
     /// A section of another name.
@@ -194,6 +194,7 @@ impl Scan<'_> {
                 preconditions: Text::default(),
                 primary_actor: None,
                 secondary_actors: None,
+                dependency: None,
                 generalization: None,
                 flows: Vec::new(),
             });
@@ -223,7 +224,10 @@ impl Scan<'_> {
                 twice = use_case.generalization.replace(rest).is_some();
                 self.at = At::Generalization;
             }
-            Field::Dependency => self.at = At::Dependency,
+            Field::Dependency => {
+                self.at = At::Dependency;
+                list(use_case.dependency.get_or_insert_default(), &without_bullet(&rest));
+            }
             Field::Postcondition => match use_case.flows.last_mut() {
                 Some(flow) => {
                     twice = flow.postcondition.replace(without_bullet(&rest)).is_some();
@@ -364,7 +368,7 @@ impl Scan<'_> {
         let Some(use_case) = self.found.last_mut() else { return };
         let item = without_bullet(&line.text);
         match self.at {
-            At::Outside | At::Unknown | At::Dependency => {}
+            At::Outside | At::Unknown => {}
             At::Name => {
                 let help = "text stands below a field, such as `### Brief Description`";
                 let message = "this text of a use case is not read";
@@ -381,14 +385,9 @@ impl Scan<'_> {
             At::Precondition => add(&mut use_case.preconditions, &item),
             At::PrimaryActor => add(use_case.primary_actor.get_or_insert_default(), &item),
             At::SecondaryActors => {
-                let actors = use_case.secondary_actors.get_or_insert_default();
-                // Each line of a list is an actor.
-                if !actors.text.is_empty() {
-                    let end = actors.span.end;
-                    actors.push_char(',', Span { start: end, end });
-                }
-                add(actors, &item);
+                list(use_case.secondary_actors.get_or_insert_default(), &item);
             }
+            At::Dependency => list(use_case.dependency.get_or_insert_default(), &item),
             At::Generalization => add(use_case.generalization.get_or_insert_default(), &item),
             At::Postcondition => {
                 let flow = use_case.flows.last_mut();
@@ -408,6 +407,15 @@ impl Scan<'_> {
             }
         }
     }
+}
+
+/// Adds an item to a list: each line of one is an item.
+fn list(items: &mut Text, item: &Text) {
+    if !items.text.is_empty() {
+        let end = items.span.end;
+        items.push_char(',', Span { start: end, end });
+    }
+    add(items, item);
 }
 
 /// Warns of a keyword that is not written in capital letters.

@@ -136,7 +136,7 @@ impl Targets {
         let step = |number: &str| -> Found<(u32, StepId)> {
             let Ok(value) = number.parse::<u32>() else {
                 let help = "write numbers of steps: `5`, `5-7`, `SAFA-2`";
-                return wrong(span, format!("`{number}` is no step"), help);
+                return wrong(span, format!("`{item}` is no step"), help);
             };
             match self.flow(flow).step(value) {
                 Ok(step) => Ok((value, step)),

@@ -1,5 +1,7 @@
 //! Rules about words: those that a look at each word can decide.
 
+use std::ops::Range;
+
 use super::{
     super::{
         lints::{self, Lint},
@@ -48,6 +50,12 @@ const NO_ADVERBS: &[&str] = &[
     "subassembly",
 ];
 
+/// Words that begin a second sentence inside of one.
+const CLAUSES: &[&str] = &[
+    "because", "although", "though", "whereas", "while", "when", "whenever", "unless", "if",
+    "which", "who", "whom", "whose",
+];
+
 const PAST: &[&str] = &["was", "were", "had", "did"];
 
 /// Checks the words of any sentence.
@@ -70,6 +78,10 @@ pub(super) fn sentence(context: &Context, reader: &mut Reader, text: &Text) {
         } else if is_adverb(word) {
             let help = "say it in numbers, or leave it out";
             warn(&lints::R11, span, format!("the adverb `{said}`"), help);
+        }
+        if at > 0 && is_that(CLAUSES) {
+            let help = "write a sentence of its own; conditions stand behind IF and VALIDATES THAT";
+            warn(&lints::R12, span, format!("a second sentence begins with `{said}`"), help);
         }
         if said == "system" || said == "System" {
             let before = at.checked_sub(1).map(|at| &all[at]);
@@ -122,7 +134,24 @@ pub(super) fn action(context: &Context, reader: &mut Reader, text: &Text) {
     if let Some(span) = second.or(joined).or(more) {
         let help = "write a step for each action, or MEANWHILE between them";
         warn(&lints::R4, span, "a second action in a step", help);
+    } else if let Some(span) = second_subject(&all).map(|word| text.locate(word)) {
+        let help = "write a sentence for each subject";
+        warn(&lints::R12, span, "a second subject in a sentence", help);
     }
+}
+
+/// Where a second subject stands: beside the first one before a keyword, or `the system` once more.
+fn second_subject(all: &[Word<'_>]) -> Option<Range<usize>> {
+    let is_joint = |word: &Word<'_>| word.is_any(&["and", "or", "but"]);
+    let verb = all.iter().position(|word| ["SENDS", "REQUESTS"].contains(&word.text));
+    let before = all[..verb.unwrap_or(0)].iter().position(is_joint);
+    let again = || {
+        let is_again = |it: &[Word<'_>]| is_joint(&it[0]) && it[1].is("the") && it[2].is("system");
+        // In "between the driver and the system" no verb follows.
+        all.windows(4).position(is_again).filter(|at| *at > 0)
+    };
+    let at = before.or_else(again)?;
+    Some(all[at].range.start..all.get(at + 2).unwrap_or(&all[at]).range.end)
 }
 
 fn is_adverb(word: &Word<'_>) -> bool {
