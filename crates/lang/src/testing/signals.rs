@@ -6,7 +6,11 @@ use punctual_model::{
     testing::{Place, Slot, Wire},
 };
 
-use super::{config::Collects, table::Word};
+use super::{
+    config::Collects,
+    named::{Named, named},
+    table::Word,
+};
 use crate::{
     Span,
     diagnostic::{Diagnostic, Diagnostics, closest},
@@ -41,7 +45,7 @@ impl Collects for Signals<'_> {
         let (ports, places): (Vec<Port>, Vec<Place>) = self.ports.into_iter().unzip();
         let (signals, ports) = (signals.into_iter().collect(), ports.into_iter().collect());
         Wired {
-            interface: Interface { signals, ports, time, uncertainty },
+            interface: Interface { signals, ports, uncertainty, ..Interface::new(time) },
             wires: wires.into_iter().collect(),
             places: places.into_iter().map(Some).collect(),
         }
@@ -49,13 +53,14 @@ impl Collects for Signals<'_> {
 
     /// Adds a variable, or the location of a process (`Error.location`), that can be read.
     fn observe(&mut self, word: &Word, diagnostics: &mut Diagnostics) {
-        let name: String = word.text.split_whitespace().collect();
+        let Some(said) = named(&word.text, word.span, diagnostics) else { return };
+        let (name, variable) = (said.name.clone(), &said.variable);
         if self.ports.iter().any(|(port, _)| port.name == name) {
             let message = format!("`{name}` is there twice");
             diagnostics.push(Diagnostic::error("interface::twice", word.span, message));
             return;
         }
-        let wanted = name.strip_suffix(".location");
+        let wanted = variable.strip_suffix(".location");
         let process = wanted.and_then(|wanted| {
             self.network.processes.enumerate().find(|(_, it)| it.name == wanted)
         });
@@ -65,6 +70,13 @@ impl Collects for Signals<'_> {
             let help = closest(wanted, names).map(|it| format!("did you mean `{it}.location`?"));
             let unknown = Diagnostic::error("interface::process", word.span, message);
             diagnostics.push(unknown.maybe_help(help));
+            return;
+        }
+        if process.is_some() && said.members.is_some() {
+            let message = format!("`{variable}` has the names of the locations");
+            let help = "members are for integers; leave them out";
+            let wrong = Diagnostic::error("interface::members", word.span, message).help(help);
+            diagnostics.push(wrong);
             return;
         }
         let found = match process {
@@ -78,7 +90,7 @@ impl Collects for Signals<'_> {
                 Some((ValueType::Enum(names.collect()), Place::Location(id)))
             }
             None => {
-                let value = self.value(&name, "", word.span, diagnostics);
+                let value = self.value(&said, "", word.span, diagnostics);
                 value.map(|(carried, slot)| (carried.ty, Place::Variable(slot)))
             }
         };
@@ -108,7 +120,10 @@ impl Collects for Signals<'_> {
             let index = full.strip_prefix(name.as_str()).unwrap_or_default();
             let values = signature.values.iter();
             let values = values
-                .filter_map(|(value, span)| self.value(value, index, *span, diagnostics))
+                .filter_map(|(value, span)| {
+                    let said = named(value, *span, diagnostics)?;
+                    self.value(&said, index, *span, diagnostics)
+                })
                 .collect();
             self.push(channel, direction, values, *span, diagnostics);
         }
@@ -166,15 +181,15 @@ impl Signals<'_> {
         Diagnostic::error("interface::channel", span, message).help(help)
     }
 
-    /// The variable of a name; for an array that is indexed like the channel, its element.
+    /// The variable that is said; for an array that is indexed like the channel, its element.
     fn value(
         &self,
-        name: &str,
+        said: &Named,
         index: &str,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<(Carried, Slot)> {
-        let name: String = name.split_whitespace().collect();
+        let name = said.variable.clone();
         let indexed = format!("{name}{index}");
         let (full, found) = match self.find(&name) {
             Some(Leaf::Composite(_)) if !index.is_empty() && self.find(&indexed).is_some() => {
@@ -185,7 +200,12 @@ impl Signals<'_> {
         let code = "interface::variable";
         let (message, help) = match found {
             Some(Leaf::Scalar { slot, range, ty }) => {
-                return Some((Carried { name: full.clone(), ty }, Slot { slot, range }));
+                let ty = match &said.members {
+                    None => ty,
+                    Some(members) => members_of(members, full, range, span, diagnostics)?,
+                };
+                let name = if said.is_renamed { said.name.clone() } else { full.clone() };
+                return Some((Carried { name, ty }, Slot { slot, range }));
             }
             Some(Leaf::Composite(what)) => (
                 format!("`{name}` is {what}; single values are exchanged"),
@@ -259,6 +279,25 @@ fn leaf(variable: &Variable, path: &str) -> Option<Leaf> {
         (_, Type::Double) => Leaf::Other("a double"),
         (_, Type::Clock) => Leaf::Other("a clock"),
     })
+}
+
+/// The type of an integer whose values have names.
+fn members_of(
+    members: &[String],
+    variable: &str,
+    range: Range,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) -> Option<ValueType> {
+    let last = members.len() as i64 - 1;
+    if range.lo >= 0 && i64::from(range.hi) <= last {
+        return Some(ValueType::Enum(members.to_vec()));
+    }
+    let (lo, hi) = (range.lo, range.hi);
+    let message = format!("`{variable}` is from {lo} to {hi}, and the members are 0 to {last}");
+    let help = "a member stands for each value, counted from 0";
+    diagnostics.push(Diagnostic::error("interface::members", span, message).help(help));
+    None
 }
 
 /// The whole numbers of a range.

@@ -59,4 +59,5 @@ lints! {
     SECTION "section" "rucm::section" "each section number once";
     IGNORED "ignored" "rucm::ignored" "nothing in a use case is left unread";
     UNUSED "unused" "ocl::unused" "each key of a constraint is a sentence of a use case";
+    AUTOMATON "automaton" "usecases::automaton" "an automaton that waits for scenarios belongs to a class, and its variables are attributes of it";
 }

@@ -38,6 +38,7 @@ fn lamp() -> Interface {
     Interface {
         signals,
         ports: ports.into_iter().map(observed).collect(),
+        assignments: Vec::new(),
         time: TimeScale { unit_ns: 1_000_000, resolution: 1 },
         uncertainty: Uncertainty::default(),
     }

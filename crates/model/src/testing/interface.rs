@@ -12,6 +12,8 @@ pub struct Interface {
     /// What has a value: inputs and outputs of the steps of a synchronous system, and variables that
     /// can be read.
     pub ports: IdVec<PortId, Port>,
+    /// Inputs that are told as one assignment for each value that they carry: the signal itself is a name for all of them.
+    pub assignments: Vec<SignalId>,
     /// How time is told.
     pub time: TimeScale,
     /// How exactly instants are known.
@@ -96,7 +98,8 @@ impl Interface {
     #[must_use]
     pub fn new(time: TimeScale) -> Interface {
         let uncertainty = Uncertainty::default();
-        Interface { signals: IdVec::new(), ports: IdVec::new(), time, uncertainty }
+        let assignments = Vec::new();
+        Interface { signals: IdVec::new(), ports: IdVec::new(), assignments, time, uncertainty }
     }
 
     /// The signal with this name.

@@ -17,6 +17,7 @@ mod shifts;
 mod slices;
 mod uio;
 mod unique;
+mod usecases;
 
 use punctual_lang::{Input, lustre};
 use punctual_model::Network;
