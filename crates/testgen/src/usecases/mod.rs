@@ -9,4 +9,4 @@ pub mod derive;
 mod link;
 
 pub use derive::{As, Derived, Problem, derive};
-pub use link::link;
+pub use link::{initial, link};

@@ -16,10 +16,37 @@ mod state;
 
 pub(super) use sides::{received, sent};
 
+use std::collections::BTreeMap;
+
 use punctual_model::{
-    Network,
-    usecases::{Automaton, Links, Scenarios, UseCases},
+    AttributeId, ClassId, Network, Rational, Value,
+    usecases::{AttributeType, Automaton, Links, Scenarios, UseCases},
 };
+
+/// What attributes hold at first that automata keep. Values of scenarios prefer these.
+#[must_use]
+pub fn initial(all: &UseCases, network: &Network) -> BTreeMap<(ClassId, AttributeId), Value> {
+    let mut found = BTreeMap::new();
+    for owner in owners::owners(all, &Scenarios::default(), network) {
+        let Some(class) = owner.class else { continue };
+        for it in &owner.variables {
+            let Ok(attribute) = it.attribute else { continue };
+            let at = network.variables[it.variable].ints as usize;
+            let integer = network.initial.ints.get(at).copied().unwrap_or_default();
+            let value = match all.domain.attributes[attribute].ty {
+                AttributeType::Boolean => Value::Bool(integer != 0),
+                AttributeType::Integer => Value::Int(integer.into()),
+                AttributeType::Enumeration(_) => Value::Enum(integer.unsigned_abs()),
+                AttributeType::Real => {
+                    let scale = about::scale(all, class, attribute).unwrap_or(1);
+                    Value::Real(Rational::new(integer.into(), scale.max(1).into()))
+                }
+            };
+            found.insert((class, attribute), value);
+        }
+    }
+    found
+}
 
 /// Links scenarios with the automata of a network.
 #[must_use]

@@ -2,9 +2,9 @@
 
 use punctual_model::{
     Value,
-    usecases::{Dispatch, Links, NoAttribute, NotLinked},
+    usecases::{Dispatch, Links, NoAttribute},
 };
-use punctual_testgen::usecases::link;
+use punctual_testgen::usecases::{initial, link};
 
 use super::sample;
 
@@ -57,7 +57,6 @@ fn what_is_not_linked_says_why() {
     let kept: Vec<_> = links.automata[0].variables.iter().map(|it| it.attribute.err()).collect();
     let unknown = Some(NoAttribute::Name);
     assert_eq!(kept, [None, None, unknown, unknown]);
-    assert_eq!(NotLinked::NoUpdate, NotLinked::NoUpdate);
 }
 
 /// A process belongs to the class of its own name before that of its template, and two processes of a class need objects of their names.
@@ -80,5 +79,28 @@ fn processes_belong_to_classes() {
         [why(0), why(1), why(2), why(3)],
         [None, several, several, Some(NoAttribute::NoClass)]
     );
-    assert_eq!(Value::Bool(true).as_slot(), Some(1));
+}
+
+/// What automata keep begins with the values of their variables.
+#[test]
+fn initial_values_are_those_of_the_automata() {
+    let all = sample::use_cases();
+    let text = "process SeatError() { bool isDetected = true, isQualified; state A; init A; } system SeatError;";
+    let network = crate::network("model.xta", text.as_bytes());
+    let found = initial(&all, &network);
+    let class = all.domain.class("SeatError").expect("a class");
+    let values: Vec<(bool, Value)> =
+        found.iter().map(|((of, _), it)| (*of == class, *it)).collect();
+    assert_eq!(values, [(true, Value::Bool(true)), (true, Value::Bool(false))]);
+}
+
+/// Who sends and does not wait for scenarios is environment; who keeps what scenarios speak of is not.
+#[test]
+fn sides_of_automata() {
+    use punctual_model::usecases::AutomatonSide::{Environment, Requirement};
+    let all = sample::use_cases();
+    let network = sample::automata(&["TemperatureError"], "Interrupts, Messages");
+    let links = link(&all, &sample::temperature(&all), &network);
+    let sides: Vec<_> = links.automata.iter().map(|it| it.side).collect();
+    assert_eq!(sides, [Requirement, Environment, Environment]);
 }
