@@ -26,6 +26,7 @@ mod situation;
 mod smallest;
 pub mod timed;
 pub mod uio;
+pub mod usecases;
 
 pub use alongside::Alongside;
 pub use case::Acting;

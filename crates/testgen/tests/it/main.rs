@@ -10,6 +10,7 @@ mod diverse;
 mod expected;
 mod figures;
 mod mutation;
+mod paths;
 mod random;
 mod reach;
 mod requirements;
