@@ -18,6 +18,7 @@ mod shifts;
 mod slices;
 mod uio;
 mod unique;
+mod values;
 
 use punctual_lang::{Input, lustre};
 use punctual_model::Network;
