@@ -1,5 +1,9 @@
 //! Ways through use cases: what may follow, what happens on the way, and which few ways show everything.
 
+mod laws;
+mod naive;
+mod random;
+
 use std::path::Path as File;
 
 use punctual_lang::{
