@@ -17,14 +17,14 @@ pub struct Cursor {
     /// How often steps happened, if that is limited.
     visits: BTreeMap<(u32, StepRef), u32>,
     n_steps: u32,
-    n_happenings: usize,
+    pub(super) n_happenings: usize,
 }
 
 /// A use case that goes on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     /// The way of including it.
-    context: u32,
+    pub(super) context: u32,
     pub(super) use_case: UseCaseId,
     /// The flow that was taken. While flows are tried, the step is of another one.
     pub(super) flow: FlowId,
@@ -35,12 +35,12 @@ pub(super) struct Frame {
     /// Which action of the step goes on or is asked; none before the step happens.
     pub(super) action: Option<usize>,
     /// The flows that are being tried, each before a step of the one before it.
-    tries: Vec<Try>,
+    pub(super) tries: Vec<Try>,
 }
 
 /// A flow that is being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Try {
+pub(super) struct Try {
     flow: FlowId,
     /// Where it is tried.
     reference: StepRef,

@@ -17,14 +17,28 @@
 //!
 //! [`walk`] turns a path into [`Happening`]s: what a path claims and changes, in order. Whoever gives values to a path starts there and need not know the rules above.
 //!
+//! [`cover`] looks for few and short paths that cover every flow and every branch ([`objectives`]), and asks [`Feasible`] which of them values can take. A flow is covered by a path that takes it from its begin to
+//! its end and does not leave it for an alternative flow, since only then its postconditions count. What no path covers is told with the reason. [`scenarios`] does all of it with [`Values`].
+//!
 //! Not here: whether any values take a path.
 
 mod control;
+mod cover;
 mod cursor;
+mod feasible;
+mod graph;
+mod nogoods;
+mod objectives;
+mod scenarios;
+mod search;
 mod walk;
 
 pub use control::Machine;
+pub use cover::{Cover, CoveringPath, Missed, cover, covered};
 pub use cursor::{Ask, Cursor, Stuck};
+pub use feasible::{Anything, Feasible, Possible};
+pub use objectives::objectives;
+pub use scenarios::{Values, scenarios};
 pub use walk::{Astray, Event, Happening, Walk, walk};
 
 /// How far paths go, and how long they are looked for.
@@ -32,10 +46,16 @@ pub use walk::{Astray, Event, Happening, Walk, walk};
 pub struct Limits {
     /// How often a step may happen on a path, for each way of including its use case; at least 1.
     pub visits: u32,
+    /// How many begins of paths are looked at for each objective.
+    pub expanded: u32,
+    /// How many questions about values are asked for each objective, about; no further path is asked about then.
+    pub asked: u32,
+    /// How many points the use cases may have, counted for each way of including them.
+    pub nodes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { visits: 2 }
+        Self { visits: 2, expanded: 20_000, asked: 500, nodes: 200_000 }
     }
 }
