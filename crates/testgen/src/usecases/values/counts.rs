@@ -1,14 +1,13 @@
-//! How many objects there may be.
+//! How many objects there may be, and which associations do not link everything.
 
 use std::collections::BTreeSet;
 
 use punctual_model::{
-    ClassId,
+    AssociationId, ClassId, ConstraintId,
     usecases::{Expr, UseCases},
 };
 
-use super::objects::Counts;
-use crate::usecases::paths::{Event, Happening};
+use super::objects::{Counts, is_full};
 
 /// More objects of a class than this are not tried.
 const OBJECTS_TRIED: u32 = 3;
@@ -16,8 +15,8 @@ const OBJECTS_TRIED: u32 = 3;
 const CLASSES_COMBINED: usize = 2;
 
 /// How many objects there may be, the fewest first.
-pub(super) fn choices(cases: &UseCases, happenings: &[Happening<'_>]) -> Vec<Counts> {
-    let classes: Vec<ClassId> = reached(cases, happenings).into_iter().collect();
+pub(super) fn choices(cases: &UseCases) -> Vec<Counts> {
+    let classes: Vec<ClassId> = reached(cases).into_iter().collect();
     let mut choices = vec![Counts::new()];
     if classes.len() <= CLASSES_COMBINED {
         for class in classes {
@@ -39,25 +38,11 @@ pub(super) fn choices(cases: &UseCases, happenings: &[Happening<'_>]) -> Vec<Cou
     choices
 }
 
-/// The classes whose objects constraints on a path reach as members of sets.
-fn reached(cases: &UseCases, happenings: &[Happening<'_>]) -> BTreeSet<ClassId> {
-    let mut constraints: BTreeSet<_> = cases.invariants().map(|(id, _)| id).collect();
-    for happening in happenings {
-        let sentences: Vec<_> = match &happening.event {
-            Event::Preconditions(all) => all.to_vec(),
-            Event::Condition { sentences, .. } | Event::Postconditions { sentences, .. } => {
-                sentences.to_vec()
-            }
-            Event::Act(actions) => actions.iter().map(|it| it.sentence).collect(),
-            _ => Vec::new(),
-        };
-        for sentence in sentences {
-            constraints.extend(&cases.sentences[sentence].constraints);
-        }
-    }
+/// The classes whose objects any constraints reach as members of sets. They are the same for all paths, so that what is impossible stays so on a longer path.
+fn reached(cases: &UseCases) -> BTreeSet<ClassId> {
     let mut found = BTreeSet::new();
-    for id in constraints {
-        for node in &cases.constraints[id].nodes {
+    for constraint in &cases.constraints {
+        for node in &constraint.nodes {
             let class = match node.expr {
                 Expr::AllInstances(class) => class,
                 Expr::Navigate(_, end) if cases.domain.end(end).multiplicity.most != Some(1) => {
@@ -69,4 +54,14 @@ fn reached(cases: &UseCases, happenings: &[Happening<'_>]) -> BTreeSet<ClassId> 
         }
     }
     found
+}
+
+/// The associations without limits that a constraint navigates.
+pub(super) fn navigated(cases: &UseCases, constraint: ConstraintId) -> BTreeSet<AssociationId> {
+    let nodes = &cases.constraints[constraint].nodes;
+    let navigated = nodes.iter().filter_map(|it| match it.expr {
+        Expr::Navigate(_, end) => Some(end.association),
+        _ => None,
+    });
+    navigated.filter(|it| is_full(&cases.domain.associations[*it])).collect()
 }

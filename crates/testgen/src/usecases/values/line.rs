@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use punctual_model::{AttributeId, ConstraintId, usecases::UseCases};
+use punctual_model::{AssociationId, AttributeId, ConstraintId, SentenceId, usecases::UseCases};
 use punctual_solver::{Answer, Error, Limits, Session, Solver};
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     terms::{Translation, Types},
     versions::{Scene, Stated, Versions},
 };
-use crate::usecases::paths::Happening;
+use crate::usecases::paths::{Event, Happening};
 
 /// Objects, and a path of theirs.
 pub(super) struct Line<'a> {
@@ -49,11 +49,11 @@ impl<'a> Line<'a> {
     pub(super) fn new(
         cases: &'a UseCases,
         counts: &Counts,
-        solver: &Solver,
-        limits: Limits,
+        free: &BTreeSet<AssociationId>,
+        (solver, limits): (&Solver, Limits),
         is_begin: bool,
     ) -> Result<Result<Line<'a>, String>, Error> {
-        let objects = match Objects::new(&cases.domain, counts) {
+        let objects = match Objects::new(&cases.domain, counts, free) {
             Ok(objects) => objects,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -170,6 +170,22 @@ impl<'a> Line<'a> {
                 answer,
             });
         }
+    }
+
+    /// Whether a sentence can hold, or fail, before any path.
+    pub(super) fn may_be(&mut self, sentence: SentenceId, holds: bool) -> Result<bool, Error> {
+        self.go(&[]);
+        let mut forms = std::mem::take(&mut self.forms);
+        let event = Event::Condition { sentences: std::slice::from_ref(&sentence), holds };
+        let happening = Happening { at: 0, event };
+        let scene = self.scene(false);
+        let stated = Versions::default().happen(&scene, &mut forms, 0, &happening);
+        self.forms = forms;
+        self.translation.push(&mut self.session);
+        self.state(&stated);
+        let answer = self.session.check();
+        self.translation.pop(&mut self.session);
+        Ok(answer? != Answer::Unsat)
     }
 
     /// Forgets the path, and what holds before it.

@@ -1,6 +1,6 @@
 //! Values for paths of use cases: objects that can take a path, or why there are none.
 //!
-//! What an event of a path does to values is said in `versions.rs`; what constraints mean, in `ground.rs`. [`Values`] asks a solver, and hands out nothing that [`run`] has not taken step by step.
+//! What an event of a path does to values is said in `versions.rs`; what constraints mean, in `ground.rs`. [`Solving`] asks a solver, and hands out nothing that [`run`] has not taken step by step.
 //!
 //! - `objects.rs`, `counts.rs`: objects and possible links of a domain. `form.rs`: expressions over values that are not known.
 //! - `ground.rs`: constraints over objects. `inputs.rs`: what an input step gives. `versions.rs`, `effects.rs`: values along a path.
@@ -10,6 +10,9 @@
 //!
 //! Each concrete class has one object, or as many as multiplicities ask for. If a path is not possible with them, classes that constraints reach by ends to many or by
 //! `allInstances` get up to three: each combination if these are up to two classes, otherwise all of them alike.
+//!
+//! Links are constant along a path. An association without a limit at either end links everything, so that the errors of a system are all errors, unless an invariant or a condition alone
+//! would be impossible then (a queue that is empty). Other links are chosen.
 //!
 //! Not here: which paths there are.
 
@@ -36,7 +39,7 @@ use std::collections::BTreeMap;
 use punctual_model::{AttributeId, ClassId, Value};
 use punctual_solver::Limits;
 
-pub use solve::{Feasible, Solution, Values};
+pub use solve::{Solution, Solving};
 
 /// How values are chosen.
 #[derive(Clone, Debug, Default)]

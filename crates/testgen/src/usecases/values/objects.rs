@@ -1,15 +1,15 @@
 //! Objects of a domain model, and which links they may have.
 //!
 //! Each concrete class has an object; it has more where multiplicities ask for it, and as many as [`Objects::new`] is told. A link
-//! that multiplicities force is there, one that they forbid is not; the others are for somebody to choose.
+//! that multiplicities force is there, one that they forbid is not. An association without a limit at either end links everything, unless it is free. The others are for somebody to choose.
 //!
 //! Not here: which of the possible links are chosen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{
     AssociationId, AttributeId, ClassId, IdVec, ObjectId,
-    usecases::{Diagram, Domain, End, EndRef, Link, Object, Slot},
+    usecases::{Association, Diagram, Domain, End, EndRef, Link, Object, Slot},
 };
 
 use super::form::{Form, Forms, Variable};
@@ -44,7 +44,11 @@ impl Objects {
     ///
     /// # Errors
     /// If multiplicities ask for what there can not be: says so.
-    pub(super) fn new(domain: &Domain, least: &Counts) -> Result<Objects, String> {
+    pub(super) fn new(
+        domain: &Domain,
+        least: &Counts,
+        free: &BTreeSet<AssociationId>,
+    ) -> Result<Objects, String> {
         let counts = enough(domain, least)?;
         let mut objects = IdVec::default();
         for (class, it) in domain.classes.enumerate().filter(|(_, it)| !it.is_abstract) {
@@ -63,18 +67,19 @@ impl Objects {
             .collect();
         let mut made =
             Objects { objects, possible: Vec::new(), by_pair: BTreeMap::new(), by_class };
-        made.link(domain);
+        made.link(domain, free);
         Ok(made)
     }
 
-    fn link(&mut self, domain: &Domain) {
+    fn link(&mut self, domain: &Domain, free: &BTreeSet<AssociationId>) {
         for (association, it) in domain.associations.enumerate() {
             let [left, right] = &it.ends;
             let (lefts, rights) = (self.of(left.class).to_vec(), self.of(right.class).to_vec());
             let needs = |least: u32, of: usize| usize::try_from(least).is_ok_and(|it| it >= of);
             let never = |most: Option<u32>| most == Some(0);
             let is_forced = needs(right.multiplicity.least, rights.len())
-                || needs(left.multiplicity.least, lefts.len());
+                || needs(left.multiplicity.least, lefts.len())
+                || is_full(it) && !free.contains(&association);
             if never(left.multiplicity.most) || never(right.multiplicity.most) {
                 continue;
             }
@@ -163,6 +168,11 @@ impl Objects {
             .collect();
         Diagram { objects: self.objects.clone(), links }
     }
+}
+
+/// Whether an association links all that it may, unless somebody needs it otherwise: both its ends are without a limit.
+pub(super) fn is_full(association: &Association) -> bool {
+    association.ends.iter().all(|it| it.multiplicity.most.is_none())
 }
 
 /// How many objects of each concrete class multiplicities ask for.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use punctual_model::{
-    ClassId, IdVec, ObjectId, Value,
-    usecases::{Claim, Diagram, Object, Path, Scenario, Slot, UseCases, Why},
+    AssociationId, ClassId, IdVec, ObjectId, Value,
+    usecases::{Claim, Diagram, Object, Path, Role, Scenario, Slot, UseCases, Why},
 };
 use punctual_smc::Stream;
 use punctual_solver::{Answer, Error, Solver};
@@ -18,18 +18,7 @@ use super::{
     objects::Counts,
     versions::Stated,
 };
-use crate::usecases::paths::{Event, Walk, walk};
-
-/// Whether a path can be taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Feasible {
-    /// Some objects can.
-    Yes,
-    /// None of the objects that are tried can.
-    No,
-    /// The solver did not say.
-    Unknown(String),
-}
+use crate::usecases::paths::{self, Event, Possible, Walk, walk};
 
 /// A scenario, and what comes from outside along its path.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,10 +30,14 @@ pub struct Solution {
 }
 
 /// Finds values for paths of a folder of use cases.
-pub struct Values<'a> {
+pub struct Solving<'a> {
     cases: &'a UseCases,
     solver: Solver,
     options: Options,
+    /// How many objects are tried, the fewest first.
+    choices: Vec<Counts>,
+    /// Associations without limits whose links are chosen, since some constraint would be impossible otherwise.
+    free: BTreeSet<AssociationId>,
     /// Choices of objects that were tried, and why there are none; for paths from their begin, and for parts of paths.
     lines: BTreeMap<Key, Result<Line<'a>, String>>,
 }
@@ -57,8 +50,8 @@ fn key(is_begin: bool, counts: &Counts) -> Key {
     (is_begin, many.map(|(class, n)| (*class, *n)).collect())
 }
 
-impl<'a> Values<'a> {
-    /// Values for paths of these use cases.
+impl<'a> Solving<'a> {
+    /// Solving for paths of these use cases.
     ///
     /// # Errors
     /// If the solver can not be started.
@@ -66,10 +59,59 @@ impl<'a> Values<'a> {
         cases: &'a UseCases,
         solver: &Solver,
         options: Options,
-    ) -> Result<Values<'a>, Error> {
-        let mut values = Values { cases, solver: solver.clone(), options, lines: BTreeMap::new() };
-        values.line(true, &Counts::new())?;
-        Ok(values)
+    ) -> Result<Solving<'a>, Error> {
+        let mut solving = Solving {
+            cases,
+            solver: solver.clone(),
+            options,
+            choices: counts::choices(cases),
+            free: BTreeSet::new(),
+            lines: BTreeMap::new(),
+        };
+        solving.set_free()?;
+        Ok(solving)
+    }
+
+    /// Finds the associations whose links have to be chosen: with all links, an invariant or a condition that navigates them would be impossible, whatever values there are.
+    fn set_free(&mut self) -> Result<(), Error> {
+        let cases = self.cases;
+        let fewest = Counts::new();
+        let is_possible = match self.line(true, &fewest)? {
+            Ok(line) => line.answer()? != Answer::Unsat,
+            Err(_) => return Ok(()),
+        };
+        if !is_possible {
+            let all = cases.invariants().flat_map(|(id, _)| counts::navigated(cases, id));
+            self.free = all.collect();
+            self.lines.clear();
+        }
+        let mut more = BTreeSet::new();
+        for (id, sentence) in cases.sentences.enumerate() {
+            let own = sentence.constraints.iter().flat_map(|it| counts::navigated(cases, *it));
+            let own: BTreeSet<AssociationId> = own.collect();
+            let outcomes = match sentence.role {
+                Role::Condition | Role::Precondition => &[true, false][..],
+                _ => &[true],
+            };
+            for holds in outcomes.iter().filter(|_| !own.is_empty()) {
+                if let Ok(line) = self.line(true, &fewest)?
+                    && !line.may_be(id, *holds)?
+                {
+                    more.extend(own.iter().copied());
+                }
+            }
+        }
+        if !more.is_empty() {
+            self.free.extend(more);
+            self.lines.clear();
+        }
+        Ok(())
+    }
+
+    /// Whether the links of an association are chosen, though neither of its ends has a limit. Otherwise such an association links all objects that it may.
+    #[must_use]
+    pub fn is_free(&self, association: AssociationId) -> bool {
+        self.free.contains(&association)
     }
 
     /// The line of a choice of objects.
@@ -78,11 +120,12 @@ impl<'a> Values<'a> {
         is_begin: bool,
         counts: &Counts,
     ) -> Result<&mut Result<Line<'a>, String>, Error> {
-        let Values { cases, solver, options, lines } = self;
+        let Solving { cases, solver, options, free, lines, .. } = self;
         match lines.entry(key(is_begin, counts)) {
             Entry::Occupied(known) => Ok(known.into_mut()),
-            Entry::Vacant(free) => {
-                Ok(free.insert(Line::new(cases, counts, solver, options.limits, is_begin)?))
+            Entry::Vacant(place) => {
+                let told = (&*solver, options.limits);
+                Ok(place.insert(Line::new(cases, counts, free, told, is_begin)?))
             }
         }
     }
@@ -94,7 +137,7 @@ impl<'a> Values<'a> {
     ///
     /// # Panics
     /// If the path is none of these use cases.
-    pub fn feasible(&mut self, path: &Path) -> Result<Feasible, Error> {
+    pub fn feasible(&mut self, path: &Path) -> Result<Possible, Error> {
         self.feasible_from(path, 0)
     }
 
@@ -105,7 +148,7 @@ impl<'a> Values<'a> {
     ///
     /// # Panics
     /// If the path is none of these use cases.
-    pub fn feasible_from(&mut self, path: &Path, from: usize) -> Result<Feasible, Error> {
+    pub fn feasible_from(&mut self, path: &Path, from: usize) -> Result<Possible, Error> {
         let mut walk = self.walk(path);
         // An invariant may be broken along a path, until it ends.
         let is_begin = from == 0;
@@ -118,9 +161,9 @@ impl<'a> Values<'a> {
             }
         }
         Ok(match self.find(&walk, path, is_begin)? {
-            Ok(_) => Feasible::Yes,
-            Err(Impossible::Contradiction) => Feasible::No,
-            Err(Impossible::Unknown(reason)) => Feasible::Unknown(reason),
+            Ok(_) => Possible::Yes,
+            Err(Impossible::Contradiction) => Possible::No,
+            Err(Impossible::Unknown(reason)) => Possible::Unknown(reason),
         })
     }
 
@@ -137,7 +180,7 @@ impl<'a> Values<'a> {
     ) -> Result<Result<Counts, Impossible>, Error> {
         let mut reasons = Vec::new();
         let mut is_any = false;
-        for counts in counts::choices(self.cases, &walk.happenings) {
+        for counts in self.choices.clone() {
             let line = match self.line(is_begin, &counts)? {
                 Ok(line) => line,
                 Err(reason) => {
@@ -168,17 +211,13 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The objects that are tried for a path, the fewest first. Links between them are chosen later.
+    /// The objects that are tried for paths, the fewest first. Links between them are chosen later.
     ///
     /// # Errors
     /// If the solver can not be started.
-    ///
-    /// # Panics
-    /// If the path is none of these use cases.
-    pub fn objects(&mut self, path: &Path) -> Result<Vec<IdVec<ObjectId, Object>>, Error> {
-        let walk = self.walk(path);
+    pub fn objects(&mut self) -> Result<Vec<IdVec<ObjectId, Object>>, Error> {
         let mut found = Vec::new();
-        for counts in counts::choices(self.cases, &walk.happenings) {
+        for counts in self.choices.clone() {
             if let Ok(line) = self.line(true, &counts)? {
                 found.push(line.objects.objects.clone());
             }
@@ -192,7 +231,7 @@ impl<'a> Values<'a> {
     /// If the solver can not be started; inside, why there are none.
     ///
     /// # Panics
-    /// See [`Values::solution`].
+    /// See [`Solving::solution`].
     pub fn solve(&mut self, path: &Path) -> Result<Result<Scenario, Why>, Error> {
         Ok(self.solution(path)?.map(|it| it.scenario))
     }
@@ -261,7 +300,7 @@ impl<'a> Values<'a> {
     pub fn contradiction(&mut self, path: &Path) -> Result<Vec<Claim>, Error> {
         let walk = self.walk(path);
         let end = walk.has_ended.then(|| last(path));
-        let choices = counts::choices(self.cases, &walk.happenings);
+        let choices = self.choices.clone();
         for counts in &choices {
             self.line(true, counts)?;
         }
@@ -279,6 +318,25 @@ impl<'a> Values<'a> {
             line.translation.pop(&mut line.session);
         }
         found
+    }
+}
+
+impl paths::Feasible for Solving<'_> {
+    fn possible(&mut self, path: &Path, from: usize) -> Possible {
+        self.feasible_from(path, from).unwrap_or_else(|it| Possible::Unknown(it.to_string()))
+    }
+}
+
+impl paths::Values for Solving<'_> {
+    fn solve(&mut self, path: &Path) -> Result<Scenario, Why> {
+        self.solve(path).unwrap_or_else(|it| Err(Why::Unknown(it.to_string())))
+    }
+
+    fn explain(&mut self, begin: &Path) -> Why {
+        match self.contradiction(begin) {
+            Ok(claims) => Why::Contradiction { path: begin.clone(), claims },
+            Err(error) => Why::Unknown(error.to_string()),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{
-    AttributeId, IdVec, ObjectId, Value,
+    AssociationId, AttributeId, IdVec, ObjectId, Value,
     usecases::{AttributeType, Claim, Claimed, Diagram, Expr, Link, Object, Path, Slot, UseCases},
 };
 use punctual_testgen::usecases::{
@@ -33,7 +33,9 @@ pub(super) struct Many;
 pub(super) fn diagrams(
     cases: &UseCases,
     objects: &IdVec<ObjectId, Object>,
+    is_free: &dyn Fn(AssociationId) -> bool,
 ) -> Option<Vec<Diagram>> {
+    let mut forced = Vec::new();
     let domain = &cases.domain;
     let mut possible = Vec::new();
     for (association, it) in domain.associations.enumerate() {
@@ -42,7 +44,13 @@ pub(super) fn diagrams(
                 if domain.conforms(left.class, it.ends[0].class)
                     && domain.conforms(right.class, it.ends[1].class)
                 {
-                    possible.push(Link { association, ends: [a, b] });
+                    let link = Link { association, ends: [a, b] };
+                    let has_limit = it.ends.iter().any(|it| it.multiplicity.most.is_some());
+                    if has_limit || is_free(association) {
+                        possible.push(link);
+                    } else {
+                        forced.push(link);
+                    }
                 }
             }
         }
@@ -52,7 +60,10 @@ pub(super) fn diagrams(
     }
     let all = (0..1_u32 << possible.len()).map(|bits| {
         let links = possible.iter().enumerate().filter(|(n, _)| bits >> n & 1 == 1);
-        Diagram { objects: objects.clone(), links: links.map(|(_, it)| *it).collect() }
+        Diagram {
+            objects: objects.clone(),
+            links: links.map(|(_, it)| *it).chain(forced.clone()).collect(),
+        }
     });
     Some(all.filter(|diagram| World { cases, diagram }.is_well_linked()).collect())
 }

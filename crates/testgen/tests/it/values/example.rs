@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use punctual_lang::{Input, usecases};
 use punctual_model::{
     Value,
-    usecases::{Outcome, Path, Scenario, UseCases},
+    usecases::{Binary, Claimed, Expr, Node, Outcome, Path, Scenario, Type, UseCases, Why},
 };
 use punctual_solver::{Limits, Solver};
 use punctual_testgen::usecases::{
     paths::Machine,
-    values::{Options, Values},
+    values::{Options, Solving},
 };
 
 use super::paths;
@@ -116,7 +116,7 @@ fn path(cases: &UseCases, outcomes: &str) -> Path {
 
 fn solve(cases: &UseCases, options: Options, outcomes: &str) -> Scenario {
     let solver = Solver::find().expect("a solver");
-    let mut values = Values::new(cases, &solver, options).expect("a solver");
+    let mut values = Solving::new(cases, &solver, options).expect("a solver");
     values.solve(&path(cases, outcomes)).expect("a solver").expect("a solution")
 }
 
@@ -158,6 +158,30 @@ fn a_postcondition_sets_what_nothing_has_set() {
     assert!(told.contains(&"Output SeatError.isDetected = false".to_owned()), "{told:?}");
     let state = |name: &str| told.iter().any(|it| it.starts_with(&format!("State {name}")));
     assert!(!state("SeatError.isDetected") && state("SeatError.isQualified"), "{told:?}");
+}
+
+#[test]
+fn a_contradiction_is_told_by_its_sentences() {
+    let cases = read(SETTINGS);
+    let solver = Solver::find().expect("a solver");
+    let mut values = Solving::new(&cases, &solver, options()).expect("a solver");
+    let path = path(&cases, "-+");
+    let Err(Why::Contradiction { claims, .. }) = values.solve(&path).expect("a solver") else {
+        panic!("it is possible");
+    };
+    let told: Vec<String> = (claims.iter())
+        .map(|it| match it.what {
+            Claimed::Sentence(id) => format!("{} {}", cases.sentences[id].text, it.holds),
+            other => format!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "The system sets TemperatureError as detected true",
+            "no error is detected and no error is qualified true"
+        ]
+    );
 }
 
 /// The same seed gives the same values, another one others; extreme values are the ends of what is possible.
@@ -206,5 +230,30 @@ fn state_is_what_the_caller_says() {
 fn without_a_solver_there_are_no_values() {
     let cases = read(SETTINGS);
     let missing = Solver::z3("/nowhere/z3");
-    assert!(Values::new(&cases, &missing, options()).is_err());
+    assert!(Solving::new(&cases, &missing, options()).is_err());
+}
+
+/// A condition that would be impossible if everything were linked frees the links.
+#[test]
+fn a_condition_may_ask_for_fewer_links() {
+    let mut cases = read(SETTINGS);
+    let find = |cases: &UseCases| {
+        let solver = Solver::find().expect("a solver");
+        let values = Solving::new(cases, &solver, options()).expect("a solver");
+        let all = cases.domain.associations.ids();
+        all.filter(|it| values.is_free(*it)).count()
+    };
+    assert_eq!(find(&cases), 0);
+    // "No error is detected" asks for a seat with one error now.
+    let (id, it) = (cases.constraints.enumerate())
+        .find(|(_, it)| it.text.contains("forAll"))
+        .map(|(id, it)| (id, it.clone()))
+        .expect("a constraint");
+    let mut it = it;
+    let Expr::Iterate { source, .. } = it.expr(it.root) else { panic!("no iterator") };
+    let size = it.nodes.push(Node { expr: Expr::Size(source), ty: Type::Integer });
+    let one = it.nodes.push(Node { expr: Expr::Constant(Value::Int(1)), ty: Type::Integer });
+    it.root = it.nodes.push(Node { expr: Expr::Binary(Binary::Eq, size, one), ty: Type::Boolean });
+    cases.constraints[id] = it;
+    assert_eq!(find(&cases), 1);
 }

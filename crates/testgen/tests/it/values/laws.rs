@@ -8,9 +8,9 @@ use punctual_model::{
 };
 use punctual_solver::{Limits, Solver};
 use punctual_testgen::usecases::{
-    paths::{Event, walk},
+    paths::{Event, Possible, walk},
     values::{
-        Feasible, Options, Solution, Values,
+        Options, Solution, Solving,
         evaluate::{self, World},
         run::Run,
     },
@@ -29,12 +29,12 @@ fn options(seed: u64) -> Options {
 }
 
 /// Calls something with each of a few paths of so many use cases at random.
-fn each(n: u64, mut act: impl FnMut(&UseCases, &mut Values<'_>, &Path)) {
+fn each(n: u64, mut act: impl FnMut(&UseCases, &mut Solving<'_>, &Path)) {
     let solver = Solver::find().expect("a solver");
     for seed in 0..n {
         let cases = random::use_cases(seed);
         let top = cases.use_cases.ids().next().expect("a use case");
-        let mut values = Values::new(&cases, &solver, options(seed)).expect("a solver");
+        let mut values = Solving::new(&cases, &solver, options(seed)).expect("a solver");
         for path in paths(&cases, top, 2, 5) {
             act(&cases, &mut values, &path);
         }
@@ -44,12 +44,12 @@ fn each(n: u64, mut act: impl FnMut(&UseCases, &mut Values<'_>, &Path)) {
 /// Whether any objects that are tried can take a path, by enumeration.
 fn by_hand(
     cases: &UseCases,
-    values: &mut Values<'_>,
+    values: &mut Solving<'_>,
     path: &Path,
     mut search: Search<'_>,
 ) -> Result<bool, Many> {
-    for objects in values.objects(path).expect("a solver") {
-        for diagram in brute::diagrams(cases, &objects).ok_or(Many)? {
+    for objects in values.objects().expect("a solver") {
+        for diagram in brute::diagrams(cases, &objects, &|it| values.is_free(it)).ok_or(Many)? {
             if search.is_possible(&diagram, path)? {
                 return Ok(true);
             }
@@ -68,17 +68,21 @@ fn what_is_impossible_is_impossible_by_enumeration() {
     let (mut confirmed, mut possible, mut many) = (0, 0, 0);
     each(25, |cases, values, path| {
         let mut begin = path.clone();
+        let mut is_over = false;
         for n in 0..=path.steps.len() {
             begin.steps = path.steps[..n].to_vec();
             let answer = values.feasible(&begin).expect("a solver");
-            if values.objects(&begin).expect("a solver").is_empty() {
+            if values.objects().expect("a solver").is_empty() {
                 // Multiplicities that no objects can have are no contradiction of sentences.
-                assert!(matches!(answer, Feasible::Unknown(_)), "{answer:?}");
+                assert!(matches!(answer, Possible::Unknown(_)), "{answer:?}");
                 continue;
             }
+            // What is impossible stays so.
+            assert!(!is_over || answer == Possible::No, "{begin:?} of {cases:#?}");
+            is_over = answer == Possible::No;
             match by_hand(cases, values, &begin, search(cases)) {
                 Ok(expected) => {
-                    let told = if expected { Feasible::Yes } else { Feasible::No };
+                    let told = if expected { Possible::Yes } else { Possible::No };
                     assert_eq!(answer, told, "{begin:?} of {cases:#?}");
                     if expected { possible += 1 } else { confirmed += 1 }
                 }
@@ -155,7 +159,7 @@ fn contradictions_are_smallest() {
     each(40, |cases, values, path| {
         let Ok(Err(Why::Contradiction { claims, .. })) = values.solve(path) else { return };
         n_contradictions += 1;
-        let find = |values: &mut Values<'_>, only: &[_]| {
+        let find = |values: &mut Solving<'_>, only: &[_]| {
             let search = Search { cases, only: Some(only), numbers: (-2, 4), left: STEPS };
             by_hand(cases, values, path, search)
         };
@@ -193,9 +197,9 @@ fn parts_of_paths_are_possible_if_the_paths_are() {
                 continue;
             }
             let part = values.feasible_from(path, from).expect("a solver");
-            if part == Feasible::No {
+            if part == Possible::No {
                 n_parts += 1;
-                assert_eq!(answer, Feasible::No, "{path:?} from {from} of {cases:#?}");
+                assert_eq!(answer, Possible::No, "{path:?} from {from} of {cases:#?}");
             }
         }
     });
