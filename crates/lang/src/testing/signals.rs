@@ -1,7 +1,7 @@
 //! Names of a file to signals of an interface.
 
 use punctual_model::{
-    Carried, ChannelId, Direction, Id, Interface, Network, Port, PortRole, ProcessId, Range,
+    Carried, ChannelId, Direction, Id, IdVec, Interface, Network, Port, PortRole, ProcessId, Range,
     Signal, Storage, TimeScale, Type, Uncertainty, ValueType, Variable, Wired,
     testing::{Place, Slot, Wire},
 };
@@ -19,8 +19,10 @@ use crate::{
 /// Collects the signals and the observed variables of an interface.
 pub(super) struct Signals<'n> {
     network: &'n Network,
-    found: Vec<(Signal, Wire)>,
-    ports: Vec<(Port, Place)>,
+    /// With the names of their variables.
+    found: Vec<(Signal, Wire, Vec<String>)>,
+    /// With the names of what they show.
+    ports: Vec<(Port, Place, String)>,
     /// Where each signal was written, to tell which ones are there twice.
     places: Vec<Span>,
 }
@@ -40,22 +42,33 @@ impl<'n> Signals<'n> {
 
 impl Collects for Signals<'_> {
     fn finish(mut self, time: TimeScale, uncertainty: Uncertainty) -> Wired {
-        self.found.sort_by_key(|(signal, _)| signal.direction);
-        let (signals, wires): (Vec<Signal>, Vec<Wire>) = self.found.into_iter().unzip();
-        let (ports, places): (Vec<Port>, Vec<Place>) = self.ports.into_iter().unzip();
-        let (signals, ports) = (signals.into_iter().collect(), ports.into_iter().collect());
-        Wired {
-            interface: Interface { signals, ports, uncertainty, ..Interface::new(time) },
-            wires: wires.into_iter().collect(),
-            places: places.into_iter().map(Some).collect(),
+        self.found.sort_by_key(|(signal, ..)| signal.direction);
+        let mut interface = Interface { uncertainty, ..Interface::new(time) };
+        let (mut wires, mut places) = (IdVec::new(), IdVec::new());
+        for (signal, wire, variables) in self.found {
+            let is_same = signal.values.iter().map(|it| &it.name).eq(&variables);
+            let id = interface.signals.push(signal);
+            wires.push(wire);
+            if !is_same {
+                interface.variables.signals.insert(id, variables);
+            }
         }
+        for (port, place, variable) in self.ports {
+            let is_same = port.name == variable;
+            let id = interface.ports.push(port);
+            places.push(Some(place));
+            if !is_same {
+                interface.variables.ports.insert(id, variable);
+            }
+        }
+        Wired { interface, wires, places }
     }
 
     /// Adds a variable, or the location of a process (`Error.location`), that can be read.
     fn observe(&mut self, word: &Word, diagnostics: &mut Diagnostics) {
         let Some(said) = named(&word.text, word.span, diagnostics) else { return };
         let (name, variable) = (said.name.clone(), &said.variable);
-        if self.ports.iter().any(|(port, _)| port.name == name) {
+        if self.ports.iter().any(|(port, ..)| port.name == name) {
             let message = format!("`{name}` is there twice");
             diagnostics.push(Diagnostic::error("interface::twice", word.span, message));
             return;
@@ -91,11 +104,12 @@ impl Collects for Signals<'_> {
             }
             None => {
                 let value = self.value(&said, "", word.span, diagnostics);
-                value.map(|(carried, slot)| (carried.ty, Place::Variable(slot)))
+                value.map(|(carried, slot, _)| (carried.ty, Place::Variable(slot)))
             }
         };
         if let Some((ty, place)) = found {
-            self.ports.push((Port { name, ty, role: PortRole::Observed }, place));
+            let port = Port { name, ty, role: PortRole::Observed };
+            self.ports.push((port, place, said.variable));
         }
     }
 
@@ -135,12 +149,12 @@ impl Signals<'_> {
         &mut self,
         channel: ChannelId,
         direction: Direction,
-        values: Vec<(Carried, Slot)>,
+        values: Vec<(Carried, Slot, String)>,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) {
         let name = self.network.channels[channel].name.clone();
-        if let Some(earlier) = self.found.iter().position(|(_, wire)| wire.channel == channel) {
+        if let Some(earlier) = self.found.iter().position(|(_, it, _)| it.channel == channel) {
             let message = match self.found[earlier].0.direction == direction {
                 true => format!("`{name}` is there twice"),
                 false => format!("`{name}` is both an input and an output"),
@@ -152,8 +166,14 @@ impl Signals<'_> {
             return;
         }
         self.places.push(span);
-        let (carried, values) = values.into_iter().unzip();
-        self.found.push((Signal { name, direction, values: carried }, Wire { channel, values }));
+        let (mut carried, mut slots, mut variables) = (Vec::new(), Vec::new(), Vec::new());
+        for (value, slot, variable) in values {
+            carried.push(value);
+            slots.push(slot);
+            variables.push(variable);
+        }
+        let signal = Signal { name, direction, values: carried };
+        self.found.push((signal, Wire { channel, values: slots }, variables));
     }
 
     fn no_channel(&self, name: &str, span: Span) -> Diagnostic {
@@ -188,7 +208,7 @@ impl Signals<'_> {
         index: &str,
         span: Span,
         diagnostics: &mut Diagnostics,
-    ) -> Option<(Carried, Slot)> {
+    ) -> Option<(Carried, Slot, String)> {
         let name = said.variable.clone();
         let indexed = format!("{name}{index}");
         let (full, found) = match self.find(&name) {
@@ -205,7 +225,7 @@ impl Signals<'_> {
                     Some(members) => members_of(members, full, range, span, diagnostics)?,
                 };
                 let name = if said.is_renamed { said.name.clone() } else { full.clone() };
-                return Some((Carried { name, ty }, Slot { slot, range }));
+                return Some((Carried { name, ty }, Slot { slot, range }, full.clone()));
             }
             Some(Leaf::Composite(what)) => (
                 format!("`{name}` is {what}; single values are exchanged"),

@@ -57,7 +57,12 @@ impl Maker<'_> {
         for (kept, var) in self.links.state.iter().zip(&self.state) {
             let Some(var) = var.as_ref().filter(|_| self.is_observed(kept)) else { continue };
             let (name, ty) = self.shown(kept, var);
-            interface.ports.push(Port { name, ty, role: PortRole::Observed });
+            let variable = &self.network.variables[var.variable].name;
+            let is_same = *variable == name;
+            let id = interface.ports.push(Port { name, ty, role: PortRole::Observed });
+            if !is_same {
+                interface.variables.ports.insert(id, variable.clone());
+            }
             places.push(Some(Place::Variable(slot(var))));
         }
         Wired { interface, wires, places }
