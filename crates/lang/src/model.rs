@@ -128,7 +128,12 @@ pub(crate) fn decoded(input: Input<'_>, diagnostics: &mut Diagnostics) -> Source
     })
 }
 
-fn read_file(file: &SourceFile, queries: &[Query], diagnostics: &mut Diagnostics) -> Option<Model> {
+/// The model of a file that was decoded, with queries of another file.
+pub(crate) fn read_file(
+    file: &SourceFile,
+    queries: &[Query],
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
     let Some(format) = format::detect(&file.name, &file.text) else {
         diagnostics.push(
             Diagnostic::error("format::unknown", Span::first_of(&file.text), "this is not a model")

@@ -27,7 +27,10 @@ pub fn read(ty: &ValueType, text: &str) -> Option<Value> {
         ValueType::Real => Value::Real(number(text)?),
         ValueType::Enum(names) => {
             let named = names.iter().position(|name| name == text);
-            let place = named.or_else(|| text.parse().ok().filter(|place| *place < names.len()))?;
+            // Where members are numbers, a number is one of them, and not a place.
+            let has_places = || !names.iter().any(|name| number(name).is_some());
+            let place = || text.parse().ok().filter(|place| *place < names.len() && has_places());
+            let place = named.or_else(place)?;
             Value::Enum(u32::try_from(place).ok()?)
         }
     };

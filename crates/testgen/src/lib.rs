@@ -8,7 +8,7 @@
 //!
 //! For synchronous programs, whole tests are made before anything is run: [`lustre`] has random ones and
 //! such that cover a program, [`mutation`] seeds faults into it. [`timed`] makes suites of timed models, [`uio`] says how often
-//! their cases should show what they expect, and ends them with what proves where they ended.
+//! their cases should show what they expect, and ends them with what proves where they ended. [`usecases`] derives timed models of use cases.
 //!
 //! **Invariant:** what a strategy does depends on the situation, its seed and what it did before.
 //! Not here: oracles (a strategy never sees a verdict), systems, clocks.
@@ -26,6 +26,7 @@ mod situation;
 mod smallest;
 pub mod timed;
 pub mod uio;
+pub mod usecases;
 
 pub use alongside::Alongside;
 pub use case::Acting;

@@ -49,13 +49,13 @@ impl Open {
         let mut network = network.clone();
         let mut signals = Vec::new();
         let mut channels = Vec::new();
-        for signal in interface.signals.iter() {
+        for (id, signal) in interface.signals.enumerate() {
             let named = network.channels.enumerate().find(|(_, c)| c.name == signal.name);
             let Some((channel, _)) = named else {
                 return Err(missing("channel", &signal.name));
             };
-            let slots: Result<Vec<u32>, _> =
-                signal.values.iter().map(|carried| slot(&network, &carried.name)).collect();
+            let variables = interface.variables_of(id).into_iter();
+            let slots: Result<Vec<u32>, _> = variables.map(|name| slot(&network, name)).collect();
             let (name, direction) = (signal.name.clone(), signal.direction);
             signals.push(Wired { name, direction, slots: slots? });
             channels.push(channel);
@@ -68,13 +68,14 @@ impl Open {
             silence(&mut network.processes[id]);
         }
         let mut ports = Vec::new();
-        for port in interface.ports.iter().filter(|port| port.role == PortRole::Observed) {
-            let process = port.name.strip_suffix(".location").and_then(|name| {
+        for id in interface.ports_with(PortRole::Observed) {
+            let (port, variable) = (&interface.ports[id], interface.variable_of(id));
+            let process = variable.strip_suffix(".location").and_then(|name| {
                 network.processes.enumerate().find(|(_, process)| process.name == name)
             });
             let shown = match process {
                 Some((id, _)) => Shown::Location(id),
-                None => Shown::Slot(slot(&network, &port.name)?),
+                None => Shown::Slot(slot(&network, variable)?),
             };
             ports.push((port.name.clone(), shown));
         }

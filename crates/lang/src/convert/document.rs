@@ -183,8 +183,8 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn printer(&self, owner: Option<ProcessId>) -> Printer<'_> {
         match owner {
-            Some(process) => Printer::within(self.network, process),
-            None => Printer::new(self.network),
+            Some(process) => Printer::within(self.network, process).with_truth(),
+            None => Printer::new(self.network).with_truth(),
         }
     }
 

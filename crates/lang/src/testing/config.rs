@@ -1,6 +1,8 @@
 //! `punctual.toml`.
 
-use punctual_model::{Direction, Network, ProcessId, TimeScale, Uncertainty, Wired};
+use punctual_model::{
+    Direction, Interface, Network, ProcessId, Signal, SignalId, TimeScale, Uncertainty, Wired,
+};
 use toml::de::DeValue;
 
 use super::{
@@ -13,15 +15,23 @@ use super::{
 };
 use crate::{
     SourceFile, Span,
-    diagnostic::{Diagnostic, Diagnostics},
+    diagnostic::{Diagnostic, Diagnostics, closest},
     steering,
 };
 
 /// The tables of a file.
 pub(crate) const SECTIONS: [&str; 7] =
     ["interface", "uncertainty", "system", "steps", "steering", "platform", "test"];
-const INTERFACE: [&str; 7] =
-    ["inputs", "outputs", "observe", "time-unit", "resolution", "environment", "system"];
+const INTERFACE: [&str; 8] = [
+    "inputs",
+    "outputs",
+    "observe",
+    "assignments",
+    "time-unit",
+    "resolution",
+    "environment",
+    "system",
+];
 const TEST: [&str; 7] = ["seed", "runs", "steps", "duration", "strategy", "delays", "clock"];
 
 /// A grid finer than this does not fit into the numbers of zones.
@@ -99,7 +109,10 @@ fn collect(
         false => None,
     };
     let test = test(&top, time, diagnostics);
-    let wired = signals.finish(time, uncertainty);
+    let mut wired = signals.finish(time, uncertainty);
+    for word in interface.texts("assignments", diagnostics) {
+        assignments(&mut wired.interface, &word, diagnostics);
+    }
     Some(Config { wired, environment, system, under_test, steps, steering, test })
 }
 
@@ -116,6 +129,37 @@ fn time(interface: &Section<'_>, diagnostics: &mut Diagnostics) -> TimeScale {
     let unit_ns = interface.duration("time-unit", 1, diagnostics).unwrap_or(1_000_000);
     let resolution = interface.number("resolution", 1, RESOLUTION_MAX, diagnostics).unwrap_or(1);
     TimeScale { unit_ns, resolution: u32::try_from(resolution).unwrap_or(1) }
+}
+
+/// Inputs that are told as assignments: a signal, or all elements of an array.
+fn assignments(interface: &mut Interface, word: &Word, diagnostics: &mut Diagnostics) {
+    let wanted: String = word.text.split_whitespace().collect();
+    let prefix = format!("{wanted}[");
+    let is_it = |it: &Signal| it.name == wanted || it.name.starts_with(&prefix);
+    let found: Vec<SignalId> =
+        interface.signals.enumerate().filter(|(_, it)| is_it(it)).map(|(id, _)| id).collect();
+    let inputs = interface.signals.iter().filter(|it| it.direction == Direction::Input);
+    let code = "interface::assignments";
+    if found.is_empty() {
+        let help = closest(&wanted, inputs.map(|it| it.name.as_str()));
+        let help = help.map(|name| format!("did you mean `{name}`?"));
+        let message = format!("there is no input `{wanted}`");
+        diagnostics.push(Diagnostic::error(code, word.span, message).maybe_help(help));
+    }
+    for id in found {
+        if interface.signals[id].direction == Direction::Output {
+            let message = format!("`{wanted}` is an output; only inputs are told as assignments");
+            diagnostics.push(Diagnostic::error(code, word.span, message));
+            break;
+        }
+        if interface.assignments.contains(&id) {
+            let message = format!("`{wanted}` is there twice");
+            diagnostics.push(Diagnostic::error("interface::twice", word.span, message));
+            break;
+        }
+        interface.assignments.push(id);
+    }
+    interface.assignments.sort_unstable();
 }
 
 /// The processes that are said to be environment and system.

@@ -51,7 +51,7 @@ impl Collects for Declared {
         let signals = self.signals.into_iter().map(|(signal, _)| signal).collect();
         let places = self.ports.iter().map(|_| None).collect();
         let ports = self.ports.into_iter().collect();
-        let interface = Interface { signals, ports, time, uncertainty };
+        let interface = Interface { signals, ports, uncertainty, ..Interface::new(time) };
         Wired { interface, wires: Vec::new().into_iter().collect(), places }
     }
 }

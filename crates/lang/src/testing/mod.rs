@@ -11,6 +11,7 @@
 
 mod config;
 mod declared;
+mod named;
 mod print;
 mod signals;
 mod steps;

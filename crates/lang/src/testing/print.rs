@@ -2,14 +2,17 @@
 
 use std::fmt::Write;
 
-use punctual_model::{Direction, Network, Signal};
+use punctual_model::{
+    Carried, Direction, Network, Number, SignalId, Storage, ValueType, Wired,
+    testing::{Place, Slot},
+};
 
 use super::{
-    Config, Delays, Policy, Strategy, System, Timing, UnderTest,
+    Config, Delays, Policy, Strategy, System, Timing, UnderTest, named,
     table::{key, quoted},
     units::written,
 };
-use crate::steering;
+use crate::{convert::Printer, steering};
 
 /// Writes a configuration as `punctual.toml`. Reading it gives the same configuration.
 #[must_use]
@@ -17,17 +20,26 @@ pub fn print(network: &Network, config: &Config) -> String {
     let mut out = String::from("[interface]\n");
     let interface = &config.wired.interface;
     for (key, direction) in [("inputs", Direction::Input), ("outputs", Direction::Output)] {
-        let of = interface.signals.iter().filter(|signal| signal.direction == direction);
-        line(&mut out, key, &list(of.map(signature)));
+        let of = interface.signals.enumerate().filter(|(_, it)| it.direction == direction);
+        line(&mut out, key, &list(of.map(|(id, _)| signature(network, &config.wired, id))));
     }
     // Ports without a place in the network come from elsewhere.
     let places = config.wired.places.iter();
     let observed: Vec<String> = (interface.ports.iter().zip(places))
-        .filter(|(_, place)| place.is_some())
-        .map(|(port, _)| port.name.clone())
+        .filter_map(|(port, place)| match place.as_ref()? {
+            Place::Variable(slot) => Some(value(network, &port.name, &port.ty, *slot)),
+            Place::Location(process) => {
+                let shown = format!("{}.location", network.processes[*process].name);
+                Some(named::written(&port.name, None, &shown))
+            }
+        })
         .collect();
     if !observed.is_empty() {
         line(&mut out, "observe", &list(observed.into_iter()));
+    }
+    if !interface.assignments.is_empty() {
+        let names = interface.assignments.iter().map(|id| interface.signals[*id].name.clone());
+        line(&mut out, "assignments", &list(names));
     }
     line(&mut out, "time-unit", &quoted(&written(interface.time.unit_ns)));
     if interface.time.resolution != 1 {
@@ -158,10 +170,33 @@ fn list(items: impl Iterator<Item = String>) -> String {
 }
 
 /// `req(amount)`.
-fn signature(signal: &Signal) -> String {
+fn signature(network: &Network, wired: &Wired, id: SignalId) -> String {
+    let signal = &wired.interface.signals[id];
     if signal.values.is_empty() {
         return signal.name.clone();
     }
-    let values: Vec<&str> = signal.values.iter().map(|value| value.name.as_str()).collect();
+    let slots = wired.wires.get(id).map_or(&[][..], |wire| &wire.values);
+    let value = |(at, carried): (usize, &Carried)| match slots.get(at) {
+        Some(slot) => value(network, &carried.name, &carried.ty, *slot),
+        None => carried.name.clone(),
+    };
+    let values: Vec<String> = signal.values.iter().enumerate().map(value).collect();
     format!("{}({})", signal.name, values.join(", "))
+}
+
+/// A variable, with its name and the names of its values if it has such.
+fn value(network: &Network, name: &str, ty: &ValueType, slot: Slot) -> String {
+    let place = punctual_model::Place {
+        storage: Storage::State,
+        number: Number::Int,
+        base: slot.slot,
+        indices: Vec::new(),
+        size: 1,
+        range: slot.range,
+    };
+    let members = match ty {
+        ValueType::Enum(members) => Some(members.as_slice()),
+        _ => None,
+    };
+    named::written(name, members, &Printer::new(network).place(&place))
 }

@@ -1,12 +1,16 @@
 //! Names of a file to signals of an interface.
 
 use punctual_model::{
-    Carried, ChannelId, Direction, Id, Interface, Network, Port, PortRole, ProcessId, Range,
+    Carried, ChannelId, Direction, Id, IdVec, Interface, Network, Port, PortRole, ProcessId, Range,
     Signal, Storage, TimeScale, Type, Uncertainty, ValueType, Variable, Wired,
     testing::{Place, Slot, Wire},
 };
 
-use super::{config::Collects, table::Word};
+use super::{
+    config::Collects,
+    named::{Named, named},
+    table::Word,
+};
 use crate::{
     Span,
     diagnostic::{Diagnostic, Diagnostics, closest},
@@ -15,8 +19,10 @@ use crate::{
 /// Collects the signals and the observed variables of an interface.
 pub(super) struct Signals<'n> {
     network: &'n Network,
-    found: Vec<(Signal, Wire)>,
-    ports: Vec<(Port, Place)>,
+    /// With the names of their variables.
+    found: Vec<(Signal, Wire, Vec<String>)>,
+    /// With the names of what they show.
+    ports: Vec<(Port, Place, String)>,
     /// Where each signal was written, to tell which ones are there twice.
     places: Vec<Span>,
 }
@@ -36,26 +42,38 @@ impl<'n> Signals<'n> {
 
 impl Collects for Signals<'_> {
     fn finish(mut self, time: TimeScale, uncertainty: Uncertainty) -> Wired {
-        self.found.sort_by_key(|(signal, _)| signal.direction);
-        let (signals, wires): (Vec<Signal>, Vec<Wire>) = self.found.into_iter().unzip();
-        let (ports, places): (Vec<Port>, Vec<Place>) = self.ports.into_iter().unzip();
-        let (signals, ports) = (signals.into_iter().collect(), ports.into_iter().collect());
-        Wired {
-            interface: Interface { signals, ports, time, uncertainty },
-            wires: wires.into_iter().collect(),
-            places: places.into_iter().map(Some).collect(),
+        self.found.sort_by_key(|(signal, ..)| signal.direction);
+        let mut interface = Interface { uncertainty, ..Interface::new(time) };
+        let (mut wires, mut places) = (IdVec::new(), IdVec::new());
+        for (signal, wire, variables) in self.found {
+            let is_same = signal.values.iter().map(|it| &it.name).eq(&variables);
+            let id = interface.signals.push(signal);
+            wires.push(wire);
+            if !is_same {
+                interface.variables.signals.insert(id, variables);
+            }
         }
+        for (port, place, variable) in self.ports {
+            let is_same = port.name == variable;
+            let id = interface.ports.push(port);
+            places.push(Some(place));
+            if !is_same {
+                interface.variables.ports.insert(id, variable);
+            }
+        }
+        Wired { interface, wires, places }
     }
 
     /// Adds a variable, or the location of a process (`Error.location`), that can be read.
     fn observe(&mut self, word: &Word, diagnostics: &mut Diagnostics) {
-        let name: String = word.text.split_whitespace().collect();
-        if self.ports.iter().any(|(port, _)| port.name == name) {
+        let Some(said) = named(&word.text, word.span, diagnostics) else { return };
+        let (name, variable) = (said.name.clone(), &said.variable);
+        if self.ports.iter().any(|(port, ..)| port.name == name) {
             let message = format!("`{name}` is there twice");
             diagnostics.push(Diagnostic::error("interface::twice", word.span, message));
             return;
         }
-        let wanted = name.strip_suffix(".location");
+        let wanted = variable.strip_suffix(".location");
         let process = wanted.and_then(|wanted| {
             self.network.processes.enumerate().find(|(_, it)| it.name == wanted)
         });
@@ -65,6 +83,13 @@ impl Collects for Signals<'_> {
             let help = closest(wanted, names).map(|it| format!("did you mean `{it}.location`?"));
             let unknown = Diagnostic::error("interface::process", word.span, message);
             diagnostics.push(unknown.maybe_help(help));
+            return;
+        }
+        if process.is_some() && said.members.is_some() {
+            let message = format!("`{variable}` has the names of the locations");
+            let help = "members are for integers; leave them out";
+            let wrong = Diagnostic::error("interface::members", word.span, message).help(help);
+            diagnostics.push(wrong);
             return;
         }
         let found = match process {
@@ -78,12 +103,13 @@ impl Collects for Signals<'_> {
                 Some((ValueType::Enum(names.collect()), Place::Location(id)))
             }
             None => {
-                let value = self.value(&name, "", word.span, diagnostics);
-                value.map(|(carried, slot)| (carried.ty, Place::Variable(slot)))
+                let value = self.value(&said, "", word.span, diagnostics);
+                value.map(|(carried, slot, _)| (carried.ty, Place::Variable(slot)))
             }
         };
         if let Some((ty, place)) = found {
-            self.ports.push((Port { name, ty, role: PortRole::Observed }, place));
+            let port = Port { name, ty, role: PortRole::Observed };
+            self.ports.push((port, place, said.variable));
         }
     }
 
@@ -108,7 +134,10 @@ impl Collects for Signals<'_> {
             let index = full.strip_prefix(name.as_str()).unwrap_or_default();
             let values = signature.values.iter();
             let values = values
-                .filter_map(|(value, span)| self.value(value, index, *span, diagnostics))
+                .filter_map(|(value, span)| {
+                    let said = named(value, *span, diagnostics)?;
+                    self.value(&said, index, *span, diagnostics)
+                })
                 .collect();
             self.push(channel, direction, values, *span, diagnostics);
         }
@@ -120,12 +149,12 @@ impl Signals<'_> {
         &mut self,
         channel: ChannelId,
         direction: Direction,
-        values: Vec<(Carried, Slot)>,
+        values: Vec<(Carried, Slot, String)>,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) {
         let name = self.network.channels[channel].name.clone();
-        if let Some(earlier) = self.found.iter().position(|(_, wire)| wire.channel == channel) {
+        if let Some(earlier) = self.found.iter().position(|(_, it, _)| it.channel == channel) {
             let message = match self.found[earlier].0.direction == direction {
                 true => format!("`{name}` is there twice"),
                 false => format!("`{name}` is both an input and an output"),
@@ -137,8 +166,14 @@ impl Signals<'_> {
             return;
         }
         self.places.push(span);
-        let (carried, values) = values.into_iter().unzip();
-        self.found.push((Signal { name, direction, values: carried }, Wire { channel, values }));
+        let (mut carried, mut slots, mut variables) = (Vec::new(), Vec::new(), Vec::new());
+        for (value, slot, variable) in values {
+            carried.push(value);
+            slots.push(slot);
+            variables.push(variable);
+        }
+        let signal = Signal { name, direction, values: carried };
+        self.found.push((signal, Wire { channel, values: slots }, variables));
     }
 
     fn no_channel(&self, name: &str, span: Span) -> Diagnostic {
@@ -166,15 +201,15 @@ impl Signals<'_> {
         Diagnostic::error("interface::channel", span, message).help(help)
     }
 
-    /// The variable of a name; for an array that is indexed like the channel, its element.
+    /// The variable that is said; for an array that is indexed like the channel, its element.
     fn value(
         &self,
-        name: &str,
+        said: &Named,
         index: &str,
         span: Span,
         diagnostics: &mut Diagnostics,
-    ) -> Option<(Carried, Slot)> {
-        let name: String = name.split_whitespace().collect();
+    ) -> Option<(Carried, Slot, String)> {
+        let name = said.variable.clone();
         let indexed = format!("{name}{index}");
         let (full, found) = match self.find(&name) {
             Some(Leaf::Composite(_)) if !index.is_empty() && self.find(&indexed).is_some() => {
@@ -185,7 +220,12 @@ impl Signals<'_> {
         let code = "interface::variable";
         let (message, help) = match found {
             Some(Leaf::Scalar { slot, range, ty }) => {
-                return Some((Carried { name: full.clone(), ty }, Slot { slot, range }));
+                let ty = match &said.members {
+                    None => ty,
+                    Some(members) => members_of(members, full, range, span, diagnostics)?,
+                };
+                let name = if said.is_renamed { said.name.clone() } else { full.clone() };
+                return Some((Carried { name, ty }, Slot { slot, range }, full.clone()));
             }
             Some(Leaf::Composite(what)) => (
                 format!("`{name}` is {what}; single values are exchanged"),
@@ -259,6 +299,25 @@ fn leaf(variable: &Variable, path: &str) -> Option<Leaf> {
         (_, Type::Double) => Leaf::Other("a double"),
         (_, Type::Clock) => Leaf::Other("a clock"),
     })
+}
+
+/// The type of an integer whose values have names.
+fn members_of(
+    members: &[String],
+    variable: &str,
+    range: Range,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) -> Option<ValueType> {
+    let last = members.len() as i64 - 1;
+    if range.lo >= 0 && i64::from(range.hi) <= last {
+        return Some(ValueType::Enum(members.to_vec()));
+    }
+    let (lo, hi) = (range.lo, range.hi);
+    let message = format!("`{variable}` is from {lo} to {hi}, and the members are 0 to {last}");
+    let help = "a member stands for each value, counted from 0";
+    diagnostics.push(Diagnostic::error("interface::members", span, message).help(help));
+    None
 }
 
 /// The whole numbers of a range.

@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use punctual_model::usecases::{Domain, Place, UseCases};
+use punctual_model::{
+    Network,
+    usecases::{Domain, Place, UseCases},
+};
 
 use super::{
-    link,
+    automata, link,
     names::Lexicon,
     ocl, puml, rucm, settings,
     sources::{Context, Reader, Source},
@@ -23,6 +26,8 @@ pub struct Folder {
     pub sources: Vec<Source>,
     /// What they say, if there is no error.
     pub value: Option<UseCases>,
+    /// The automata of the folder, if it has some and there is no error.
+    pub network: Option<Network>,
     /// What is still to be written, in the order of files: names first, then sentences. This is no error.
     pub open: Vec<Open>,
 }
@@ -107,6 +112,9 @@ const SUFFIXES: [&str; 3] = ["md", "puml", "ocl"];
 /// The name of the file with settings.
 const SETTINGS: &str = "usecases.toml";
 
+/// The name of the file with automata.
+const AUTOMATA: &str = "model.xml";
+
 /// The files of a folder that [`read`] wants: names and contents, sorted by name. `README.md` is for people.
 ///
 /// # Errors
@@ -127,7 +135,7 @@ pub fn load(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
         let suffix = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
         let is_wanted = SUFFIXES.iter().any(|it| suffix.eq_ignore_ascii_case(it));
         let is_readme = name.eq_ignore_ascii_case("README.md");
-        if path.is_file() && (is_wanted && !is_readme || name == SETTINGS) {
+        if path.is_file() && (is_wanted && !is_readme || [SETTINGS, AUTOMATA].contains(&name)) {
             paths.push(path);
         }
     }
@@ -182,6 +190,10 @@ fn read_here(inputs: &[Input<'_>]) -> Folder {
         let raw = ocl::read(&mut readers[at]);
         checked.extend(ocl::check(&mut readers[at], &context, at, raw, (&lexicon, &domain)));
     }
+    let mut network = None;
+    for at in of(&readers, "xml") {
+        network = automata::read(&mut readers[at], &context, (&lexicon, &domain));
+    }
     let (constraints, open_sentences) = link::link(&mut readers, &context, &mut built, checked);
     let mut open = link::entities(&readers, &built);
     open.extend(open_sentences);
@@ -197,5 +209,6 @@ fn read_here(inputs: &[Input<'_>]) -> Folder {
     let sources = readers
         .into_iter()
         .map(|reader| Source { file: reader.file, diagnostics: reader.diagnostics.into_sorted() });
-    Folder { sources: sources.collect(), value, open }
+    let network = network.filter(|_| !is_wrong);
+    Folder { sources: sources.collect(), value, network, open }
 }

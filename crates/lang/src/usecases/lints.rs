@@ -61,4 +61,5 @@ lints! {
     IGNORED "ignored" "rucm::ignored" "nothing in a use case is left unread";
     DEPENDENCY "dependency" "rucm::dependency" "the field Dependency names what the steps include and are extended by";
     UNUSED "unused" "ocl::unused" "each key of a constraint is a sentence of a use case";
+    AUTOMATON "automaton" "usecases::automaton" "an automaton that waits for scenarios belongs to a class, and its variables are attributes of it";
 }

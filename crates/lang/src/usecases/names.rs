@@ -110,6 +110,15 @@ impl Lexicon {
         self.classes.get(name).copied()
     }
 
+    /// The class that a name means, exactly or as the settings correct it.
+    pub(super) fn class_meant(&self, name: &str, domain: &Domain) -> Option<ClassId> {
+        let corrected = || {
+            let meant = self.corrections.get(&normal(name))?;
+            domain.classes.enumerate().find(|(_, it)| normal(&it.name) == *meant).map(|it| it.0)
+        };
+        self.class(name).or_else(corrected)
+    }
+
     /// The names of all classes, in no order.
     pub(super) fn class_names(&self) -> impl Iterator<Item = &str> {
         self.classes.keys().map(String::as_str)

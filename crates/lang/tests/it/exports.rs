@@ -99,6 +99,39 @@ fn the_executable_test_of_the_paper() {
     ");
 }
 
+/// An input that the interface tells as assignments has a line for each value, and a mapping sees these lines.
+#[test]
+fn inputs_that_are_assignments() {
+    let said = "[interface]\noutputs = []\ntime-unit = \"1ms\"\nobserve = [\"on: bool\"]\n\
+        inputs = [\"S3(System.initialized: bool, TemperatureSensor.value: -40..120)\", \"DMA\", \"S4\"]\n";
+    let cases = "[[case]]\nname = \"a\"\nsteps = [{ input = \"S3\", values = [true, 76] }, { input = \"DMA\" }, { wait = 3 },\n\
+        { input = \"S4\" }]\n";
+    let text = |assignments: &str, options: &Options| {
+        let said = format!("{said}assignments = {assignments}\n");
+        let reading = testing::read_declared(Input { name: "a.toml", bytes: said.as_bytes() });
+        let interface = reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics)).wired;
+        let mut load = |_: &str| Err("nothing is loaded".to_owned());
+        let input = Input { name: "s.toml", bytes: cases.as_bytes() };
+        let suite = suite::read(input, &interface.interface, None, &mut load).value.unwrap();
+        export(&interface.interface, &suite, Format::Text, options).unwrap().remove(0).1
+    };
+    let both = text("[\"S3\", \"S4\"]", &Options::default());
+    insta::assert_snapshot!(both, @r"
+    # a
+    Input System.initialized = true
+    Input TemperatureSensor.value = 76
+    Input DMA
+    Wait 3
+    Input S4
+    ");
+    let none = text("[]", &Options::default());
+    assert!(none.contains("Input S3(true, 76)\n"), "{none}");
+    let table = "[[map]]\nmatch = \"Input TemperatureSensor.value = (*)\"\nto = \"SetBus $1\"\n[[map]]\nregex = '.*'\nto = []\n";
+    let mapping = mapping::read(Input { name: "m.toml", bytes: table.as_bytes() }).value;
+    let mapped = text("[\"S3\"]", &Options { mapping, ..Options::default() });
+    assert_eq!(mapped, "SetBus 76\n");
+}
+
 /// All lines that can not be mapped are told at once.
 #[test]
 fn lines_that_nothing_matches() {

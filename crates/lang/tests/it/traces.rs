@@ -12,7 +12,7 @@ use punctual_lang::{
 };
 use punctual_model::{
     Carried, Direction, Event, Happening, IdVec, Interface, Port, PortRole, Signal, TimeScale,
-    Trace, Uncertainty, ValueType,
+    Trace, ValueType,
 };
 
 /// A lamp that is touched and shines, and of which two things can be read.
@@ -38,8 +38,7 @@ fn lamp() -> Interface {
     Interface {
         signals,
         ports: ports.into_iter().map(observed).collect(),
-        time: TimeScale { unit_ns: 1_000_000, resolution: 1 },
-        uncertainty: Uncertainty::default(),
+        ..Interface::new(TimeScale { unit_ns: 1_000_000, resolution: 1 })
     }
 }
 

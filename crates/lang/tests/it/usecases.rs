@@ -148,3 +148,14 @@ fn what_is_open_is_an_error_for_those_who_need_it() {
         .collect();
     insta::assert_snapshot!(said.join("\n\n"));
 }
+
+/// The automata of a folder come with it, and an error in any file withholds them.
+#[test]
+fn automata_are_read() {
+    let text = include_str!("../../test_data/usecases/accepted/automata.txt");
+    let network = read(text).network.expect("they are right");
+    let names: Vec<&str> = network.processes.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["MainHeater", "OldHeater", "Unknown", "MainHeatr", "Clockwork"]);
+    assert!(read(&text.replace("Boolean", "Bolean")).network.is_none());
+    assert!(read(&text.replace("heats?", "heets?")).value.is_none());
+}

@@ -1,5 +1,7 @@
 //! What a system exchanges with its surroundings.
 
+use std::collections::BTreeMap;
+
 use super::Happening;
 use crate::{IdVec, PortId, SignalId, Value, ValueType};
 
@@ -12,10 +14,23 @@ pub struct Interface {
     /// What has a value: inputs and outputs of the steps of a synchronous system, and variables that
     /// can be read.
     pub ports: IdVec<PortId, Port>,
+    /// What a network calls values and ports that have other names here.
+    pub variables: Variables,
+    /// Inputs that are told as one assignment for each value that they carry: the signal itself is a name for all of them.
+    pub assignments: Vec<SignalId>,
     /// How time is told.
     pub time: TimeScale,
     /// How exactly instants are known.
     pub uncertainty: Uncertainty,
+}
+
+/// Variables of a network whose names are not those of the interface.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Variables {
+    /// The variables of all values of a signal, in order; signals whose values all have the names of their variables are not here.
+    pub signals: BTreeMap<SignalId, Vec<String>>,
+    /// The variable, or the location of a process, that a port shows; ports of the same name are not here.
+    pub ports: BTreeMap<PortId, String>,
 }
 
 /// Something that is sent, with or without values.
@@ -96,7 +111,9 @@ impl Interface {
     #[must_use]
     pub fn new(time: TimeScale) -> Interface {
         let uncertainty = Uncertainty::default();
-        Interface { signals: IdVec::new(), ports: IdVec::new(), time, uncertainty }
+        let (signals, ports) = (IdVec::new(), IdVec::new());
+        let (variables, assignments) = (Variables::default(), Vec::new());
+        Interface { signals, ports, variables, assignments, time, uncertainty }
     }
 
     /// The signal with this name.
@@ -109,6 +126,21 @@ impl Interface {
     #[must_use]
     pub fn port(&self, name: &str) -> Option<PortId> {
         self.ports.enumerate().find(|(_, port)| port.name == name).map(|(id, _)| id)
+    }
+
+    /// What a network calls the values of a signal, in order.
+    #[must_use]
+    pub fn variables_of(&self, signal: SignalId) -> Vec<&str> {
+        match self.variables.signals.get(&signal) {
+            Some(names) => names.iter().map(String::as_str).collect(),
+            None => self.signals[signal].values.iter().map(|it| it.name.as_str()).collect(),
+        }
+    }
+
+    /// What a network calls a port.
+    #[must_use]
+    pub fn variable_of(&self, port: PortId) -> &str {
+        self.variables.ports.get(&port).unwrap_or(&self.ports[port].name)
     }
 
     /// The ports that have a role, in order.

@@ -19,7 +19,7 @@ mod verdict;
 mod wired;
 
 pub use interface::{
-    Carried, Direction, Interface, Port, PortRole, Signal, TimeScale, Uncertainty,
+    Carried, Direction, Interface, Port, PortRole, Signal, TimeScale, Uncertainty, Variables,
 };
 pub use trace::{Action, Event, Happening, Reading, Step, Trace};
 pub use verdict::{Cause, Verdict};

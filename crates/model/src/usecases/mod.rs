@@ -6,6 +6,7 @@
 //! - A [`Sentence`] is what people wrote and refer to. It is the link between a step and its constraints.
 //! - [`Settings`] say what neither the text nor the domain model can.
 //! - [`Scenarios`] are what all of it comes to: paths with objects that take them.
+//! - [`Links`] tie scenarios to automata: who keeps which state, and which events scenarios dispatch.
 //!
 //! The parts may be unfinished: a sentence without constraints or a name without a meaning is there, and says so. Whoever derives
 //! something has to ask.
@@ -14,6 +15,7 @@
 
 mod domain;
 mod flows;
+mod links;
 mod ocl;
 mod scenario;
 mod settings;
@@ -25,6 +27,10 @@ pub use domain::{
 pub use flows::{
     Action, ActionKind, Condition, Flow, FlowKind, Named, Next, Phrase, Step, StepKind, StepRef,
     UseCase,
+};
+pub use links::{
+    Automaton, AutomatonSide, AutomatonVariable, Dispatch, EventEdge, Keeper, Kept, Links, Nearest,
+    NoAttribute, NotLinked, Update,
 };
 pub use ocl::{Binary, Binder, Constraint, Expr, Iterator, Node, Purpose, Type, Unary};
 pub use scenario::{

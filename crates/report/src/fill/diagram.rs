@@ -7,7 +7,7 @@ use punctual_lang::{
 };
 use punctual_model::{Id, LocationKind, Process, ProcessId};
 
-use crate::view;
+use crate::{layout, view};
 
 /// The templates of a model, or its processes where it has no templates.
 #[must_use]
@@ -24,6 +24,39 @@ pub fn sheet(model: &Model, title: String) -> view::Sheet {
         }
     };
     view::Sheet { title, diagrams }
+}
+
+/// Gives every location, edge and label of a document a place, whatever places they had.
+pub fn arrange(document: &mut Document) {
+    for it in &mut document.templates {
+        let mut diagram = template(it);
+        layout::arrange(&mut diagram);
+        for (location, shown) in it.locations.iter_mut().zip(&diagram.locations) {
+            location.at = shown.position.map(placed);
+            location.name_at = shown.name_position.map(placed);
+            place_labels(&mut location.labels, &shown.labels);
+        }
+        for (branchpoint, shown) in it.branchpoints.iter_mut().zip(&diagram.branchpoints) {
+            branchpoint.at = shown.position.map(placed);
+        }
+        for (edge, shown) in it.edges.iter_mut().zip(&diagram.edges) {
+            edge.nails = shown.nails.iter().copied().map(placed).collect();
+            place_labels(&mut edge.labels, &shown.labels);
+        }
+    }
+}
+
+/// Labels that are drawn, in the order of the document: their places, and their lines.
+fn place_labels(labels: &mut [document::Label], shown: &[view::Label]) {
+    let drawn = labels.iter_mut().filter(|it| !it.text.is_blank() && kind(&it.kind).is_some());
+    for (label, shown) in drawn.zip(shown) {
+        label.at = shown.position.map(placed);
+        label.text.text.clone_from(&shown.text);
+    }
+}
+
+fn placed(point: view::Point) -> document::Point {
+    document::Point { x: point.x, y: point.y }
 }
 
 fn templates(document: &Document) -> Vec<view::Diagram> {
@@ -90,27 +123,28 @@ fn colour(text: Option<&str>) -> Option<view::Colour> {
     text.and_then(view::Colour::parse)
 }
 
+/// What a label means in a picture; none for code of generated tests, which is not part of it.
+fn kind(kind: &LabelKind) -> Option<view::LabelKind> {
+    Some(match kind {
+        LabelKind::Invariant => view::LabelKind::Invariant,
+        LabelKind::ExponentialRate => view::LabelKind::Rate,
+        LabelKind::Select => view::LabelKind::Select,
+        LabelKind::Guard => view::LabelKind::Guard,
+        LabelKind::Synchronisation => view::LabelKind::Synchronisation,
+        LabelKind::Assignment => view::LabelKind::Update,
+        LabelKind::Probability => view::LabelKind::Probability,
+        LabelKind::Comments => view::LabelKind::Comment,
+        _ => return None,
+    })
+}
+
 fn labels(labels: &[document::Label]) -> Vec<view::Label> {
-    labels
-        .iter()
-        .filter(|label| !label.text.is_blank())
-        .filter_map(|label| {
-            let kind = match label.kind {
-                LabelKind::Invariant => view::LabelKind::Invariant,
-                LabelKind::ExponentialRate => view::LabelKind::Rate,
-                LabelKind::Select => view::LabelKind::Select,
-                LabelKind::Guard => view::LabelKind::Guard,
-                LabelKind::Synchronisation => view::LabelKind::Synchronisation,
-                LabelKind::Assignment => view::LabelKind::Update,
-                LabelKind::Probability => view::LabelKind::Probability,
-                LabelKind::Comments => view::LabelKind::Comment,
-                // Code for generated tests is not part of the picture.
-                _ => return None,
-            };
-            let text = label.text.text.trim().to_owned();
-            Some(view::Label { kind, text, position: label.at.map(point) })
-        })
-        .collect()
+    let written = labels.iter().filter(|label| !label.text.is_blank());
+    let shown = written.filter_map(|label| {
+        let text = label.text.text.trim().to_owned();
+        Some(view::Label { kind: kind(&label.kind)?, text, position: label.at.map(point) })
+    });
+    shown.collect()
 }
 
 /// A process of a network without templates.

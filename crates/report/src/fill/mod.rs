@@ -9,12 +9,14 @@
 //! - [`mutants`]: networks of timed automata with seeded faults.
 //! - [`evidence`], [`expected`], [`calibration`]: what happened on a platform, what is to be expected of it, and what its delays are.
 //! - [`timeline`]: one run on a platform.
+//! - [`usecases`], [`derived`]: a folder of use cases, and the files of a model that was derived from one.
 //! - [`suites`], [`testcode`]: suites of timed cases that were made, and files of test code.
 //!
 //! Not here: how a view is shown. Whatever draws or prints takes [`view`](crate::view) types alone.
 
 pub mod answers;
 pub mod calibration;
+pub mod derived;
 pub mod diagram;
 pub mod estimates;
 pub mod evidence;

@@ -122,3 +122,28 @@ fn a_huge_graph() {
     let ends: Vec<(usize, usize)> = (0..8_000_usize).map(|i| (i * 7_919 % n, i * i % n)).collect();
     check_apart(&arranged(graph(n, &ends)));
 }
+
+/// A document that is laid out anew means the same, and everything in it has a place; long labels go on in the next line.
+#[test]
+fn documents_are_laid_out() {
+    use punctual_lang::{convert::to_document, read, uppaal::xml};
+    let text = "chan a; bool longNameOfAVariable, anotherLongNameOfAVariable, thirdLongNameOfAVariable; clock x;
+        process P() { state A, B { x <= 3 }, C; init A;
+        trans A -> B { sync a?; assign longNameOfAVariable = true, anotherLongNameOfAVariable = true, thirdLongNameOfAVariable = false; },
+        B -> C { guard x >= 1; }, C -> C { sync a!; }, B -> A { }; } system P;";
+    let network = |name: &str, text: &str| {
+        let reading = read(name, text.as_bytes());
+        reading.model.unwrap_or_else(|| panic!("{:?}", reading.diagnostics)).network
+    };
+    let before = network("p.xta", text);
+    let mut document = to_document(&before).expect("it can be written");
+    punctual_report::fill::diagram::arrange(&mut document);
+    let template = &document.templates[0];
+    let places: std::collections::BTreeSet<(i32, i32)> =
+        template.locations.iter().filter_map(|it| it.at).map(|at| (at.x, at.y)).collect();
+    assert_eq!(places.len(), 3);
+    let labels = template.edges.iter().flat_map(|it| &it.labels);
+    assert!(labels.clone().all(|it| it.at.is_some()));
+    assert!(labels.clone().any(|it| it.text.text.contains('\n')), "a long label is broken");
+    assert_eq!(network("p.xml", &xml::write(&document)), before);
+}

@@ -10,6 +10,7 @@ mod diverse;
 mod expected;
 mod figures;
 mod mutation;
+mod paths;
 mod random;
 mod reach;
 mod requirements;
@@ -17,6 +18,8 @@ mod shifts;
 mod slices;
 mod uio;
 mod unique;
+mod usecases;
+mod values;
 
 use punctual_lang::{Input, lustre};
 use punctual_model::Network;

@@ -61,7 +61,15 @@ impl Printer<'_> {
                 // A power is always in parentheses inside of another.
                 let left = if level == POWER { level + 1 } else { level };
                 let left = self.expr_at(&binary.left, left);
-                let right = self.expr_at(&binary.right, level + 1);
+                let is_same = matches!(binary.op, BinaryOp::Equal | BinaryOp::NotEqual);
+                let right = match (&binary.left, &binary.right) {
+                    (Expr::Load(place), Expr::Int(it @ (0 | 1)))
+                        if is_same && self.is_truth(place) =>
+                    {
+                        (*it == 1).to_string()
+                    }
+                    (_, right) => self.expr_at(right, level + 1),
+                };
                 (format!("{left} {sign} {right}"), level)
             }
             Expr::Conditional(parts) => {
@@ -83,7 +91,13 @@ impl Printer<'_> {
                             AssignOp::Set => "",
                             AssignOp::Combine(op) => operator(*op).0,
                         };
-                        (format!("{place} {sign}= {}", self.expr_at(value, ASSIGN)), ASSIGN)
+                        let value = match value.as_ref() {
+                            Expr::Int(it @ (0 | 1)) if self.is_truth(target) => {
+                                (*it == 1).to_string()
+                            }
+                            value => self.expr_at(value, ASSIGN),
+                        };
+                        (format!("{place} {sign}= {value}"), ASSIGN)
                     }
                 }
             }

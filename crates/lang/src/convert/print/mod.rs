@@ -44,6 +44,8 @@ pub struct Printer<'n> {
     network: &'n Network,
     tables: Rc<Tables>,
     regions: Vec<Region>,
+    /// Whether constants that Booleans are compared with, or set to, are `true` and `false`.
+    has_truth: bool,
 }
 
 impl<'n> Printer<'n> {
@@ -72,7 +74,7 @@ impl<'n> Printer<'n> {
             prefix.push('_');
         }
         let tables = Tables { slots: Slots::new(network), clocks, channels, prefix, names };
-        Self { network, tables: Rc::new(tables), regions: Vec::new() }
+        Self { network, tables: Rc::new(tables), regions: Vec::new(), has_truth: false }
     }
 
     /// The same printer with the selected values of an edge as names.
@@ -86,6 +88,22 @@ impl<'n> Printer<'n> {
             name: select.name.clone(),
         });
         Self { regions: regions.collect(), ..self.clone() }
+    }
+
+    /// The same printer that writes `open == true` where others write `open == 1`.
+    #[must_use]
+    pub fn with_truth(self) -> Self {
+        Self { has_truth: true, ..self }
+    }
+
+    /// Whether a place holds a Boolean, as far as it is known.
+    fn is_truth(&self, place: &Place) -> bool {
+        let found = self.tables.slots.find(place.storage, place.number, place.base);
+        let mut ty = found.map(|(id, _)| &self.network.variables[id].ty);
+        while let Some(Type::Array { element, .. }) = ty {
+            ty = Some(element);
+        }
+        self.has_truth && place.storage != Storage::Local && ty == Some(&Type::Bool)
     }
 
     /// The name of a process.

@@ -54,7 +54,7 @@ fn case(case: &ScriptCase, out: &mut String) {
             (!texts.is_empty()).then(|| (format!("punctual_values_{id}"), texts.len()))
         };
         match &step.what {
-            What::Input { name, values: of } => {
+            What::Input { name, values: of, .. } => {
                 field("kind", "PUNCTUAL_INPUT".to_owned());
                 field("name", quoted(name));
                 if let Some((list, n)) = values(of, &mut sets) {

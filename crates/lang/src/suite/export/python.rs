@@ -53,7 +53,7 @@ fn body(case: &ScriptCase, out: &mut String) {
     for step in &case.steps {
         let at = seconds(step.at_ns);
         let call = match &step.what {
-            What::Input { name, values } => {
+            What::Input { name, values, .. } => {
                 format!("send({at}, {}{})", text(name), listed(values))
             }
             What::Check { ports, expected, allowed, requirement, .. } => {

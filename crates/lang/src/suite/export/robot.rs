@@ -64,7 +64,7 @@ fn case(case: &ScriptCase, out: &mut String) {
         };
         let json = |value: &Json| cell(&value.to_string());
         let line = match &step.what {
-            What::Input { name, values } => {
+            What::Input { name, values, .. } => {
                 format!("Send    {at}    {}    {}", cell(name), json(&values.clone().into()))
             }
             What::Check { expected, allowed, requirement, .. } => format!(

@@ -63,6 +63,9 @@ pub enum What {
         name: String,
         /// Its values.
         values: Vec<Json>,
+        /// The names of its values, if it is told as assignments; empty otherwise.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        names: Vec<String>,
     },
     /// Ports are read.
     Check {
@@ -171,7 +174,12 @@ fn timed(interface: &Interface, parts: &[Do], steps: &mut Vec<ScriptStep>) -> u6
             }
             Do::Send(action) => {
                 let (name, values) = signal(interface, action);
-                What::Input { name, values }
+                let signal = &interface.signals[action.signal];
+                let names = match interface.assignments.contains(&action.signal) {
+                    true => signal.values.iter().map(|it| it.name.clone()).collect(),
+                    false => Vec::new(),
+                };
+                What::Input { name, values, names }
             }
             Do::Check(it) => {
                 n_checks += 1;

@@ -19,7 +19,7 @@ pub(super) fn steps(script: &Script) -> String {
         for step in &case.steps {
             let mut row = Row { case: &case.name, at_ns: step.at_ns, ..Row::default() };
             match &step.what {
-                What::Input { name, values } => {
+                What::Input { name, values, .. } => {
                     (row.what, row.name, row.values) = ("input", name, joined(values));
                 }
                 What::Check { ports, expected, allowed, requirement, .. } => {

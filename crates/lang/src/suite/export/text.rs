@@ -6,7 +6,7 @@
 //! Wait 4800
 //! Check TemperatureError.isQualified = true
 //! ```
-//! Waits are in time units of the model. A check has a line for each port; one that allows several things has one
+//! An input that the interface tells as assignments has a line for each of its values, as the first one here. Waits are in time units of the model. A check has a line for each port; one that allows several things has one
 //! line, `CheckAny x = 1, y = 2 | x = 3`. An output that should come is `Expect alarm from 30 to 34`, counted from
 //! there. A step of a table is `Set x = 1` for each input, then `Step`, then a `Check` for each output.
 
@@ -45,7 +45,15 @@ pub(super) fn lines(case: &ScriptCase, unit_ns: u64) -> Vec<String> {
             now_ns = step.at_ns;
         }
         match &step.what {
-            What::Input { name, values } => lines.push(format!("Input {}", signal(name, values))),
+            What::Input { name, values, names } => match names.is_empty() {
+                true => lines.push(format!("Input {}", signal(name, values))),
+                false => lines.extend(
+                    names
+                        .iter()
+                        .zip(values)
+                        .map(|(name, it)| format!("Input {name} = {}", text(it))),
+                ),
+            },
             What::Check { expected, allowed, .. } => match &allowed[..] {
                 [only] if only == expected => {
                     lines.extend(pairs(expected).map(|it| format!("Check {it}")));
