@@ -34,7 +34,11 @@ pub(crate) fn lines(rows: &[Vec<String>], width: Option<usize>) -> Vec<String> {
                 if column > 0 {
                     line.push_str(GAP);
                 }
-                line.push_str(&format!("{:<width$}", cell.get(at).map_or("", String::as_str)));
+                let text = cell.get(at).map_or("", String::as_str);
+                line.push_str(text);
+                // Not by a width of `format!`, which has a limit.
+                let missing = width.saturating_sub(text.chars().count());
+                line.extend(std::iter::repeat_n(' ', missing));
             }
             out.push(line.trim_end().to_owned());
         }

@@ -7,7 +7,7 @@ use punctual_model::Range;
 use super::{
     Builder,
     scope::{Entity, ScopeId},
-    types::{ArrayType, LEAVES_MAX, SLOTS_MAX, ScalarSet, StructType, Type},
+    types::{ArrayType, LEAVES_MAX, PARTS_MAX, SLOTS_MAX, ScalarSet, StructType, Type},
 };
 use crate::{Span, diagnostic::Diagnostic, uppaal::ast};
 
@@ -234,7 +234,22 @@ impl<'a> Builder<'a> {
                 None => complete = false,
             }
         }
-        complete.then(|| Type::Struct(Rc::new(StructType { fields: found })))
+        let parts: u32 = found.iter().map(|(_, ty)| ty.parts()).sum();
+        if let Some(first) = fields.first().filter(|_| parts > PARTS_MAX) {
+            self.report(
+                Diagnostic::error(
+                    "struct::too_large",
+                    first.name.span,
+                    "this structure is too large",
+                )
+                .label(format!("with all that is nested in it, it has {parts} fields"))
+                .help(format!(
+                    "a structure can have {PARTS_MAX} fields in all; an array counts as one of its elements"
+                )),
+            );
+            return None;
+        }
+        complete.then(|| Type::Struct(Rc::new(StructType { fields: found, parts })))
     }
 
     fn named_type(&mut self, scope: ScopeId, name: &str, span: Span) -> Option<Type> {

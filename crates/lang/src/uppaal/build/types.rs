@@ -55,6 +55,8 @@ pub(super) struct ArrayType {
 #[derive(Debug)]
 pub(super) struct StructType {
     pub(super) fields: Vec<(String, Type)>,
+    /// How many fields it has with all that is nested in it, at most [`PARTS_MAX`].
+    pub(super) parts: u32,
 }
 
 /// How many slots of each memory a value takes, or where it starts in each.
@@ -70,6 +72,10 @@ pub(super) struct Layout {
 pub(super) const SLOTS_MAX: u32 = 1 << 24;
 /// Nor more clocks or channels than this: each has a name.
 pub(super) const LEAVES_MAX: u32 = 1 << 18;
+
+/// Nor may a structure have more fields than this, nested ones included: types are walked as trees, and a chain of types that each have two
+/// fields of the one before doubles with each link.
+pub(super) const PARTS_MAX: u32 = 1024;
 
 impl Layout {
     const fn of(ints: u32, doubles: u32, clocks: u32, channels: u32) -> Self {
@@ -178,6 +184,14 @@ impl Type {
             | Self::Formula
             | Self::ClockValue
             | Self::Rate => Layout::default(),
+        }
+    }
+
+    /// How many fields it has, nested ones included.
+    pub(super) fn parts(&self) -> u32 {
+        match self.leaf() {
+            Self::Struct(fields) => fields.parts,
+            _ => 1,
         }
     }
 
