@@ -82,6 +82,30 @@ tel";
     assert!(of("light").contains("not measured: it is left as it was"), "{printed}");
     assert!(of("heat").contains("taken to be normal"), "{printed}");
     assert!(of("door").contains("taken to be normal"), "{printed}");
+    // Ten changes say little of how much a delay varies, and no right system fails by it.
+    for seed in 1..=4 {
+        let seed = seed.to_string();
+        let on = ["calibrate", PUMP, "--platform", &guess, "--play", PUMP, "--simulate", WIDE];
+        let few = ["-o", &file, "--seed", &seed, "--pulses", "10"];
+        let (code, found) = json(&[&on[..], &few].concat());
+        assert_eq!((code, &found["odd_responses"]), (Some(0), &0.into()), "{found}");
+        for line in &found["lines"].as_array().expect("lines")[..2] {
+            let deviation = line["deviation_ms"].as_f64().expect("a number");
+            assert!(deviation > 5.0, "{line}");
+            assert_ne!(line["shape"], "fixed", "{line}");
+        }
+        let on = ["test", TESTS, "--platform", &file, "--play", PUMP, "--simulate", WIDE];
+        let more = ["--no-record", "--runs", "20", "--seed", &seed];
+        let (code, printed, errors) = output(&mut punctual(&[&on[..], &more].concat()));
+        assert_eq!(code, Some(0), "{printed}{errors}");
+    }
+    // A system that is another one: it counts two doses at once.
+    let other = read(PUMP).replace("then 1 else 0", "then 2 else 0");
+    let other = write("other.lus", &other.replace("flow = (start", "flow = not (start"));
+    let on = ["calibrate", PUMP, "--platform", &guess, "--play", &other, "--simulate", WIDE];
+    let (code, printed, errors) = output(&mut punctual(&[&on[..], &["--pulses", "10"]].concat()));
+    let said = format!("{printed}{errors}");
+    assert!(said.contains("the model does not"), "{code:?}: {said}");
     // What can not be told apart is refused, with a reason.
     let blind = write(
         "blind.lus",
