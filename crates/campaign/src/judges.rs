@@ -1,5 +1,7 @@
 //! Who judges a run: a timed model, a synchronous model, the checks of a case, or all of these at once.
 
+use std::sync::atomic::AtomicBool;
+
 use punctual_model::lustre::Program;
 use punctual_model::testing::suite::{Case, Suite};
 use punctual_model::{Interface, PortRole, VarId};
@@ -104,9 +106,13 @@ impl Synchronous {
         self.mounted.as_ref()
     }
 
-    fn oracle<'j>(&'j self, case: Option<&'j Case>) -> Box<dyn Oracle + 'j> {
+    fn oracle<'j>(
+        &'j self,
+        case: Option<&'j Case>,
+        stops: Option<&'j AtomicBool>,
+    ) -> Box<dyn Oracle + 'j> {
         if let (Some(mounted), Some(table)) = (&self.mounted, case.and_then(table)) {
-            return mounted.oracle(&self.machine, table);
+            return mounted.oracle(&self.machine, table, stops);
         }
         match &self.steering {
             None => {
@@ -151,6 +157,18 @@ impl Judges {
     /// # Errors
     /// If a model is in error from the start.
     pub fn oracle<'j>(&'j self, case: Option<&'j Case>) -> Result<Box<dyn Oracle + 'j>, String> {
+        self.oracle_until(case, None)
+    }
+
+    /// The same, whose long searches end once somebody sets a flag; the verdict is inconclusive then.
+    ///
+    /// # Errors
+    /// If a model is in error from the start.
+    pub fn oracle_until<'j>(
+        &'j self,
+        case: Option<&'j Case>,
+        stops: Option<&'j AtomicBool>,
+    ) -> Result<Box<dyn Oracle + 'j>, String> {
         let begin = |specification: &'j Specification| {
             Session::new(specification, Coverage::new(true))
                 .map_err(|diagnosis| explain(specification, &diagnosis))
@@ -174,7 +192,7 @@ impl Judges {
             (None, expectations) if is_counted => expectations.map(Expectations::counted),
             (None, expectations) => expectations,
         };
-        oracles.extend(self.steps.as_ref().map(|steps| steps.oracle(case)));
+        oracles.extend(self.steps.as_ref().map(|steps| steps.oracle(case, stops)));
         oracles.extend(expectations.map(|it| Box::new(it) as Box<dyn Oracle + 'j>));
         Ok(match oracles.len() {
             1 => oracles.remove(0),

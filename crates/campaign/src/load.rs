@@ -10,6 +10,7 @@ use punctual_model::lustre::Program;
 use punctual_model::{Network, TimeScale, Wired};
 use punctual_oracle::conformance::Specification;
 use punctual_semantics::split::{self, Refusal, Split};
+use punctual_testgen::lustre::Criterion;
 
 use crate::judges::{Judges, Synchronous};
 use crate::platform;
@@ -338,7 +339,10 @@ pub fn beside(
         let mode = platform::Mode::named(mode.unwrap_or_default());
         let tries = header.strategy.get(platform::TRIES).and_then(serde_json::Value::as_u64);
         let tries = tries.unwrap_or(1);
-        let mounting = platform::Mounting { mode, tries, ..platform::Mounting::default() };
+        let objectives = header.strategy.get(platform::OBJECTIVES).and_then(|it| it.as_str());
+        let objectives = objectives.and_then(Criterion::named);
+        let mounting =
+            platform::Mounting { mode, tries, objectives, ..platform::Mounting::default() };
         platform::mount(&mut loaded, &path, &mounting)?;
     }
     if let Some(ns) = header.strategy.get(LATENESS).and_then(serde_json::Value::as_u64) {

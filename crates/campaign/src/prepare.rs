@@ -249,6 +249,9 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     if let Some(mounted) = prepared.plan.mounted() {
         prepared.header.strategy[platform::MODE] = mounted.mode.name().into();
         prepared.header.strategy[platform::TRIES] = mounted.tries.into();
+        if let Some(criterion) = mounted.objectives {
+            prepared.header.strategy[platform::OBJECTIVES] = criterion.name().into();
+        }
         prepared.tries = if wishes.runs.is_some() { 1 } else { mounting.tries.max(1) };
     }
     Ok(prepared)

@@ -49,7 +49,11 @@ pub struct Rejudged {
 /// # Errors
 /// If a line can not be read, the record has what the interface has not, or a model is in error from the
 /// start.
-pub fn record(judges: &Judges, reader: Reader<impl BufRead>) -> Result<Rejudged, String> {
+pub fn record(
+    judges: &Judges,
+    reader: Reader<impl BufRead>,
+    stops: &AtomicBool,
+) -> Result<Rejudged, String> {
     let header = reader.header().clone();
     let case = judges
         .suite
@@ -62,7 +66,7 @@ pub fn record(judges: &Judges, reader: Reader<impl BufRead>) -> Result<Rejudged,
             header.case
         ));
     }
-    let mut oracle = judges.oracle(case)?;
+    let mut oracle = judges.oracle_until(case, Some(stops))?;
     // A run on the real clock is short, and may have to be judged again.
     let keeps = header.clock == Clock::Real;
     let mut referee = Referee::new(&mut *oracle, header.slack_ns, keeps);
@@ -158,7 +162,7 @@ pub fn file(
     };
     if is_record {
         let reader = Reader::new(source, path).map_err(|error| message(error.to_string()))?;
-        return Ok(vec![record(judges, reader).map_err(message)?]);
+        return Ok(vec![record(judges, reader, stops).map_err(message)?]);
     }
     let format = match format {
         FileFormat::Trace(format) => Some(format),

@@ -20,7 +20,9 @@ use punctual_testgen::Strategy;
 use crate::plan::Plan;
 use crate::pool::{Lent, Pool};
 use crate::recorder::Recorder;
-use crate::store::{self, Diagnosis, End, Given, Header, Line, Store, StoreError, Verdict, Writer};
+use crate::store::{
+    self, Cause, Diagnosis, End, Given, Header, Line, Store, StoreError, Verdict, Writer,
+};
 use crate::told;
 
 /// Where runs are recorded, and what they were given.
@@ -159,7 +161,7 @@ pub fn one(
 ) -> Result<Finished, Trouble> {
     let judges = &plan.judges;
     let case = judges.case(run);
-    let mut oracle = judges.oracle(case).map_err(Trouble::Model)?;
+    let mut oracle = judges.oracle_until(case, Some(stops)).map_err(Trouble::Model)?;
     if let Some(needed) = needed {
         oracle.is_for(needed);
     }
@@ -229,14 +231,16 @@ pub fn one(
         recorder.line(&Line::Coverage(told::coverage(specification, &coverage)));
     }
     let ending = match &done.ending {
+        // It was over, but not what it says.
+        Ending::Complete | Ending::Left if done.judged.cause() == Some(Cause::Stopped) => {
+            Some(store::Ending { cause: Cause::Stopped, words: String::new() })
+        }
         Ending::Complete | Ending::Cut => None,
         Ending::Left => {
             let words = "Each step that was still needed had become unlikely.".to_owned();
-            Some(store::Ending { cause: store::Cause::Left, words })
+            Some(store::Ending { cause: Cause::Left, words })
         }
-        Ending::Stopped => {
-            Some(store::Ending { cause: store::Cause::Stopped, words: String::new() })
-        }
+        Ending::Stopped => Some(store::Ending { cause: Cause::Stopped, words: String::new() }),
         Ending::Broken(cause, words) => Some(store::Ending { cause: *cause, words: words.clone() }),
     };
     recorder.line(&Line::End(Box::new(End {
@@ -264,8 +268,8 @@ pub fn one(
         coverage,
         folder,
         outcome: oracle.outcome().cloned(),
+        stopped: ending.as_ref().is_some_and(|it| it.cause == Cause::Stopped),
         ending,
-        stopped: done.ending == Ending::Stopped,
         late_ns: done.late_ns,
     })
 }

@@ -9,7 +9,7 @@
 //! - [`synchronous`]: a Lustre model, step by step, exactly.
 //! - [`adjusted`]: the same on a platform whose delays are taken out of what was seen.
 //! - [`arrivals`]: the same by all that the delays of a platform allow; [`excuses`] says which of them are used too often.
-//! - [`deadlines`]: requirements between what is set and what is seen outside of a platform.
+//! - [`deadlines`]: requirements between what is set and what is seen outside of a platform; [`automaton`]: the same, as timed automata.
 //! - [`steering`]: a Lustre model whose inputs may be changed, within tolerances, to explain a system.
 //!
 //! [`Referee`] is what every run goes through, live or recorded: the same calls in the same order, so
@@ -20,6 +20,7 @@
 
 pub mod adjusted;
 pub mod arrivals;
+pub mod automaton;
 pub mod conformance;
 pub mod deadlines;
 pub mod excuses;

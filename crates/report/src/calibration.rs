@@ -20,6 +20,11 @@ pub fn text(found: &Calibration) -> String {
             .drift_ms_per_minute
             .map_or(String::new(), |drift| format!(", and it drifts by {drift:+.2} ms per minute"));
         let drift = match (it.mean_error_ms, it.deviation_error_ms) {
+            (Some(mean), Some(_)) if it.shape == "no spread was seen" => {
+                format!(
+                    "; the mean is known to {mean:.2} ms, the deviation is what it may be at most"
+                )
+            }
             (Some(mean), Some(deviation)) => {
                 format!("; the mean is known to {mean:.2} ms, the deviation to {deviation:.2} ms")
             }
@@ -47,6 +52,13 @@ pub fn text(found: &Calibration) -> String {
             out,
             "when values arrived was not told, only between which steps: together that tells as much as {} delays of each variable (`pulses` of the file)",
             found.pulses
+        );
+    }
+    if found.odd_responses > 0 {
+        let _ = writeln!(
+            out,
+            "{} times the system did something after a change that the model does not: another model may run on the platform, or values are lost; these changes were left out",
+            found.odd_responses
         );
     }
     out.push_str("how long the software takes from reading to writing (`software`) can not be measured from outside: it is left as it was\n");

@@ -14,7 +14,8 @@ pub struct Fitted {
     pub mean_error: f64,
     /// How exactly the deviation is known: one standard error.
     pub deviation_error: f64,
-    /// All intervals have something in common: one delay explains them all, and the deviation is only an upper bound.
+    /// All intervals have something in common: one delay explains them all, and the deviation is half of what they have in common. How large it may be
+    /// all the same says [`widest`].
     pub is_fixed: bool,
 }
 
@@ -99,6 +100,34 @@ pub fn fit(intervals: &[(f64, f64)]) -> Option<Fitted> {
     let is_sane =
         found.mean.is_finite() && found.deviation.is_finite() && found.pulses().is_finite();
     is_sane.then_some(found)
+}
+
+/// How large a deviation may be that shows intervals which all have something in common: with a larger one, whatever the mean, what was seen is less probable
+/// than `e^-2` (as two standard errors). Few intervals say little, so it may be much larger than what they have in common.
+#[must_use]
+pub fn widest(intervals: &[(f64, f64)]) -> f64 {
+    const POINTS: i32 = 20;
+    let low = intervals.iter().map(|it| it.0.max(0.0)).fold(0.0, f64::max);
+    let high = intervals.iter().map(|it| it.1).fold(f64::INFINITY, f64::min);
+    let most = intervals.iter().map(|it| it.1).filter(|it| it.is_finite()).fold(high, f64::max);
+    let cut = |(low, high): &(f64, f64)| (if *low < 0.0 { f64::NEG_INFINITY } else { *low }, *high);
+    let intervals: Vec<(f64, f64)> = intervals.iter().map(cut).collect();
+    let is_possible = |deviation: f64| {
+        let (from, to) = (low - 2.0 * deviation, high + 2.0 * deviation);
+        let mean = |at: i32| from + (to - from) * f64::from(at) / f64::from(POINTS);
+        let of = |at: i32| likelihood(&intervals, mean(at) / deviation, 1.0 / deviation);
+        (0..=POINTS).map(of).fold(f64::NEG_INFINITY, f64::max) >= -2.0
+    };
+    let mut least = ((high - low) / 2.0).max(1e-9);
+    while least < most && is_possible(2.0 * least) {
+        least *= 2.0;
+    }
+    let mut greatest = 2.0 * least;
+    for _ in 0..12 {
+        let middle = f64::midpoint(least, greatest);
+        *(if is_possible(middle) { &mut least } else { &mut greatest }) = middle;
+    }
+    greatest
 }
 
 /// The inverse of a symmetric matrix; none if it is not positive.
@@ -187,12 +216,50 @@ mod tests {
         }
     }
 
+    /// Few intervals often have something in common though delays vary: the deviation that they leave possible is seldom less than the true one. Many say that a
+    /// delay hardly varies.
+    #[test]
+    fn few_intervals_leave_large_deviations_possible() {
+        let mut stream = Stream::of_run(6, 0);
+        let delay = Delay::Normal { mean: 300.0, deviation: 20.0 };
+        let (mut n_fixed, mut n_small) = (0, 0);
+        for _ in 0..600 {
+            let mut intervals = Vec::new();
+            for _ in 0..10 {
+                let end = 300.0 + 250.0 * (2.0 * stream.unit() - 1.0);
+                let drawn = delays::draw(&delay, &mut stream);
+                let below = ((end - drawn) / 500.0).floor();
+                intervals.push((end - (below + 1.0) * 500.0, end - below * 500.0));
+            }
+            if fit(&intervals).is_some_and(|it| it.is_fixed) {
+                n_fixed += 1;
+                n_small += usize::from(widest(&intervals) < 20.0);
+            }
+        }
+        assert!(n_fixed > 200, "{n_fixed}");
+        assert!(n_small * 20 < n_fixed, "{n_small} of {n_fixed}");
+        let halved: Vec<(f64, f64)> = (0..40)
+            .map(|at| {
+                let end = 300.0 + if at % 2 == 0 { 1.0 } else { -1.0 };
+                (end - 500.0 * f64::from(at % 2), end + 500.0 * f64::from((at + 1) % 2))
+            })
+            .map(
+                |(low, high)| {
+                    if low < 300.0 && high > 300.0 { (low, high) } else { (299.0, 301.0) }
+                },
+            )
+            .collect();
+        assert!(widest(&halved) < 3.0, "{}", widest(&halved));
+    }
+
     #[test]
     fn delays_that_do_not_vary_are_enclosed() {
         let intervals = [(-100.0, 400.0), (20.0, 520.0), (30.0, 530.0), (-460.0, 40.0)];
         let found = fit(&intervals).expect("a fit");
         assert!(found.is_fixed);
         assert_eq!((found.mean, found.deviation), (35.0, 5.0));
+        // Four intervals leave much open.
+        assert!(widest(&intervals) > 100.0, "{}", widest(&intervals));
         assert_eq!(fit(&[]), None);
         assert_eq!(fit(&[(20.0, f64::INFINITY)]), None);
     }

@@ -48,6 +48,8 @@ pub struct Calibrated {
     pub step: (f64, f64),
     /// How long it took by the clock of the run, in nanoseconds.
     pub took_ns: u64,
+    /// How often the system did something after a change that the model does not. Such changes say nothing of delays.
+    pub odd: usize,
 }
 
 /// A line, and its delays.
@@ -318,7 +320,7 @@ pub(super) fn measured(
     if mean > 0.0 {
         known.step_ns = micros(mean) as u64;
     }
-    Calibrated { platform: known, lines, step, took_ns }
+    Calibrated { platform: known, lines, step, took_ns, odd: 0 }
 }
 
 fn of_line(

@@ -14,6 +14,9 @@ pub(crate) const MODE: &str = "platform";
 /// Where a record says how often a case was run at most.
 pub(crate) const TRIES: &str = "tries";
 
+/// Where a record says which objectives are of interest.
+pub(crate) const OBJECTIVES: &str = "objectives";
+
 /// The role of the file in a record.
 pub const ROLE: &str = "platform";
 

@@ -10,7 +10,7 @@ use punctual_testgen::platform::{Aims, Extent, Objectives};
 
 use super::evidence::SURE;
 use super::table;
-use crate::plan::Plan;
+use crate::judges::Judges;
 
 /// An objective counts as probably met from this probability on.
 pub const PROBABLE: f64 = 0.5;
@@ -77,10 +77,10 @@ impl Met<'_> {
 }
 
 impl Exercise {
-    /// Nothing has run yet; none if the plan asks for no objectives.
+    /// Nothing has run yet; none if nobody asks for objectives.
     #[must_use]
-    pub fn new(plan: &Plan) -> Option<Exercise> {
-        let steps = plan.judges.steps.as_ref()?;
+    pub fn new(judges: &Judges) -> Option<Exercise> {
+        let steps = judges.steps.as_ref()?;
         let criterion = steps.mounted()?.objectives?;
         let all = obligations(steps.program(), criterion);
         let known = vec![Known { missed: 1.0, by: BTreeMap::new() }; all.len()];
@@ -89,13 +89,13 @@ impl Exercise {
     }
 
     /// A run is over, each of whose steps happened as intended with a probability.
-    pub fn add(&mut self, plan: &Plan, run: u64, exercised: &[f64]) {
-        let n_cases = plan.judges.suite.as_ref().map_or(1, |it| it.cases.len().max(1)) as u64;
+    pub fn add(&mut self, judges: &Judges, run: u64, exercised: &[f64]) {
+        let n_cases = judges.suite.as_ref().map_or(1, |it| it.cases.len().max(1)) as u64;
         let (case, number) = ((run % n_cases) as usize, run / n_cases);
         let extent = Extent::of_try(number);
         let key = (case, extent == Extent::Harmless);
         if !self.met.contains_key(&key) {
-            let met = self.of_case(plan, run, extent).unwrap_or_default();
+            let met = self.of_case(judges, run, extent).unwrap_or_default();
             self.met.insert(key, met);
         }
         let mut best: BTreeMap<usize, (usize, f64)> = BTreeMap::new();
@@ -118,10 +118,10 @@ impl Exercise {
         }
     }
 
-    fn of_case(&self, plan: &Plan, run: u64, extent: Extent) -> Option<Vec<Vec<usize>>> {
-        let steps = plan.judges.steps.as_ref()?;
+    fn of_case(&self, judges: &Judges, run: u64, extent: Extent) -> Option<Vec<Vec<usize>>> {
+        let steps = judges.steps.as_ref()?;
         let mounted = steps.mounted()?;
-        let (platform, table) = (&*mounted.platform, table(plan.judges.case(run)?)?);
+        let (platform, table) = (&*mounted.platform, table(judges.case(run)?)?);
         let aims = Aims::new(steps.machine(), platform, &mounted.outside, table, extent).ok()?;
         // The model takes as many steps before the case as the program does.
         let n_before = mounted.n_before();
@@ -129,8 +129,8 @@ impl Exercise {
     }
 
     /// All objectives, in the order of the equations of the model.
-    pub fn all<'e>(&'e self, plan: &'e Plan) -> impl Iterator<Item = Met<'e>> {
-        let cases = plan.judges.suite.as_ref().map_or(&[][..], |it| &it.cases);
+    pub fn all<'e>(&'e self, judges: &'e Judges) -> impl Iterator<Item = Met<'e>> {
+        let cases = judges.suite.as_ref().map_or(&[][..], |it| &it.cases);
         self.objectives.all.iter().zip(&self.known).map(|(obligation, known)| {
             let by = known.by.iter();
             let mut by: Vec<(&str, usize, f64)> = by

@@ -18,7 +18,7 @@ use punctual_model::{Reading, SignalId, Value};
 use punctual_semantics::lustre::Machine;
 use punctual_semantics::program::Chance;
 use punctual_smc::Stream;
-use punctual_smc::censored::{Fitted, fit};
+use punctual_smc::censored::{Fitted, fit, widest};
 
 use super::calibrate::{
     Calibrated, LOST_NS, Obstacle, Pulsing, before_first, gaps, measured, micros, written,
@@ -30,6 +30,9 @@ const ROUGH: usize = 8;
 
 /// A change that shows nowhere is over after so many steps, at least.
 const PATIENCE: f64 = 12.0;
+
+/// Of fewer changes than this the deviation may be found much too small: one standard error is added.
+const FEW: usize = 50;
 
 /// So many responses may be other ones than the model has before it is said that the model is another one.
 const ODD_MAX: usize = 20;
@@ -290,6 +293,11 @@ impl<'a, 'm> Sweep<'a, 'm> {
         sent: f64,
     ) -> Result<Option<(f64, f64)>, Obstacle> {
         let step_ns = self.platform.step_ns;
+        // The situation is settled: what was shown last is what the model shows there.
+        let before = self.seen[line].iter().rev().find(|(at, _)| *at <= sent);
+        if before.is_some_and(|(_, value)| *value != Some(old)) {
+            return Ok(None);
+        }
         let is_new = |(at, value): &(f64, Option<Value>)| *at > sent && *value != Some(old);
         while !self.seen[line].iter().any(is_new) {
             let now = self.sut.now_ns();
@@ -303,6 +311,12 @@ impl<'a, 'm> Sweep<'a, 'm> {
         let now = self.sut.now_ns();
         self.until(now + (2.0 * self.longest_output() + steps) as u64)?;
         let seen = &self.seen[line];
+        // The model says what follows, in which order ever it comes.
+        let is_of_model =
+            |value: &Option<Value>| value.is_some_and(|it| change.shows.contains(&it));
+        if !seen.iter().filter(|it| is_new(it)).all(|(_, value)| is_of_model(value)) {
+            return Ok(None);
+        }
         let instants: Vec<f64> = seen.iter().map(|(at, _)| *at).collect();
         let n_old = seen.len() - before_first(&self.steps, &instants);
         let Some(step) = n_old.checked_sub(seen.iter().filter(|it| is_new(it)).count()) else {
@@ -344,13 +358,23 @@ impl<'a, 'm> Sweep<'a, 'm> {
         let pulses = self.pulsing.pulses;
         let mut found =
             measured(self.platform, pulses, &none, &self.written, &self.gaps, self.took_ns);
+        found.odd = self.n_odd;
         for (input, intervals) in self.intervals.iter().enumerate() {
-            let (Some(line), Some(fitted)) = (self.lines[input], fit(intervals)) else { continue };
+            let (Some(line), Some(mut fitted)) = (self.lines[input], fit(intervals)) else {
+                continue;
+            };
+            if fitted.is_fixed {
+                fitted.deviation = widest(intervals);
+                fitted.deviation_error = fitted.deviation;
+            }
             let mut deviation = fitted.deviation;
             if !fitted.is_fixed {
                 let known = fitted.pulses();
                 // What is found of few is a little too small, and tests mind how few they are.
                 deviation *= (known / (known - 1.0).max(1.0)).sqrt();
+                if intervals.len() < FEW {
+                    deviation += fitted.deviation_error;
+                }
                 found.platform.pulses = found.platform.pulses.min(known.max(2.0) as u32);
             }
             let known = &mut found.platform.inputs[line];

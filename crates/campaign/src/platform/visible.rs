@@ -41,6 +41,8 @@ pub(super) struct Change {
     pub(super) n_steps: usize,
     /// The line of the outputs that shows it, and the value in the program that it showed before; none if nothing does.
     pub(super) shown: Option<(usize, Value)>,
+    /// The values in the program that this line shows from then on, one for each step until the model is settled; empty if nothing shows it.
+    pub(super) shows: Vec<Value>,
     /// What comes of it.
     pub(super) after: Settled,
 }
@@ -115,11 +117,13 @@ impl<'m> Situations<'m> {
         let mut row = from.row.clone();
         row[input] = value;
         let (state, written) = self.settle(from.state, &row)?;
-        let shows = |place: &usize| written.iter().all(|it| it[*place] != held[*place]);
-        let line = self.places.iter().position(shows);
+        let is_shown = |place: &usize| written.iter().all(|it| it[*place] != held[*place]);
+        let line = self.places.iter().position(is_shown);
         let shown = line.map(|line| (line, held[self.places[line]]));
         let n_steps = written.len();
-        Some(Change { input, value, n_steps, shown, after: Settled { state, row } })
+        let shows = line
+            .map_or(Vec::new(), |line| written.iter().map(|it| it[self.places[line]]).collect());
+        Some(Change { input, value, n_steps, shown, shows, after: Settled { state, row } })
     }
 
     /// The shortest way to a visible change of one of these inputs; the last change of it is that. None if there is none, as far as was looked.

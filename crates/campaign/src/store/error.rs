@@ -37,7 +37,7 @@ pub enum StoreError {
         /// The name.
         name: String,
     },
-    /// A table of a suite has the name of another file.
+    /// A table of a suite, or an automaton of a platform, has the name of another file.
     SameName {
         /// The name.
         name: String,

@@ -14,6 +14,9 @@ use super::{File, Header, RECORD, Reader, Record, StoreError, Writer};
 /// What a table is to a run: a suite names it.
 pub const TABLE: &str = "table";
 
+/// The role of a timed automaton that the file of a platform names.
+pub const AUTOMATON: &str = "requirement";
+
 /// A folder of runs. Several threads and processes may add runs at the same time.
 #[derive(Debug)]
 pub struct Store {
@@ -34,7 +37,7 @@ pub struct Run {
 /// A file that a run is given; a copy of it is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'g> {
-    /// What it is to the run: `model`, `interface`, `suite`, `steps`, [`TABLE`].
+    /// What it is to the run: `model`, `interface`, `suite`, `steps`, [`TABLE`], [`AUTOMATON`].
     pub role: &'g str,
     /// Where it is; only its last part names the copy.
     pub path: &'g Path,
@@ -111,8 +114,8 @@ impl Store {
     /// writes the header, with their names and hashes. Equal files with the same name have one copy.
     ///
     /// # Errors
-    /// When something can not be written, or two different tables have the same name: a suite knows its
-    /// tables by their names, so they must keep them.
+    /// When something can not be written, or two different tables or automata have the same name: a suite knows its
+    /// tables by their names, and a platform its automata, so they must keep them.
     pub fn begin(
         &self,
         header: &Header,
@@ -125,7 +128,7 @@ impl Store {
             let is_taken = |name: &str, hash: &str| {
                 name == RECORD || copies.iter().any(|it| it.file == name && it.hash != hash)
             };
-            if is_taken(&file.file, &file.hash) && given.role == TABLE {
+            if is_taken(&file.file, &file.hash) && [TABLE, AUTOMATON].contains(&given.role) {
                 return Err(StoreError::SameName { name: file.file });
             }
             let names = (1..)

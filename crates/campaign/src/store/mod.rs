@@ -19,7 +19,7 @@ mod writer;
 
 pub use diagnosis::{Allowed, CutOff, Diagnosis, State};
 pub use error::StoreError;
-pub use folder::{Given, Run, Store, TABLE, hash};
+pub use folder::{AUTOMATON, Given, Run, Store, TABLE, hash};
 pub use header::{Clock, Direction, File, Header, Port, Signal, Tolerance, Uncertainty};
 pub use line::{
     Changed, Cost, Coverage, Delay, EdgeCoverage, End, Ending, Event, Judged, Line,

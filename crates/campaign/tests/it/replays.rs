@@ -54,7 +54,7 @@ fn replayed(folder: &Path) -> Rejudged {
     let reader = run.reader().unwrap();
     let judges = beside(&run, reader.header(), None, None);
     let judges = judges.unwrap_or_else(|problem| panic!("{problem}"));
-    replay::record(&judges, reader).unwrap()
+    replay::record(&judges, reader, &AtomicBool::new(false)).unwrap()
 }
 
 /// A replay says what the live run said, word by word.

@@ -9,7 +9,7 @@ use punctual_campaign::store::{Run, Verdict};
 use punctual_campaign::summary::Digest;
 use punctual_report::view;
 
-use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, Stop, print_or_end};
+use crate::{FAIL, INCONCLUSIVE, PASS, REJECTED, Stop, print_or_end, progress};
 
 /// Judges a recorded run again, with the files that lie beside its record.
 ///
@@ -39,7 +39,7 @@ impl Replay {
         let reader = run.reader().map_err(|error| Stop::Message(error.to_string()))?;
         let judges =
             beside(&run, reader.header(), self.model.as_deref(), self.interface.as_deref())?;
-        let found = record(&judges, reader).map_err(Stop::Message)?;
+        let found = record(&judges, reader, progress::stop()).map_err(Stop::Message)?;
         let code = code(Some(found.verdict));
         let text = match self.json {
             true => {

@@ -13,6 +13,7 @@ use punctual_model::{Action, PortId, Reading, Step, TimeScale, Value, VarId, Ver
 use punctual_oracle::Oracle;
 use punctual_oracle::adjusted::{Adjusted, streams};
 use punctual_oracle::arrivals::{Arrivals, Grounds};
+use punctual_oracle::synchronous::Comparison;
 use punctual_semantics::lustre::{Machine, Reals};
 use punctual_testgen::platform::{Interactions, Scheduled};
 
@@ -58,6 +59,7 @@ fn platform(program: &Program, inputs: [f64; 3], outputs: [f64; 3], deviation: f
         initial: vec![Value::Bool(false); 3],
         drift: None,
         requirements: Vec::new(),
+        automata: Vec::new(),
     }
 }
 
@@ -189,6 +191,19 @@ fn tested_until(
     let streams = streams(&program, &assumed);
     let mut oracle = Adjusted::new((&machine, &streams), (&assumed, &outside), &table);
     let run = run(&mut oracle, &mut sut, &mut strategy, &options, &mut ()).expect("a run");
+    // The rows that were seen are those of steps: the interactions are the last of them, and one that passes shows what the model writes.
+    if run.judged.judgement.verdict() == Verdict::Pass {
+        let n_before = oracle.seen().len() - table.steps.len();
+        let mut comparison = Comparison::new(&machine);
+        let rows = std::iter::repeat_n(&assumed.initial, n_before);
+        let rows = rows.chain(table.steps.iter().map(|it| &it.inputs));
+        for (number, (row, seen)) in rows.zip(oracle.seen()).enumerate() {
+            let given = inputs.iter().copied().zip(row.iter().copied());
+            let seen = assumed.outputs.iter().map(|it| it.variable).zip(seen.iter().copied());
+            let compared = comparison.step(given, seen).expect("a step");
+            assert!(compared.is_as_expected() || number < n_before, "{number}: {compared:?}");
+        }
+    }
     (run, Vec::new())
 }
 

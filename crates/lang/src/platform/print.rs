@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use punctual_model::lustre::Program;
-use punctual_model::testing::platform::{Delay, Events, Form, Line, Platform};
+use punctual_model::testing::platform::{Delay, Events, Form, Line, Platform, Watched};
 use punctual_model::{PortRole, Rational, ValueType};
 
 use crate::testing::{
@@ -42,21 +42,35 @@ pub fn print(platform: &Platform, program: &Program) -> String {
     };
     lines(&mut out, "inputs", "monitored", program, &platform.inputs, &initial);
     lines(&mut out, "outputs", "controlled", program, &platform.outputs, &|_| None);
+    let holds = |lines: &[Line], (at, value): (usize, punctual_model::Value)| {
+        let line = &lines[at];
+        let ty = line.form.ty(&port_of(program, line.variable, PortRole::Output).ty);
+        let text = ty.text(value);
+        let text = if matches!(ty, ValueType::Enum(_)) { quoted(&text) } else { text };
+        format!("{{ {} = {text} }}", key(&line.outside))
+    };
     for it in &platform.requirements {
         let _ = writeln!(out, "\n[requirements.{}]", key(&it.name));
-        let holds = |lines: &[Line], (at, value): (usize, punctual_model::Value)| {
-            let line = &lines[at];
-            let ty = line.form.ty(&port_of(program, line.variable, PortRole::Output).ty);
-            let text = ty.text(value);
-            let text = if matches!(ty, ValueType::Enum(_)) { quoted(&text) } else { text };
-            format!("{{ {} = {text} }}", key(&line.outside))
-        };
         let _ = writeln!(out, "when = {}", holds(&platform.inputs, it.when));
         if let Some(given) = it.given {
             let _ = writeln!(out, "while = {}", holds(&platform.outputs, given));
         }
         let _ = writeln!(out, "then = {}", holds(&platform.outputs, it.then));
         let _ = writeln!(out, "within = {}", quoted(&duration(it.within_ns)));
+    }
+    for it in &platform.automata {
+        let _ = writeln!(out, "\n[requirements.{}]", key(&it.name));
+        let _ = writeln!(out, "automaton = {}", quoted(&it.path));
+        let unit = duration(it.wired.interface.time.unit_ns);
+        let _ = writeln!(out, "time-unit = {}", quoted(&unit));
+        let events = it.wired.interface.signals.iter().zip(&it.watched).map(|(signal, watched)| {
+            let value = match *watched {
+                Watched::Set(line, value) => holds(&platform.inputs, (line, value)),
+                Watched::Seen(line, value) => holds(&platform.outputs, (line, value)),
+            };
+            format!("{} = {value}", key(&signal.name))
+        });
+        let _ = writeln!(out, "events = {{ {} }}", events.collect::<Vec<_>>().join(", "));
     }
     out
 }

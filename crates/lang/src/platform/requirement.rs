@@ -1,8 +1,8 @@
-//! `[requirements.NAME]`: what has to be seen outside after something was set outside, and how soon.
+//! `[requirements.NAME]`: what has to be seen outside after something was set outside, and how soon; or an automaton that says it (`automaton.rs`).
 
-use punctual_model::testing::platform::{Line, Requirement};
+use punctual_model::testing::platform::{Automaton, Line, Requirement};
 use punctual_model::{Value, VarId};
-use toml::de::DeValue;
+use toml::{Spanned, de::DeValue};
 
 use super::{Reader, Side, delay};
 use crate::{
@@ -18,12 +18,12 @@ const HELP: &str = "such as `when = { \"air in line\" = true }`";
 
 impl Reader<'_> {
     pub(super) fn requirements(
-        &self,
+        &mut self,
         top: &Section<'_>,
         (inputs, outputs): (&[Line], &[Line]),
         diagnostics: &mut Diagnostics,
-    ) -> Vec<Requirement> {
-        let mut found = Vec::new();
+    ) -> (Vec<Requirement>, Vec<Automaton>) {
+        let (mut found, mut automata) = (Vec::new(), Vec::new());
         for (key, value) in top.entries("requirements", diagnostics) {
             let name = key.get_ref().to_string();
             let DeValue::Table(table) = value.get_ref() else {
@@ -32,9 +32,20 @@ impl Reader<'_> {
                 diagnostics.push(Diagnostic::error("toml::type", span(value), message));
                 continue;
             };
-            let known = ["when", "while", "then", "within"];
+            let known = ["when", "while", "then", "within", "automaton", "events", "time-unit"];
             let place = span(key);
             let section = Section::of("requirements", self.file, table, place, &known, diagnostics);
+            if section.key("automaton").is_some() {
+                let lines = (inputs, outputs);
+                automata.extend(self.automaton((name, &section), lines, diagnostics));
+                continue;
+            }
+            for other in ["events", "time-unit"] {
+                if let Some(place) = section.key(other) {
+                    let message = format!("`{other}` is for requirements with an `automaton`");
+                    diagnostics.push(Diagnostic::error("platform::requirement", place, message));
+                }
+            }
             let examples = [
                 ("when", HELP),
                 ("then", "such as `then = { siren = true }`"),
@@ -48,37 +59,39 @@ impl Reader<'_> {
                     );
                 }
             }
-            let when = self.holds(&section, "when", (Side::Inputs, inputs), diagnostics);
-            let given = self.holds(&section, "while", (Side::Outputs, outputs), diagnostics);
-            let then = self.holds(&section, "then", (Side::Outputs, outputs), diagnostics);
+            let mut holds = |key: &str, side: (Side, &[Line])| {
+                let value = section.value(key)?;
+                self.holds((key, value, HELP), side, diagnostics)
+            };
+            let when = holds("when", (Side::Inputs, inputs));
+            let given = holds("while", (Side::Outputs, outputs));
+            let then = holds("then", (Side::Outputs, outputs));
             let within_ns = section.duration("within", 1, diagnostics);
             let (Some(when), Some(then), Some(within_ns)) = (when, then, within_ns) else {
                 continue;
             };
             found.push(Requirement { name, when, given, then, within_ns });
         }
-        found
+        (found, automata)
     }
 
     /// A variable outside and its value.
-    fn holds(
+    pub(super) fn holds(
         &self,
-        section: &Section<'_>,
-        key: &str,
+        (key, value, help): (&str, &Spanned<DeValue<'_>>, &str),
         (side, lines): (Side, &[Line]),
         diagnostics: &mut Diagnostics,
     ) -> Option<(usize, Value)> {
-        let value = section.value(key)?;
         let DeValue::Table(table) = value.get_ref() else {
             let message = format!("`{key}` must be a table, not {}", table::kind(value.get_ref()));
-            diagnostics.push(Diagnostic::error("toml::type", span(value), message).help(HELP));
+            diagnostics.push(Diagnostic::error("toml::type", span(value), message).help(help));
             return None;
         };
         let mut entries = table.iter();
         let (Some((name, said)), None) = (entries.next(), entries.next()) else {
             let message = format!("`{key}` must name one variable and its value");
             let wrong = Diagnostic::error("platform::requirement", span(value), message);
-            diagnostics.push(wrong.help(HELP));
+            diagnostics.push(wrong.help(help));
             return None;
         };
         let word = name.get_ref().as_ref();

@@ -1,10 +1,12 @@
 //! Files about platforms.
 
+use std::path::Path;
+
 use punctual_lang::diagnostic::{Style, render};
 use punctual_lang::{Input, lustre, platform};
 use punctual_model::lustre::Program;
-use punctual_model::testing::platform::{Delay, Form, Platform};
-use punctual_model::{Rational, Value};
+use punctual_model::testing::platform::{Delay, Form, Platform, Watched};
+use punctual_model::{Direction, Network, Rational, Value};
 
 const ACCEPTED: &str = include_str!("../../test_data/platforms/accepted.toml");
 
@@ -14,9 +16,20 @@ fn program() -> Program {
     reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics))
 }
 
+/// An automaton of the folder of the test data.
+fn model(name: &str) -> Result<Network, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data/platforms").join(name);
+    let bytes = std::fs::read(path).map_err(|_| "there is no such file".to_owned())?;
+    let model = punctual_lang::read(name, &bytes).model;
+    model.map(|it| it.network).ok_or_else(|| "it is wrong".to_owned())
+}
+
+fn reading(name: &str, bytes: &[u8]) -> platform::Reading<Platform> {
+    platform::read_with(&program(), Input { name, bytes }, &mut model)
+}
+
 fn read(text: &str) -> Platform {
-    let input = Input { name: "platform.toml", bytes: text.as_bytes() };
-    let reading = platform::read(&program(), input);
+    let reading = reading("platform.toml", text.as_bytes());
     reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics))
 }
 
@@ -25,7 +38,7 @@ fn rejected() {
     insta::glob!("../../test_data/platforms/rejected", "*.toml", |path| {
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
         let bytes = std::fs::read(path).expect("the file can be read");
-        let reading = platform::read(&program(), Input { name, bytes: &bytes });
+        let reading = reading(name, &bytes);
         assert!(reading.value.is_none(), "the folder says that it is rejected");
         let said = reading.diagnostics.iter();
         let said = said.map(|it| render(it, &reading.file, Style::Plain).trim_end().to_owned());
@@ -105,3 +118,36 @@ fn variables_of_one_input_have_their_delays() {
     assert_eq!(right, Delay::Normal { mean: 9e6, deviation: 2e6 });
     assert_eq!(read(&platform::print(&platform, &program())), platform);
 }
+
+/// An automaton is read with what its channels stand for; instants are known to a microsecond, or less exactly if its constants are large.
+#[test]
+fn automata_are_requirements() {
+    let text = format!("{ACCEPTED}\n{AUTOMATON}");
+    let platform = read(&text);
+    let [automaton] = &platform.automata[..] else { panic!("one automaton") };
+    assert_eq!((automaton.name.as_str(), automaton.path.as_str()), ("soon", "alarm.xta"));
+    let interface = &automaton.wired.interface;
+    assert_eq!((interface.time.unit_ns, interface.time.resolution), (1_000_000, 1_000));
+    let of = |name: &str| {
+        let signal = interface.signal(name).expect("a signal");
+        (interface.signals[signal].direction, automaton.watched[signal])
+    };
+    let outside = |line: usize| platform.inputs[line].outside.as_str();
+    let (direction, Watched::Set(line, value)) = of("press") else { panic!("it is set") };
+    assert_eq!(
+        (direction, outside(line), value),
+        (Direction::Input, "left button", Value::Bool(true))
+    );
+    let (direction, Watched::Seen(line, value)) = of("alarm") else { panic!("it is seen") };
+    assert_eq!((direction, value), (Direction::Output, Value::Bool(true)));
+    assert_eq!(platform.outputs[line].outside, "motor");
+    assert_eq!(read(&platform::print(&platform, &program())), platform);
+    let hours = read(&text.replace("\"1ms\"", "\"1h\""));
+    assert_eq!(hours.automata[0].wired.interface.time.resolution, 500_000);
+    // Who can not read other files says so.
+    let reading = platform::read(&program(), Input { name: "p.toml", bytes: text.as_bytes() });
+    assert!(reading.value.is_none());
+}
+
+const AUTOMATON: &str = "[requirements.soon]\nautomaton = \"alarm.xta\"\ntime-unit = \"1ms\"\n\
+    events = { press = { \"left button\" = true }, alarm = { motor = true } }\n";

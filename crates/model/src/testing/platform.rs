@@ -9,9 +9,9 @@
 //!
 //! Not here: when things are sent (`testgen`), what was seen (`oracle`), text (`lang`), simulation (`exec`).
 
-use super::{Carried, Direction, Interface, Port, PortRole, Signal, TimeScale};
+use super::{Carried, Direction, Interface, Port, PortRole, Signal, TimeScale, Wired};
 use crate::lustre::Program;
-use crate::{PortId, Rational, SignalId, Value, ValueType, VarId};
+use crate::{IdVec, Network, PortId, Rational, SignalId, Value, ValueType, VarId};
 
 /// A platform, and how it is tested.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,6 +42,8 @@ pub struct Platform {
     pub drift: Option<Drift>,
     /// What has to be seen outside after something was set outside.
     pub requirements: Vec<Requirement>,
+    /// Requirements that are timed automata.
+    pub automata: Vec<Automaton>,
 }
 
 /// Mean delays that change slowly while a test runs.
@@ -74,6 +76,42 @@ pub struct Requirement {
     pub then: (usize, Value),
     /// How soon, in nanoseconds.
     pub within_ns: u64,
+}
+
+/// A timed automaton that says what may be seen outside, and when, after what was set outside.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Automaton {
+    /// Its name.
+    pub name: String,
+    /// The file that it was read from, as the platform's file names it.
+    pub path: String,
+    /// The automaton, or several that run beside each other.
+    pub network: Network,
+    /// Its channels: those that stand for what is set are inputs, those that stand for what is seen are outputs. Time is told to a microsecond, or as
+    /// exactly as its constants allow.
+    pub wired: Wired,
+    /// What each of its channels stands for.
+    pub watched: IdVec<SignalId, Watched>,
+}
+
+/// A variable outside comes to a value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Watched {
+    /// The line of an input, and the value outside that it is set to.
+    Set(usize, Value),
+    /// The line of an output, and the value outside that is seen.
+    Seen(usize, Value),
+}
+
+impl Watched {
+    /// Who does it, seen from the system.
+    #[must_use]
+    pub fn direction(self) -> Direction {
+        match self {
+            Watched::Set(..) => Direction::Input,
+            Watched::Seen(..) => Direction::Output,
+        }
+    }
 }
 
 /// Which values are sent.
@@ -292,6 +330,17 @@ impl Platform {
             }));
         }
         Outside { interface, inputs, outputs, stepped, arrived }
+    }
+
+    /// What each line of the inputs is set to before anything is sent; none if nothing outside stands for that value. `inputs` are those of the program, in
+    /// their order.
+    #[must_use]
+    pub fn initial_outside(&self, inputs: &[VarId]) -> Vec<Option<Value>> {
+        let initial = |line: &Line| {
+            let at = inputs.iter().position(|var| *var == line.variable)?;
+            line.form.outside(*self.initial.get(at)?)
+        };
+        self.inputs.iter().map(initial).collect()
     }
 
     /// The probability with which a right system may fail since one delay is beyond all that is taken to be possible, if so many values are

@@ -30,7 +30,8 @@ impl Arrivals<'_> {
     /// Explains the steps whose responses are all there.
     pub(super) fn explain(&mut self, now: f64) {
         let most = self.lines.all.iter().map(Line::most).fold(0.0, f64::max);
-        while self.n_explained < self.ends.len() && self.ends[self.n_explained] + most < now {
+        let is_there = |it: &Self| it.ends.get(it.n_explained).is_some_and(|end| end + most < now);
+        while is_there(self) && !self.stops() {
             self.explain_step(self.n_explained);
             self.n_explained += 1;
         }
@@ -65,6 +66,10 @@ impl Arrivals<'_> {
             }
             let Limits { model_steps, in_all, .. } = self.limits;
             let may_try = model_steps.min(in_all.saturating_sub(self.n_tried));
+            if self.stops() {
+                self.has_left_out = true;
+                break;
+            }
             if search.n_tried >= may_try && !search.waiting.is_empty() {
                 // Little that is left changes no probability.
                 self.effort.cut += usize::from(search.mass > 1e-3 * search.explained.weight);
@@ -83,7 +88,10 @@ impl Arrivals<'_> {
             merged.all.iter_mut().for_each(|it| it.outputs = gone);
             merged.all = self.mixed(merged.all);
         }
-        self.hypotheses = self.pruned(merged.all);
+        self.hypotheses = match self.is_stopped {
+            true => merged.all,
+            false => self.pruned(merged.all),
+        };
         if !is_explained {
             // Steps behind the last interaction have numbers, too: the model says what they do with the values that are held.
             let number = self.first_step().and_then(|first| step.checked_sub(first));

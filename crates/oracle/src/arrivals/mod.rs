@@ -11,9 +11,15 @@
 //! A delay beyond what the platform's `risk` leaves is taken to be impossible: over a whole suite that happens with the
 //! probability of the risk at most, and only then a right system fails.
 //!
+//! `DIFFERENCE(platform)`: where nothing that was followed explains a step, the plan was to unroll the test in a solver, with each input one of few
+//! constants. Here the search is done once more instead, to its end within larger bounds (`Limits::FINE`): it decides a *fail* exactly if it ends within them, and
+//! beyond them the verdict is inconclusive. Steps are few and inputs have few possible values each, so the search ends nearly always; a solver would decide the rest.
+//!
 //! `DIFFERENCE(platform)`: the paper takes it for granted that each value is read by the step that it was sent for.
 
+mod begin;
 mod explain;
+mod grounds;
 mod inputs;
 mod merge;
 mod outlook;
@@ -21,105 +27,24 @@ mod outputs;
 mod search;
 mod steps;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use punctual_model::lustre::Type;
-use punctual_model::testing::platform::{self, Delay, Events, Outside, Platform};
-use punctual_model::testing::suite::Table;
+use punctual_model::testing::platform;
 use punctual_model::{Event, Happening, VarId, Verdict};
-use punctual_semantics::lustre::{Machine, Reaction, Reactions, StateNumber};
+use punctual_semantics::lustre::{Reaction, Reactions, StateNumber};
 use punctual_semantics::platform::{Drift, Timetable};
-use punctual_smc::delays;
 
 use crate::excuses::{self, Account, Accounts, Excuse};
 use crate::{Cadence, Cause, Finding, Interaction, Judgement, Oracle};
 use inputs::{Input, Sent, Way};
 use outputs::{Line, Lines};
 use search::Hypothesis;
-use steps::{Unsure, widened};
+use steps::Unsure;
 
-/// How far the search goes at each step.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Limits {
-    /// So many hypotheses are followed further, the most probable ones.
-    pub hypotheses: usize,
-    /// If there are more than this, those with the same state become one, and what is known of their inputs is mixed. That allows more than
-    /// what may have happened: it never fails a right system.
-    pub apart: usize,
-    /// So many steps of the model are tried.
-    pub model_steps: usize,
-    /// So many are tried for all steps of a run together.
-    pub in_all: usize,
-    /// What is left is given up when it is less probable than this, compared with what was found.
-    pub floor: f64,
-}
+pub use grounds::{Effort, Grounds, Limits};
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            hypotheses: 5_000,
-            apart: 100,
-            model_steps: 200_000,
-            in_all: usize::MAX,
-            floor: 1e-4,
-        }
-    }
-}
-
-impl Limits {
-    /// How far it goes if nothing explained a step at first: a fail is only one if nothing was left out. It takes half a minute at most.
-    const FINE: Limits = Limits {
-        hypotheses: 20_000,
-        apart: 1_000,
-        model_steps: 1_000_000,
-        in_all: 4_000_000,
-        floor: 0.0,
-    };
-}
-
-/// What has this probability in a step, or less, is not followed, and counts as followed: that several sensors are at the far ends of
-/// their delays at once. In a suite of a million steps a right system fails by this with a probability of a thousandth.
-const NEGLIGIBLE: f64 = 1e-9;
-
-/// What a run is judged by.
-#[derive(Clone, Copy)]
-pub struct Grounds<'m> {
-    /// The model.
-    pub machine: &'m Machine,
-    /// What lies between.
-    pub platform: &'m Platform,
-    /// What is exchanged.
-    pub outside: &'m Outside,
-    /// The case.
-    pub table: &'m Table,
-    /// How many values are sent and seen in the whole suite: the risk is divided by it.
-    pub n_events: usize,
-    /// How much earlier than by the paper's rule the first interaction was planned, in nanoseconds.
-    pub lead: f64,
-    /// How far the search goes.
-    pub limits: Limits,
-}
-
-/// Figures about a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Effort {
-    /// Steps of the program that were explained.
-    pub steps: usize,
-    /// Steps of the model that this took.
-    pub model_steps: usize,
-    /// Steps at which hypotheses were left out although they were probable.
-    pub cut: usize,
-}
-
-impl std::ops::Sub for Effort {
-    type Output = Effort;
-
-    fn sub(self, before: Effort) -> Effort {
-        Effort {
-            steps: self.steps - before.steps,
-            model_steps: self.model_steps - before.model_steps,
-            cut: self.cut - before.cut,
-        }
-    }
-}
+use grounds::NEGLIGIBLE;
 
 /// The oracle.
 pub struct Arrivals<'m> {
@@ -157,6 +82,10 @@ pub struct Arrivals<'m> {
     /// Whether the run was left before its end.
     is_left: bool,
     limits: Limits,
+    /// Ends the search for explanations, if somebody sets it.
+    stops: Option<&'m AtomicBool>,
+    /// Whether a search was ended by that.
+    is_stopped: bool,
     /// How much less exactly instants are known than the platform says, in nanoseconds.
     blur: f64,
     effort: Effort,
@@ -218,6 +147,8 @@ impl<'m> Arrivals<'m> {
             is_pointless: false,
             is_left: false,
             limits: grounds.limits,
+            stops: None,
+            is_stopped: false,
             blur: 0.0,
             effort: Effort::default(),
             vars,
@@ -227,86 +158,16 @@ impl<'m> Arrivals<'m> {
         oracle
     }
 
-    fn begin(&mut self) {
-        let platform = self.grounds.platform;
-        let alpha = platform.risk_of_event(self.grounds.n_events);
-        let unsure = self.unsure;
-        let known = slack(&platform.software) + self.blur;
-        let drift = Drift::of(platform);
-        let bounds = |delay: &Delay, doubt: f64| {
-            let (low, high) = delays::bounds(delay, alpha / 2.0, platform.pulses);
-            let (before, after) = unsure.slack(delay, low);
-            (low - doubt - known - before, high + doubt + known + after)
-        };
-        let varies = platform.software.deviation().hypot(unsure.deviation);
-        let way = |line: &platform::Line| {
-            let doubt = drift.as_ref().map_or(0.0, |it| it.doubt_of_input(&line.delay));
-            let (least, most) = bounds(&line.delay, doubt);
-            // When a sensor looks next is not known.
-            let sampling = line.sampling_ns.unwrap_or(0) as f64;
-            let (delay, shift) = blurred(&line.delay, varies, known + 6.0 * unsure.deviation);
-            let slack = known + unsure.slack(&line.delay, 0.0).0;
-            Way { delay, sampling, shift, varies, slack, least, most: most + sampling }
-        };
-        self.ways = platform.inputs.iter().map(way).collect();
-        let is_latched = |at: usize| {
-            let mut lines = platform.inputs.iter().zip(&self.vars.lines);
-            lines.any(|(line, (input, _))| *input == at && line.is_latched)
-        };
-        let floor = if is_shared(platform, varies) { f64::MIN_POSITIVE } else { inputs::FLOOR };
-        self.inputs = (platform.initial.iter().enumerate())
-            .map(|(at, value)| {
-                let (first, pulses) = ((*value, is_latched(at)), self.pulses(at));
-                Input::new(first, floor, platform.step_ns, pulses)
-            })
-            .collect();
-        let only_changes = platform.events == Events::Changes;
-        let line = |delay: &Delay| {
-            let doubt = drift.as_ref().map_or(0.0, |it| it.doubt_of_output(delay));
-            let (least, most) = bounds(delay, doubt);
-            let delay = widened(delay, unsure);
-            Line::new(
-                Way { delay, sampling: 0.0, shift: 0.0, varies: 0.0, slack: known, least, most },
-                only_changes,
-            )
-        };
-        self.lines = Lines::new(platform.outputs.iter().map(|it| line(&it.delay)).collect());
-        let growth = platform.growth() - 1.0;
-        for (line, it) in self.lines.all.iter_mut().zip(&platform.outputs) {
-            line.drifting(growth * it.delay.mean());
-        }
-        // Only where one line leads to an input it is clear which value has arrived.
-        for (at, input) in self.inputs.iter_mut().enumerate() {
-            let n_lines = self.vars.lines.iter().filter(|(input, _)| *input == at).count();
-            if n_lines == 1 && !self.grounds.outside.arrived.is_empty() {
-                input.is_told();
-            }
-        }
-        self.drift = drift;
-        self.timetable = Timetable::of(platform, self.grounds.lead);
-        self.ends.clear();
-        self.limits = self.grounds.limits;
-        self.begin_again();
+    /// The same, whose searches end when somebody sets this: one step may take half a minute. What was not looked at then is inconclusive.
+    #[must_use]
+    pub fn stopped_by(self, stops: &'m AtomicBool) -> Arrivals<'m> {
+        Arrivals { stops: Some(stops), ..self }
     }
 
-    /// Nothing is explained yet of what was sent and seen.
-    fn begin_again(&mut self) {
-        let machine = self.grounds.machine;
-        self.n_explained = 0;
-        self.intended.clear();
-        self.told.clear();
-        self.exercised = vec![0.0; self.grounds.table.steps.len()];
-        self.excuses.clear();
-        self.has_left_out = false;
-        self.n_tried = 0;
-        self.hypotheses = vec![Hypothesis {
-            state: self.reactions.number(&machine.start()),
-            inputs: vec![0; self.inputs.len()],
-            outputs: self.lines.nothing(),
-            weight: 1.0,
-            accounts: Vec::new(),
-            shares: Vec::new(),
-        }];
+    /// Whether somebody has stopped the search.
+    fn stops(&mut self) -> bool {
+        self.is_stopped |= self.stops.is_some_and(|it| it.load(Ordering::Relaxed));
+        self.is_stopped
     }
 
     /// The number of the step that the first interaction is planned for, once that is known.
@@ -387,34 +248,9 @@ impl<'m> Arrivals<'m> {
     }
 }
 
-/// Whether the instants of steps vary nearly as much as delays do. Then all inputs of a step are early or late together.
-fn is_shared(platform: &Platform, varies: f64) -> bool {
-    const SMALL: f64 = 0.2;
-    let least = platform.inputs.iter().map(|it| it.delay.deviation()).fold(f64::INFINITY, f64::min);
-    varies > SMALL * least
-}
-
-/// The delay of an input up to an instant that varies, as the time does that the program takes.
-/// Also, by how much it was made longer, so that nothing of it is cut at 0.
-fn blurred(delay: &Delay, varies: f64, slack: f64) -> (Delay, f64) {
-    match delay {
-        Delay::Normal { mean, deviation } if varies > 0.0 => {
-            let (mean, deviation) = (mean + slack, deviation.hypot(varies));
-            (Delay::Normal { mean, deviation }, slack)
-        }
-        _ => (delay.clone(), 0.0),
-    }
-}
-
-/// How exactly instants of steps are known: the time that the program takes varies.
-fn slack(software: &Delay) -> f64 {
-    const LEAST: f64 = 1e6;
-    LEAST + 6.0 * software.deviation()
-}
-
 impl Oracle for Arrivals<'_> {
     fn restart(&mut self) {
-        (self.is_pointless, self.is_left) = (false, false);
+        (self.is_pointless, self.is_left, self.is_stopped) = (false, false, false);
         self.blur = 0.0;
         self.unsure = Unsure::default();
         self.kept.clear();
@@ -466,15 +302,22 @@ impl Oracle for Arrivals<'_> {
         self.estimate_steps(end_ns);
         self.explain(end_ns as f64);
         let is_open = self.told.iter().any(|it| it.verdict != Verdict::Pass) && self.has_left_out;
-        if is_open {
-            // What was left out may explain it after all.
+        if is_open && !self.is_stopped {
+            // What was left out may explain it after all. DIFFERENCE(platform): an exhaustive search within bounds decides, not a solver (see above).
             self.limits = Limits::FINE;
             self.begin_again();
             self.explain(end_ns as f64);
         }
-        self.mind_silence(end_ns);
+        if !self.is_stopped {
+            self.mind_silence(end_ns);
+        }
         self.mind_doubt();
         self.conclude();
+        let is_failed = self.told.iter().any(|it| it.verdict == Verdict::Fail);
+        if self.is_stopped && !is_failed {
+            let words = "It was stopped while what was seen was being explained.".to_owned();
+            return Finding::Ending(Cause::Stopped, words).judged();
+        }
         let last = self.told.last().map_or(0, |it| it.number);
         let worst =
             self.told.iter().max_by(|a, b| a.verdict.cmp(&b.verdict).then(b.number.cmp(&a.number)));

@@ -58,6 +58,7 @@ fn platform(program: &Program) -> Platform {
         initial: vec![Value::Bool(false), Value::Bool(false), Value::Int(0)],
         drift: None,
         requirements: Vec::new(),
+        automata: Vec::new(),
     }
 }
 

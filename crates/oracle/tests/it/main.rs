@@ -3,6 +3,7 @@
 
 mod all;
 mod arrivals;
+mod automaton;
 mod coffee;
 mod comparison;
 mod deadlines;

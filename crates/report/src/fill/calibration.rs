@@ -19,7 +19,7 @@ pub fn calibration(found: &Calibrated) -> view::Calibration {
         let swept = it.swept.map(|(_, fitted)| fitted);
         let shape = match (it.shape, swept) {
             (Some(shape), _) => shape.name(),
-            (None, Some(fitted)) if fitted.is_fixed => "fixed",
+            (None, Some(fitted)) if fitted.is_fixed => "no spread was seen",
             (None, Some(_)) => "taken to be normal",
             (None, None) => "",
         };
@@ -41,6 +41,7 @@ pub fn calibration(found: &Calibrated) -> view::Calibration {
         step_ms: found.step.0 / 1e6,
         step_deviation_ms: found.step.1 / 1e6,
         took_ms: found.took_ns as f64 / 1e6,
+        odd_responses: found.odd,
         lines: found.lines.iter().map(line).collect(),
     }
 }

@@ -1,5 +1,6 @@
 //! What happened on a platform.
 
+use punctual_campaign::judges::Judges;
 use punctual_campaign::plan::Plan;
 use punctual_campaign::platform::evidence::{Evidence, SURE};
 use punctual_campaign::platform::objectives::{Class, Exercise, Met};
@@ -47,11 +48,12 @@ pub fn evidence(
                 worn: worn.iter().any(|worn| worn.input == it.input),
             })
             .collect(),
-        objectives: exercise.map(|it| objectives(plan, it)),
+        objectives: exercise.map(|it| objectives(&plan.judges, it)),
     })
 }
 
-fn objectives(plan: &Plan, exercise: &Exercise) -> view::Objectives {
+/// What of the model was exercised by the runs that were added.
+pub(super) fn objectives(judges: &Judges, exercise: &Exercise) -> view::Objectives {
     let objective = |it: Met<'_>| view::Objective {
         equation: it.obligation.equation.clone(),
         condition: it.obligation.text.clone(),
@@ -70,7 +72,7 @@ fn objectives(plan: &Plan, exercise: &Exercise) -> view::Objectives {
             })
             .collect(),
     };
-    let all: Vec<view::Objective> = exercise.all(plan).map(objective).collect();
+    let all: Vec<view::Objective> = exercise.all(judges).map(objective).collect();
     let count = |class: &str| all.iter().filter(|it| it.exercised == class).count();
     view::Objectives {
         criterion: exercise.criterion.name().to_owned(),

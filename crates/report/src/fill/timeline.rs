@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use punctual_campaign::load;
 use punctual_campaign::platform::evidence::SURE;
+use punctual_campaign::platform::objectives::Exercise;
 use punctual_campaign::platform::{Mode, Mounted, ROLE};
 use punctual_campaign::store::{Event, Judged, Line, Record, Run, Verdict, What};
 use punctual_model::lustre::Program;
 use punctual_model::testing::platform;
 use punctual_model::testing::suite::Body;
+use punctual_oracle::expectations::Kind;
 
+use super::evidence;
 use crate::view::matrix::Outcome;
 use crate::view::timeline as view;
 
@@ -19,7 +22,9 @@ const EXERCISED: &str = "exercised as intended: ";
 /// A recorded run on a platform; none if there was no platform, or if what lies beside the record can not be read any more.
 #[must_use]
 pub fn timeline(run: &Run, record: &Record) -> Option<view::Timeline> {
-    if !record.header.files.iter().any(|file| file.role == ROLE) {
+    // A platform may stand in the interface file: then the record says how its delays were minded.
+    let has_file = || record.header.files.iter().any(|file| file.role == ROLE);
+    if record.header.strategy.get(ROLE).is_none() && !has_file() {
         return None;
     }
     let judges = load::beside(run, &record.header, None, None).ok()?;
@@ -50,7 +55,13 @@ pub fn timeline(run: &Run, record: &Record) -> Option<view::Timeline> {
             _ => {}
         }
     }
+    let exercise = Exercise::new(&judges).and_then(|mut it| {
+        let exercised: Vec<f64> = exercised.iter().copied().collect::<Option<_>>()?;
+        it.add(&judges, record.header.run, &exercised);
+        (!exercised.is_empty()).then_some(it)
+    });
     Some(view::Timeline {
+        objectives: exercise.map(|it| evidence::objectives(&judges, &it)),
         manner: manner(mounted.mode).to_owned(),
         risk: mounted.risk_of_bound(),
         sure: SURE,
@@ -133,7 +144,11 @@ impl<'m> Steps<'m> {
         self.n_before = self.all.len();
     }
 
+    /// Minds the verdict of a step; requirements are none.
     fn judged(&mut self, it: &Judged) {
+        if !["", Kind::Step.name()].contains(&it.kind.as_str()) {
+            return;
+        }
         let result = match it.verdict {
             Verdict::Pass => Outcome::Passed,
             Verdict::Inconclusive => Outcome::Inconclusive,

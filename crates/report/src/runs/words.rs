@@ -73,6 +73,14 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
         false => format!("at {at}"),
     };
     let (kind, seen) = (diagnosis.kind, one_line(&diagnosis.seen));
+    let is_about_outputs = matches!(
+        kind,
+        Cause::TooEarly | Cause::TooLate | Cause::Missing | Cause::WrongOutput | Cause::WrongValue
+    );
+    // A requirement says in words what was allowed.
+    if is_about_outputs && seen == BROKE_DOWN && !diagnosis.explanation.trim().is_empty() {
+        return sentence_part(&diagnosis.explanation);
+    }
     let is_told = !seen.is_empty() && seen != BROKE_DOWN && seen != kind.to_string();
     let is_signal = !is_numbered(diagnosis) && !seen.contains(" = ");
     let mut out = match kind {
@@ -94,10 +102,6 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
         }
         _ => format!("{seen} {when}"),
     };
-    let is_about_outputs = matches!(
-        kind,
-        Cause::TooEarly | Cause::TooLate | Cause::Missing | Cause::WrongOutput | Cause::WrongValue
-    );
     if is_about_outputs && !is_numbered(diagnosis) {
         out.push_str("; ");
         out.push_str(&allowed(diagnosis, header.unit_ns));

@@ -13,6 +13,8 @@ pub struct Calibration {
     pub step_deviation_ms: f64,
     /// How long it took by the clock of the run, in milliseconds.
     pub took_ms: f64,
+    /// How often the system did something after a change that the model does not.
+    pub odd_responses: usize,
     /// Sensors, then actuators.
     pub lines: Vec<Line>,
 }
@@ -30,7 +32,8 @@ pub struct Line {
     pub mean_ms: f64,
     /// The deviation, in milliseconds.
     pub deviation_ms: f64,
-    /// `fixed`, `normal`, `even` or `two humps`; empty if nothing was measured.
+    /// `fixed`, `normal`, `even` or `two humps`; if only between which steps values arrived is known, `taken to be normal`, or `no spread was seen`: then the
+    /// deviation is the largest that may be. Empty if nothing was measured.
     pub shape: &'static str,
     /// How exactly the mean is known, in milliseconds, if only between which steps values arrived: one standard error.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,6 +3,7 @@
 //!
 //! When exactly that was is not known, since delays vary: there are windows. [`Lane::window`] says which.
 
+use super::evidence::Objectives;
 use super::matrix::Outcome;
 
 /// A run on a platform. Instants count from the start of the run.
@@ -22,6 +23,8 @@ pub struct Timeline {
     pub steps: Vec<Step>,
     /// Monitored variables, then controlled ones.
     pub lanes: Vec<Lane>,
+    /// What of the model this run exercised; none if nobody asked for it, or nobody knows.
+    pub objectives: Option<Objectives>,
 }
 
 /// A step of the software.

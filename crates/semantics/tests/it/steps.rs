@@ -48,6 +48,7 @@ fn platform(outputs: &[(f64, f64)], events: Events) -> Platform {
         initial: Vec::new(),
         drift: None,
         requirements: Vec::new(),
+        automata: Vec::new(),
     }
 }
 

@@ -50,6 +50,13 @@ impl Criterion {
             Criterion::Mcdc => "MC/DC",
         }
     }
+
+    /// The criterion of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Criterion> {
+        let all = [Criterion::Branch, Criterion::Condition, Criterion::Mcdc];
+        all.into_iter().find(|it| it.name() == name)
+    }
 }
 
 /// Something that a test is to show in one of its steps.

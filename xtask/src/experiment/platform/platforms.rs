@@ -80,6 +80,7 @@ impl Configuration {
             initial: Configuration::initial(program),
             drift: None,
             requirements: Vec::new(),
+            automata: Vec::new(),
         }
     }
 

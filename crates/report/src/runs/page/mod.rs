@@ -7,6 +7,7 @@
 
 mod automata;
 mod data;
+mod objectives;
 mod platform;
 mod sections;
 mod steps;
@@ -57,6 +58,9 @@ pub fn page_on(
     sections::timeline(&mut page, &digest, &ports);
     if let Some(timeline) = platform {
         platform::section(&mut page, timeline);
+        if let Some(objectives) = &timeline.objectives {
+            objectives::section(&mut page, objectives);
+        }
     }
     steps::steered(&mut page, &ports, record.header.unit_ns);
     steps::judged(&mut page, record, &ports);

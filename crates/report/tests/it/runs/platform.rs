@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use punctual_campaign::platform::Mode;
 use punctual_campaign::store::Run;
+use punctual_report::view::evidence::{By, Objective, Objectives};
 use punctual_report::view::matrix::Outcome;
 use punctual_report::view::timeline::{Lane, Line, Mark, Step, Timeline};
 use punctual_report::{fill, runs};
@@ -49,6 +50,27 @@ fn step(number: usize, interaction: Option<usize>) -> Step {
     }
 }
 
+/// Objectives of which one is not exercised, one probably, and one surely.
+fn objectives() -> Objectives {
+    let objective = |condition: &str, probability: f64, exercised: &'static str| Objective {
+        equation: "flow".to_owned(),
+        condition: condition.to_owned(),
+        outcome: true,
+        probability,
+        exercised,
+        by: match exercised {
+            "not" => Vec::new(),
+            _ => vec![By { case: "air".to_owned(), step: 1, probability }],
+        },
+    };
+    let all = vec![
+        objective("start", 0.999, "surely"),
+        objective("a <b> & c", 0.0, "not"),
+        objective("stop", 0.7, "probably"),
+    ];
+    Objectives { criterion: "branch".to_owned(), surely: 1, probably: 1, not: 1, all }
+}
+
 /// One sensor that feeds two inputs, and one actuator.
 fn small() -> Timeline {
     let mut steps: Vec<Step> = (0..5).map(|at| step(at, at.checked_sub(2))).collect();
@@ -58,6 +80,7 @@ fn small() -> Timeline {
         manner: "Delays were minded.".to_owned(),
         risk: 2.5e-5,
         sure: 0.99,
+        objectives: Some(objectives()),
         software_ns: 5e6,
         end_ns: 3_000 * MS,
         steps,
@@ -78,6 +101,23 @@ fn small() -> Timeline {
             },
         ],
     }
+}
+
+/// The objectives of a run are a table, the least certain first, whatever their conditions look like.
+#[test]
+fn objectives_are_a_table() {
+    let page = page(&small());
+    let start = page.find("<section id=\"objectives\">").expect("a section");
+    let section = &page[start..start + page[start..].find("</section>").expect("its end") + 10];
+    Document::parse(section).expect("well-formed");
+    assert!(section.contains("1 of 3 branch objectives of the model were surely exercised"));
+    let at = |text: &str| section.find(text).unwrap_or_else(|| panic!("{text}: {section}"));
+    let [not, probably, surely] =
+        ["a &lt;b&gt; &amp; c", "`stop` is true", "`start` is true"].map(at);
+    assert!(not < probably && probably < surely, "{section}");
+    assert!(section.contains("none is bound to show it"), "{section}");
+    let without = Timeline { objectives: None, ..small() };
+    assert!(!self::page(&without).contains("id=\"objectives\""));
 }
 
 #[test]
@@ -160,6 +200,7 @@ fn arb_timeline() -> impl Strategy<Value = Timeline> {
         manner: manner.to_owned(),
         risk,
         sure: 0.99,
+        objectives: None,
         software_ns: 0.0,
         end_ns,
         steps,
