@@ -3,10 +3,12 @@
 
 mod all;
 mod arrivals;
+mod blame;
 mod coffee;
 mod comparison;
 mod deadlines;
 mod expectations;
+mod guilty;
 mod load;
 mod readings;
 mod referee;
