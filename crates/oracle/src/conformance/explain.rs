@@ -1,10 +1,10 @@
 //! A diagnosis in words.
 
-use punctual_model::{Happening, TimeScale, VariableId};
+use punctual_model::{Happening, TimeScale};
 use punctual_semantics::estimate::{End, Interval};
 
 use super::Specification;
-use super::diagnosis::{Allowed, Diagnosis, Possible, StateShown};
+use super::diagnosis::{Allowed, Diagnosis, Possible};
 use crate::Cause;
 
 /// So many sets of signals that had to come are listed.
@@ -124,38 +124,6 @@ fn missing_text(specification: &Specification, diagnosis: &Diagnosis) -> String 
         sets.push(format!("one of {} more", diagnosis.missing.len() - SETS_MAX));
     }
     sets.join(", or ")
-}
-
-/// The variables of a state that differ from their initial values.
-#[must_use]
-pub fn changed_variables(specification: &Specification, state: &StateShown) -> Vec<(String, i32)> {
-    let mut changed = Vec::new();
-    let initial = &specification.network.initial.ints;
-    for (slot, (now, before)) in state.ints.iter().zip(initial).enumerate() {
-        if now != before {
-            changed.push((slot_name(specification, slot as u32), *now));
-        }
-    }
-    changed
-}
-
-/// The name of a slot of the integers: that of its variable, with the number of the element.
-fn slot_name(specification: &Specification, slot: u32) -> String {
-    let mut best: Option<(VariableId, u32)> = None;
-    for (id, variable) in specification.network.variables.enumerate() {
-        if variable.storage == punctual_model::Storage::State
-            && variable.ints <= slot
-            && best.is_none_or(|(_, start)| start <= variable.ints)
-        {
-            best = Some((id, variable.ints));
-        }
-    }
-    let Some((id, start)) = best else { return format!("integer {slot}") };
-    let variable = &specification.network.variables[id];
-    match variable.ty {
-        punctual_model::Type::Int(_) => variable.name.clone(),
-        _ => format!("{}#{}", variable.name, slot - start),
-    }
 }
 
 /// A diagnosis as a paragraph: what was seen, and what would have been allowed.

@@ -24,6 +24,8 @@ pub(super) struct Followed<'s> {
     position: Vec<Option<usize>>,
     /// The values of an observation, as the network has them.
     ints: Vec<i32>,
+    /// How far windows are looked for, in points of the grid.
+    ahead: i64,
 }
 
 /// The values of a signal as integers of the network. Interfaces check types before anything is judged;
@@ -117,8 +119,17 @@ impl<'s> Followed<'s> {
             estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
         }
         let hindsights = estimates.iter().map(Hindsight::new).collect();
-        let ints = Vec::new();
-        Ok(Followed { specification, parts, estimates, hindsights, concerned, position, ints })
+        let (ints, ahead) = (Vec::new(), specification.largest_constant());
+        Ok(Followed {
+            specification,
+            parts,
+            estimates,
+            hindsights,
+            concerned,
+            position,
+            ints,
+            ahead,
+        })
     }
 
     /// Forgets everything: all parts have just started again.
@@ -193,8 +204,8 @@ impl<'s> Followed<'s> {
             let (part, estimate) = (self.parts[at], &mut self.estimates[at]);
             let question = Question::new(self.specification, part, Some(happening), interval);
             let overflow = |overflow| Stuck::lost(at, question.overflow(overflow));
-            coverage.note_position(part, estimate, &observation).map_err(overflow)?;
             let hindsight = &mut self.hindsights[at];
+            coverage.note_position(part, estimate, hindsight, &observation, self.ahead);
             match estimate.observe(&observation).map_err(overflow)? {
                 Ok(()) => {
                     coverage.note_trails(part, estimate);

@@ -1,7 +1,8 @@
 //! Who is guilty: small devices, each with a fault, and what is said of it.
 
 use punctual_model::Uncertainty;
-use punctual_oracle::conformance::{Coverage, Judgement, Specification, judge};
+use punctual_oracle::Oracle;
+use punctual_oracle::conformance::{Coverage, Judgement, Session, Specification, judge};
 
 use crate::load::{UNIT_NS, example, network, specification, trace, verdict};
 
@@ -188,4 +189,77 @@ fn the_first_late_user_counts() {
         "inconclusive: The tester was late: the environment had to send `b` in [0, 3], and at 9 it had not."
     );
     assert_eq!(guilty(&users, "3 b 3 a"), ["out"]);
+}
+
+/// Whatever is wrong, it is said in words: with windows that have both ends, and in whole sentences.
+#[test]
+fn every_cause_in_words() {
+    let text = "
+        chan go, extra, done, level0; int[0,3] n;
+        process Env() {
+            clock y; state A { y <= 50 }; init A;
+            trans A -> A { sync go!; assign y = 0; }, A -> A { sync done?; }, A -> A { guard y >= 1; sync level0?; };
+        }
+        process Sys() {
+            clock x; state Idle, Warm { x <= 10 }, Ready { x <= 12 }, Show { x <= 20 }, Odd; init Idle;
+            trans Idle -> Warm { sync go?; assign x = 0; }, Warm -> Ready { guard x >= 10; },
+                Ready -> Show { sync done!; }, Show -> Idle { sync level0!; assign n = 2; },
+                Idle -> Odd { sync done!; assign n = 3; }, Odd -> Idle { sync level0!; assign n = 3; };
+        }
+        system Env, Sys;";
+    let heater = specification(network(text), &["go"], &["done", "level0(n)"]);
+    let said: Vec<String> = [
+        "go 5 done",
+        "go 13 done",
+        "go 13",
+        "go 11 done 2 level0(1)",
+        "go 3 level0(2)",
+        "go 5 go",
+        "51 go",
+        "done level0(3)",
+    ]
+    .map(|trace| verdict(&heater, trace))
+    .to_vec();
+    assert_eq!(
+        said,
+        [
+            "fail: `done` came at 5, too early. Allowed was `done` in [10, 12].",
+            "fail: `done` came at 13, too late. Allowed was `done` in [10, 12].",
+            "fail: An output is missing: the system had to send `done` in [10, 12]. Nothing came until 13.",
+            "fail: `level0(1)` came at 13 with a value that is not allowed. Allowed was `level0(2)` in [11, 20].",
+            "fail: `level0(2)` came at 3, and is not allowed there. Allowed was `done` in [10, 12].",
+            "inconclusive: The specification does not say what follows the input `go` at 5, so nothing that came \
+             after it can be judged.",
+            "inconclusive: The tester was late: the environment had to send `go` in [0, 50], and at 51 it had not.",
+            "inconclusive: The environment model does not accept the output `level0(3)` at 0, although the system may \
+             send it. Add an edge that receives it.",
+        ]
+    );
+}
+
+/// An output in the last third of its window was counted as early, since time had passed when its window was looked at.
+#[test]
+fn windows_are_covered_early_and_late() {
+    let camera = camera();
+    let covered = |text: &str| {
+        let mut coverage = Coverage::new(true);
+        let trace = trace(camera.interface(), text);
+        let mut session = Session::new(&camera, coverage).map_err(|_| ()).unwrap();
+        for event in &trace.events {
+            session.approach(event.from_ns, event.from_ns);
+            session.event(event);
+        }
+        assert!(session.conclude(trace.end_ns).is_pass());
+        coverage = session.coverage;
+        let of = |name: &str| {
+            let process = camera.network.processes.enumerate().find(|(_, it)| it.name == name);
+            let all = coverage.edges().filter(|(it, ..)| Some(*it) == process.map(|it| it.0));
+            let placed = all.map(|(_, _, it)| [it.early, it.middle, it.late]);
+            placed.fold([0; 3], |sum, it| [sum[0] + it[0], sum[1] + it[1], sum[2] + it[2]])
+        };
+        [of("Light"), of("Chip")]
+    };
+    assert_eq!(covered("shoot 0.2 expose 0.2 busy 2 frame"), [[1, 0, 0], [1, 0, 0]]);
+    assert_eq!(covered("shoot 1 expose busy 3.5 frame"), [[0, 1, 0], [0, 1, 0]]);
+    assert_eq!(covered("shoot 1 expose 1 busy 7.5 frame"), [[0, 0, 1], [0, 0, 1]]);
 }

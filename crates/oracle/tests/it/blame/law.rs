@@ -308,6 +308,10 @@ fn diagnoses_say_what_all_runs_say() {
         if !is_overdue || fault.due.is_empty() {
             (found.last, found.due) = (fault.last, fault.due.clone());
             found.guilty = if is_overdue { fault.guilty.clone() } else { found.guilty };
+            // Where no signals let time pass, but there are very many sets of them, not all were looked at.
+            if is_overdue && found.cause == Cause::TooLate {
+                found.cause = fault.cause;
+            }
         }
         if n_parts > 1 {
             // Each part tells its own windows, and what it might have sent since it was observed itself.
