@@ -1,7 +1,7 @@
 //! Looks for a shorter run that fails as well: fewer inputs, at rounder instants.
 //!
-//! Every attempt is executed. One is taken if the system fails again, for the same kind of reason; so
-//! what is left fails for sure. Only on the virtual clock, where a run can be repeated.
+//! Every attempt is executed. One is taken if the system fails again, for the same cause and by the fault of the same
+//! signals; so what is left fails for sure, as the first run did. Only on the virtual clock, where a run can be repeated.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -36,9 +36,9 @@ pub fn shrink(
     n_attempts_max: u32,
     stops: &AtomicBool,
 ) -> Result<Option<Shrunk>, Trouble> {
-    let mut search = Search { plan, sut, stops, kind: None, n_attempts: 0, n_attempts_max };
+    let mut search = Search { plan, sut, stops, why: None, n_attempts: 0, n_attempts_max };
     let Some(first) = search.attempt(script)? else { return Ok(None) };
-    search.kind = first.diagnosis.as_ref().map(|it| it.kind);
+    search.why = why(&first);
     let mut best = (script.clone(), first);
     // What came after the verdict does not matter.
     let end_ns = best.1.trace.end_ns;
@@ -62,12 +62,19 @@ struct Search<'s> {
     sut: &'s mut dyn Sut,
     stops: &'s AtomicBool,
     /// Why the first failed.
-    kind: Option<Cause>,
+    why: Option<Why>,
     n_attempts: u32,
     n_attempts_max: u32,
 }
 
 type Best = (Script, Finished);
+
+/// The cause of a fail, and the signals that are to blame.
+type Why = (Cause, Vec<String>);
+
+fn why(finished: &Finished) -> Option<Why> {
+    finished.diagnosis.as_ref().map(|it| (it.kind, it.guilty.clone()))
+}
 
 impl Search<'_> {
     fn is_over(&self) -> bool {
@@ -78,8 +85,8 @@ impl Search<'_> {
     fn attempt(&mut self, script: &Script) -> Result<Option<Finished>, Trouble> {
         self.n_attempts += 1;
         let finished = execute(self.plan, self.sut, script, None, self.stops)?;
-        let kind = finished.diagnosis.as_ref().map(|it| it.kind);
-        let fails = finished.verdict == Verdict::Fail && (self.kind.is_none() || kind == self.kind);
+        let is_same = self.why.is_none() || why(&finished) == self.why;
+        let fails = finished.verdict == Verdict::Fail && is_same;
         Ok(fails.then_some(finished))
     }
 

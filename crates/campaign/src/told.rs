@@ -4,8 +4,8 @@ use punctual_exec::online::{Statistics, Updates};
 use punctual_lang::{convert::Printer, values};
 use punctual_model::{EdgeId, Process, ProcessId, VarId, lustre};
 use punctual_oracle::conformance::{
-    self, Coverage, Diagnosis, Possible, Specification, changed_variables, explain, instant_text,
-    interval_text,
+    self, Coverage, Diagnosis, Possible, Specification, explain, instant_text, interval_text,
+    variables_of,
 };
 use punctual_oracle::{
     Cadence, Cause, Finding, Interaction, Judged, expectations, steering, synchronous,
@@ -132,6 +132,10 @@ fn diagnosis(specification: &Specification, it: &Diagnosis) -> store::Diagnosis 
             None => "nothing".to_owned(),
         },
         at: interval_text(it.interval, scale),
+        guilty: {
+            let signals = &specification.interface().signals;
+            it.guilty().into_iter().map(|id| signals[id].name.clone()).collect()
+        },
         allowed: it.allowed.iter().map(|allowed| self::allowed(specification, allowed)).collect(),
         states: it.states.iter().map(|state| self::state(specification, state)).collect(),
         cut_off: it.cut_off.iter().map(|edge| cut_off(specification, it, edge)).collect(),
@@ -178,10 +182,10 @@ fn state(specification: &Specification, it: &conformance::StateShown) -> State {
             _ => format!("{name} in {}", interval_text(*interval, scale)),
         }
     };
-    let variables = changed_variables(specification, it).into_iter();
+    let variables = variables_of(specification, it).into_iter();
     State {
         locations: it.locations.iter().map(location).collect(),
-        variables: variables.map(|(name, value)| (name, value.to_string())).collect(),
+        variables: variables.collect(),
         clocks: it.clocks.iter().map(clock).collect(),
     }
 }

@@ -157,7 +157,11 @@ fn processes(outline: &Outline) -> Rows {
             0 => String::new(),
             priority => format!("priority {priority}"),
         };
-        let size = format!("{} locations, {} edges", process.locations, process.edges);
+        let size = [
+            crate::answers::count(process.locations as u64, "location", "locations"),
+            crate::answers::count(process.edges as u64, "edge", "edges"),
+        ]
+        .join(", ");
         vec![process.name.clone(), of, size, priority]
     };
     Rows::grouped(outline.processes.iter().map(row).collect())

@@ -17,6 +17,10 @@ pub struct Diagnosis {
     pub seen: String,
     /// When, in model time.
     pub at: String,
+    /// The signals that are to blame: those that had to come if one is missing, or else the one that was seen. Empty
+    /// if it is no signal, or nobody knows.
+    #[serde(default)]
+    pub guilty: Vec<String>,
     /// What would have been allowed instead, and when.
     #[serde(default)]
     pub allowed: Vec<Allowed>,
@@ -37,6 +41,7 @@ impl Default for Diagnosis {
             kind: Cause::Other,
             seen: String::new(),
             at: String::new(),
+            guilty: Vec::new(),
             allowed: Vec::new(),
             states: Vec::new(),
             cut_off: Vec::new(),

@@ -144,6 +144,7 @@ pub(crate) fn end() -> End {
             kind: Cause::WrongOutput,
             seen: "level(-7)".into(),
             at: "1".into(),
+            guilty: vec!["level".into()],
             allowed: vec![Allowed {
                 signal: "level".into(),
                 values: Some(vec![json!(3)]),

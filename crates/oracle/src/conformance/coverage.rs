@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use punctual_model::{EdgeId, Id, Network, ProcessId};
-use punctual_semantics::estimate::{Estimate, Interval, Observation, Overflow, What};
+use punctual_semantics::estimate::{Estimate, Hindsight, Interval, Observation, Role, What};
 
 use super::Part;
 
@@ -14,7 +14,7 @@ pub struct EdgeCoverage {
     pub possible: u64,
     /// Observations that all states explain by a path through the edge.
     pub certain: u64,
-    /// Observations in the first third of the window in which the edge was possible.
+    /// Observations in the first third of the window in which the edge could send its signal.
     pub early: u64,
     /// Observations in the second third of the window, or after the first instant of a window without end.
     pub middle: u64,
@@ -89,19 +89,25 @@ impl Coverage {
         }
     }
 
-    /// Notes where in their windows the edges of an observation are taken, before it is made.
+    /// Notes where in their windows the edges that send a signal are taken, before it is observed. A window is whole:
+    /// it begins when the signal was allowed first, also if time has passed since. Whoever receives a signal does not
+    /// choose when, and has no window.
     pub(crate) fn note_position(
         &mut self,
         part: &Part,
         estimate: &mut Estimate<'_>,
+        hindsight: &mut Hindsight,
         observation: &Observation<'_>,
-    ) -> Result<(), Overflow> {
-        let What::Signal { signal, values } = observation.what else { return Ok(()) };
-        if !self.positions {
-            return Ok(());
+        ahead: i64,
+    ) {
+        let What::Signal { signal, values } = observation.what else { return };
+        if !self.positions || part.estimator.role(signal) != Role::Sends {
+            return;
         }
+        // What can not be followed has no position.
+        let Ok(offers) = hindsight.live(estimate, ahead) else { return };
         let mut noted: Vec<(ProcessId, EdgeId)> = Vec::new();
-        for offer in estimate.offers()? {
+        for offer in offers {
             let same = offer.signal == signal
                 && offer.values.as_deref().is_none_or(|offered| offered == values);
             let meets = !offer.interval.meet(observation.interval).is_empty();
@@ -121,7 +127,6 @@ impl Coverage {
                 }
             }
         }
-        Ok(())
     }
 }
 

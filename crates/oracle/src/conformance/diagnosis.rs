@@ -5,7 +5,7 @@ use punctual_model::{
     Value,
 };
 use punctual_semantics::estimate::{
-    Blocked, End, Estimate, Interval, Offer, Overflow, Role, Windows,
+    Blocked, End, Estimate, Interval, Offer, Overflow, Role, Sent, Windows,
 };
 use punctual_semantics::split::Side;
 use punctual_semantics::symbolic::Trouble;
@@ -33,6 +33,9 @@ pub struct Diagnosis {
     pub horizon: Option<i64>,
     /// The last instant up to which nothing need have happened; none if nothing ever need have.
     pub latest: Option<End>,
+    /// What had to come up to `latest` and did not: sets of signals, one of which had to come, each with all of
+    /// its signals. Nothing if time could pass, or if no signal would have helped.
+    pub missing: Vec<Vec<Possible>>,
     /// The last states that explain what was seen before.
     pub states: Vec<StateShown>,
     /// The edges of the system that an output could have taken, those of the seen signal first.
@@ -59,6 +62,43 @@ pub enum Possible {
     Reading(Vec<(PortId, Value)>),
 }
 
+impl Diagnosis {
+    /// The signals that are to blame, each once: those that had to come if one is missing, or else the one that was
+    /// seen. None if the reason is no signal.
+    #[must_use]
+    pub fn guilty(&self) -> Vec<SignalId> {
+        let mut signals: Vec<SignalId> = match (self.cause, &self.seen) {
+            (Cause::Missing | Cause::TesterLate, _) => {
+                self.missing.iter().flatten().filter_map(Possible::signal).collect()
+            }
+            (_, Some(Happening::Signal(action))) => vec![action.signal],
+            _ => Vec::new(),
+        };
+        signals.sort_unstable();
+        signals.dedup();
+        signals
+    }
+
+    /// Adds what another part of the same side had to send by the same instant.
+    pub(super) fn join(&mut self, other: Diagnosis) {
+        let is_due = |it: &Allowed| other.missing.iter().flatten().any(|due| *due == it.what);
+        self.allowed.extend(other.allowed.into_iter().filter(is_due));
+        let mut missing = Vec::new();
+        for ours in &self.missing {
+            for theirs in other.missing.iter().take(JOINED_MAX) {
+                let mut both = [&ours[..], theirs].concat();
+                both.sort_unstable();
+                missing.push(both);
+            }
+        }
+        if !missing.is_empty() {
+            self.missing = missing;
+        } else if self.missing.is_empty() {
+            self.missing = other.missing;
+        }
+    }
+}
+
 impl Possible {
     /// The signal, if it is one.
     #[must_use]
@@ -70,7 +110,7 @@ impl Possible {
     }
 
     /// Whether it is a signal with its values, or with any.
-    fn is(&self, seen: &Action) -> bool {
+    pub(super) fn is(&self, seen: &Action) -> bool {
         match self {
             Possible::Signal(signal, values) => {
                 *signal == seen.signal && values.as_ref().is_none_or(|them| *them == seen.values)
@@ -101,6 +141,9 @@ pub struct StateShown {
     /// The clocks that still matter, and between which values they are, in points of the grid.
     pub clocks: Vec<(ClockId, Interval)>,
 }
+
+/// So many sets of signals of one part are joined with those of another.
+const JOINED_MAX: usize = 4;
 
 /// A diagnosis shows at most so many states.
 const STATES_SHOWN: usize = 20;
@@ -153,7 +196,12 @@ impl<'q> Question<'q> {
             }
             _ => merged(self.interface, windows.offers.iter()),
         };
-        let cause = self.cause(&allowed, blocked);
+        let latest = estimate.latest();
+        let missing = match (blocked, latest) {
+            (Blocked::Time, Some(deadline)) => self.missing(estimate, past, deadline, &allowed),
+            _ => Vec::new(),
+        };
+        let cause = self.cause(&allowed, &missing, blocked);
         self.narrow(&mut allowed, cause);
         Box::new(Diagnosis {
             cause,
@@ -162,7 +210,8 @@ impl<'q> Question<'q> {
             interval: self.interval,
             allowed,
             horizon: windows.cut,
-            latest: estimate.latest(),
+            latest,
+            missing,
             states: states.into_iter().take(STATES_SHOWN).map(|it| self.shown(it)).collect(),
             cut_off: self.cut_off(&windows.offers),
             trouble: None,
@@ -174,6 +223,28 @@ impl<'q> Question<'q> {
         let mut offers = estimate.offers()?;
         offers.retain(|offer| self.part.estimator.role(offer.signal) == Role::Sends);
         Ok(Windows { offers, cut: Some(estimate.now().at), ..Windows::default() })
+    }
+
+    /// What had to come before a deadline that was not kept. What can not be followed again is told by the windows
+    /// that end with it.
+    fn missing(
+        &self,
+        estimate: &mut Estimate<'_>,
+        past: Past<'_>,
+        deadline: End,
+        allowed: &[Allowed],
+    ) -> Vec<Vec<Possible>> {
+        let possible = |(signal, ints): Sent| {
+            Possible::Signal(signal, Some(typed(self.interface, signal, &ints)))
+        };
+        if let Ok(due) = past.hindsight.due(estimate, past.stuck, deadline) {
+            return due.into_iter().map(|set| set.into_iter().map(possible).collect()).collect();
+        }
+        let ends_there = |it: &&Allowed| it.interval.to.is_none_or(|to| !to.ends_before(deadline));
+        let mut last: Vec<Vec<Possible>> =
+            allowed.iter().filter(ends_there).map(|it| vec![it.what.clone()]).collect();
+        last.dedup();
+        last
     }
 
     /// An estimate could not be computed.
@@ -191,6 +262,7 @@ impl<'q> Question<'q> {
             allowed: Vec::new(),
             horizon: None,
             latest: None,
+            missing: Vec::new(),
             states: Vec::new(),
             cut_off: Vec::new(),
             trouble,
@@ -244,7 +316,7 @@ impl<'q> Question<'q> {
         allowed
     }
 
-    fn cause(&self, allowed: &[Allowed], blocked: Blocked) -> Cause {
+    fn cause(&self, allowed: &[Allowed], missing: &[Vec<Possible>], blocked: Blocked) -> Cause {
         let action = match self.seen {
             Some(Happening::Reading(_)) => {
                 return match blocked {
@@ -267,12 +339,17 @@ impl<'q> Question<'q> {
                 Blocked::Time => Cause::Missing,
                 Blocked::Signal => Cause::NotSpecified,
             },
-            (Side::System, Some(seen), Some(true)) => self.wrong(seen, allowed, blocked),
+            (Side::System, Some(seen), Some(true)) => match blocked {
+                // It may have been due itself; or else something that was due did not come.
+                Blocked::Time if missing.iter().flatten().any(|it| it.is(seen)) => Cause::TooLate,
+                Blocked::Time => Cause::Missing,
+                Blocked::Signal => self.wrong(seen, allowed),
+            },
         }
     }
 
     /// What is wrong about an output.
-    fn wrong(&self, seen: &Action, allowed: &[Allowed], blocked: Blocked) -> Cause {
+    fn wrong(&self, seen: &Action, allowed: &[Allowed]) -> Cause {
         let exact = allowed.iter().filter(|it| it.what.is(seen));
         if let Some(nearest) = exact.min_by_key(|it| self.distance(it.interval)) {
             return match self.is_later(nearest.interval) {
@@ -284,11 +361,7 @@ impl<'q> Question<'q> {
         if allowed.iter().filter(same).any(|it| !it.interval.meet(self.interval).is_empty()) {
             return Cause::WrongValue;
         }
-        match blocked {
-            // Something else had to come before.
-            Blocked::Time => Cause::Missing,
-            Blocked::Signal => Cause::WrongOutput,
-        }
+        Cause::WrongOutput
     }
 
     /// Whether a window begins after what was seen.

@@ -1,11 +1,14 @@
 //! A diagnosis in words.
 
-use punctual_model::{Happening, TimeScale, VariableId};
+use punctual_model::{Happening, TimeScale};
 use punctual_semantics::estimate::{End, Interval};
 
 use super::Specification;
-use super::diagnosis::{Allowed, Diagnosis, Possible, StateShown};
+use super::diagnosis::{Allowed, Diagnosis, Possible};
 use crate::Cause;
+
+/// So many sets of signals that had to come are listed.
+const SETS_MAX: usize = 6;
 
 /// A point of the grid as model time: a decimal number if it is one, else a fraction.
 #[must_use]
@@ -42,7 +45,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// An interval as model time: `[10, 30]`, `(4, 5)`, `[60, ...`.
+/// An interval as model time: `[10, 30]`, `(4, 5)`, `[60, ∞)`; a single instant as `10`.
 #[must_use]
 pub fn interval_text(interval: Interval, scale: TimeScale) -> String {
     let Interval { from, to } = interval;
@@ -56,7 +59,21 @@ pub fn interval_text(interval: Interval, scale: TimeScale) -> String {
             text(to),
             if to.open { ')' } else { ']' }
         ),
-        None => format!("{}{}, ...", if from.open { '(' } else { '[' }, text(from)),
+        None => format!("{}{}, ∞)", if from.open { '(' } else { '[' }, text(from)),
+    }
+}
+
+/// An interval of model time after a name: `at 10`, `in [10, 30]`, `from 60 on`, `after 60`.
+fn window_text(interval: Interval, scale: TimeScale) -> String {
+    match interval {
+        Interval { from, to: None } => match from.open {
+            true => format!("after {}", instant_text(from.at, scale)),
+            false => format!("from {} on", instant_text(from.at, scale)),
+        },
+        Interval { from, to: Some(to) } if from == to => {
+            format!("at {}", instant_text(to.at, scale))
+        }
+        it => format!("in {}", interval_text(it, scale)),
     }
 }
 
@@ -73,52 +90,40 @@ fn when(interval: Interval, scale: TimeScale) -> String {
     }
 }
 
-fn allowed_text(specification: &Specification, allowed: &Allowed) -> String {
+fn name(specification: &Specification, what: &Possible) -> String {
     let interface = specification.interface();
-    let name = match &allowed.what {
+    match what {
         Possible::Signal(signal, values) => {
             interface.signal_text(*signal, values.as_deref().unwrap_or_default())
         }
         Possible::Reading(values) => interface.ports_text(values),
+    }
+}
+
+fn allowed_text(specification: &Specification, allowed: &Allowed) -> String {
+    let window = window_text(allowed.interval, specification.interface().time);
+    format!("`{}` {window}", name(specification, &allowed.what))
+}
+
+/// What had to come, and when: `a` in [0, 5], or `b` at 3 and `c`.
+fn missing_text(specification: &Specification, diagnosis: &Diagnosis) -> String {
+    let scale = specification.interface().time;
+    let one = |what: &Possible| {
+        let same = diagnosis.allowed.iter().filter(|it| it.what == *what);
+        let windows: Vec<String> = same.map(|it| window_text(it.interval, scale)).collect();
+        // What may come only after something else has no window of its own.
+        let windows = match windows.is_empty() {
+            true => String::new(),
+            false => format!(" {}", windows.join(" or ")),
+        };
+        format!("`{}`{windows}", name(specification, what))
     };
-    match allowed.interval {
-        it @ Interval { to: None, .. } => {
-            format!("`{name}` from {} on", instant_text(it.from.at, interface.time))
-        }
-        it => format!("`{name}` in {}", interval_text(it, interface.time)),
+    let together = |set: &Vec<Possible>| set.iter().map(one).collect::<Vec<_>>().join(" and ");
+    let mut sets: Vec<String> = diagnosis.missing.iter().take(SETS_MAX).map(together).collect();
+    if diagnosis.missing.len() > SETS_MAX {
+        sets.push(format!("one of {} more", diagnosis.missing.len() - SETS_MAX));
     }
-}
-
-/// The variables of a state that differ from their initial values.
-#[must_use]
-pub fn changed_variables(specification: &Specification, state: &StateShown) -> Vec<(String, i32)> {
-    let mut changed = Vec::new();
-    let initial = &specification.network.initial.ints;
-    for (slot, (now, before)) in state.ints.iter().zip(initial).enumerate() {
-        if now != before {
-            changed.push((slot_name(specification, slot as u32), *now));
-        }
-    }
-    changed
-}
-
-/// The name of a slot of the integers: that of its variable, with the number of the element.
-fn slot_name(specification: &Specification, slot: u32) -> String {
-    let mut best: Option<(VariableId, u32)> = None;
-    for (id, variable) in specification.network.variables.enumerate() {
-        if variable.storage == punctual_model::Storage::State
-            && variable.ints <= slot
-            && best.is_none_or(|(_, start)| start <= variable.ints)
-        {
-            best = Some((id, variable.ints));
-        }
-    }
-    let Some((id, start)) = best else { return format!("integer {slot}") };
-    let variable = &specification.network.variables[id];
-    match variable.ty {
-        punctual_model::Type::Int(_) => variable.name.clone(),
-        _ => format!("{}#{}", variable.name, slot - start),
-    }
+    sets.join(", or ")
 }
 
 /// A diagnosis as a paragraph: what was seen, and what would have been allowed.
@@ -152,21 +157,35 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         true => "no output at all".to_owned(),
         false => options.join(", "),
     };
-    let until = match diagnosis.latest {
-        Some(end) => format!("until {}", instant_text(end.at, scale)),
-        None => "in time".to_owned(),
-    };
+    let until =
+        diagnosis.latest.map_or_else(|| "then".to_owned(), |end| instant_text(end.at, scale));
     match diagnosis.cause {
         Cause::TooEarly => format!("`{seen}` came {when}, too early. Allowed was {options}."),
-        Cause::TooLate => format!("`{seen}` came {when}, too late. Allowed was {options}."),
-        Cause::Missing => format!(
-            "An output is missing: {until} the system had to send {options}. \
-             {} {when}.",
-            match &diagnosis.seen {
-                Some(_) => format!("The next that happened was `{seen}`"),
-                None => "Nothing came".to_owned(),
+        Cause::TooLate => {
+            format!(
+                "`{seen}` came {when}, too late. Allowed was {options}.{}",
+                beside(specification, diagnosis)
+            )
+        }
+        Cause::Missing => {
+            let next = match &diagnosis.seen {
+                Some(_) => format!("The next that happened was `{seen}` {when}"),
+                None => format!(
+                    "Nothing came until {}",
+                    instant_text(diagnosis.interval.from.at, scale)
+                ),
+            };
+            match diagnosis.missing.is_empty() {
+                true => format!(
+                    "The specification lets no time pass after {until}, and no output of the system would change \
+                     that. {next}."
+                ),
+                false => format!(
+                    "An output is missing: the system had to send {}. {next}.",
+                    missing_text(specification, diagnosis)
+                ),
             }
-        ),
+        }
         Cause::WrongValue if signal.is_none() => {
             format!("`{seen}` was read {when}, and can not be. Possible was {options}.")
         }
@@ -190,10 +209,16 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
             "The environment model does not accept the output `{seen}` {when}, although the system may \
              send it. Add an edge that receives it."
         ),
-        Cause::TesterLate => format!(
-            "The tester was late: {until} the environment had to do something ({options}), and by \
-             {when} it had not."
-        ),
+        Cause::TesterLate => match diagnosis.missing.is_empty() {
+            true => format!(
+                "The environment model lets no time pass after {until}, and no input would change that; {when} \
+                 nothing had come."
+            ),
+            false => format!(
+                "The tester was late: the environment had to send {}, and {when} it had not.",
+                missing_text(specification, diagnosis)
+            ),
+        },
         Cause::ModelError => match &diagnosis.trouble {
             Some(trouble) => format!("The model is in error {when}: {}", trouble.fault),
             None => format!("The model is in error {when}."),
@@ -228,6 +253,21 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
     }
 }
 
+/// What else had to come with an output that was too late.
+fn beside(specification: &Specification, diagnosis: &Diagnosis) -> String {
+    let Some(Happening::Signal(seen)) = &diagnosis.seen else { return String::new() };
+    let sets = diagnosis.missing.iter().filter(|set| set.iter().any(|it| it.is(seen)));
+    let others = sets.map(|set| set.iter().filter(|it| !it.is(seen)).collect::<Vec<_>>());
+    match others.min_by_key(Vec::len) {
+        Some(others) if !others.is_empty() => {
+            let names: Vec<String> =
+                others.into_iter().map(|it| format!("`{}`", name(specification, it))).collect();
+            format!(" By then {} had to come, too.", names.join(" and "))
+        }
+        _ => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,6 +286,6 @@ mod tests {
         let scale = TimeScale { unit_ns: 1, resolution: 1 };
         assert_eq!(interval_text(Interval::point(3), scale), "3");
         assert_eq!(interval_text(Interval::new(End::open(3), End::at(4)), scale), "(3, 4]");
-        assert_eq!(interval_text(Interval { from: End::at(3), to: None }, scale), "[3, ...");
+        assert_eq!(interval_text(Interval { from: End::at(3), to: None }, scale), "[3, ∞)");
     }
 }

@@ -1,12 +1,15 @@
 //! The components of one side, each with the states that explain what was observed of it.
 
 use punctual_model::{Action, Happening, IdVec, PortId, Reading, SignalId};
-use punctual_semantics::estimate::{End, Estimate, Hindsight, Interval, Observation, Queues, What};
+use punctual_semantics::estimate::{
+    Blocked, End, Estimate, Hindsight, Interval, Observation, Queues, What,
+};
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question};
 use super::{Part, Specification};
+use crate::Cause;
 
 /// The parts of a side, as one run has brought them so far.
 pub(super) struct Followed<'s> {
@@ -21,6 +24,8 @@ pub(super) struct Followed<'s> {
     position: Vec<Option<usize>>,
     /// The values of an observation, as the network has them.
     ints: Vec<i32>,
+    /// How far windows are looked for, in points of the grid.
+    ahead: i64,
 }
 
 /// The values of a signal as integers of the network. Interfaces check types before anything is judged;
@@ -52,6 +57,21 @@ impl Glimpse {
             }
         }
         glimpse
+    }
+}
+
+/// A part that could not explain something.
+pub(super) struct Stuck {
+    /// Its position among the parts of its side.
+    pub(super) at: usize,
+    /// What kept it; nothing if its states can not be followed.
+    pub(super) blocked: Option<Blocked>,
+    pub(super) diagnosis: Box<Diagnosis>,
+}
+
+impl Stuck {
+    fn lost(at: usize, diagnosis: Box<Diagnosis>) -> Stuck {
+        Stuck { at, blocked: None, diagnosis }
     }
 }
 
@@ -99,8 +119,17 @@ impl<'s> Followed<'s> {
             estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
         }
         let hindsights = estimates.iter().map(Hindsight::new).collect();
-        let ints = Vec::new();
-        Ok(Followed { specification, parts, estimates, hindsights, concerned, position, ints })
+        let (ints, ahead) = (Vec::new(), specification.largest_constant());
+        Ok(Followed {
+            specification,
+            parts,
+            estimates,
+            hindsights,
+            concerned,
+            position,
+            ints,
+            ahead,
+        })
     }
 
     /// Forgets everything: all parts have just started again.
@@ -128,17 +157,19 @@ impl<'s> Followed<'s> {
     /// Time passes up to an instant, and nothing is observed before it.
     pub(super) fn advance(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
         let interval = Interval { from: to, to: Some(End::at(to.at)) };
-        let specification = self.specification;
         for at in 0..self.parts.len() {
-            let (part, estimate) = (self.parts[at], &mut self.estimates[at]);
-            let question = Question::new(specification, part, None, interval);
-            match estimate.advance(to) {
+            match self.estimates[at].advance(to) {
                 Ok(Ok(())) => {}
                 Ok(Err(blocked)) => {
-                    let past = Past::of(&self.hindsights[at]);
-                    return Err(question.diagnose(estimate, blocked, &Glimpse::default(), past));
+                    let diagnosis = self.diagnose(at, blocked, (None, interval));
+                    let stuck = Stuck { at, blocked: Some(blocked), diagnosis };
+                    return Err(self.first(stuck, (None, interval), to));
                 }
-                Err(overflow) => return Err(question.overflow(overflow)),
+                Err(overflow) => {
+                    let question =
+                        Question::new(self.specification, self.parts[at], None, interval);
+                    return Err(question.overflow(overflow));
+                }
             }
         }
         Ok(())
@@ -151,34 +182,43 @@ impl<'s> Followed<'s> {
         interval: Interval,
         coverage: &mut Coverage,
     ) -> Result<(), Box<Diagnosis>> {
-        match happening {
-            Happening::Signal(action) => {
-                set_ints(&mut self.ints, action);
-                let what = What::Signal { signal: action.signal, values: &self.ints };
-                let observation = Observation { what, interval };
-                for &i in &self.concerned[action.signal] {
-                    let (part, estimate) = (self.parts[i], &mut self.estimates[i]);
-                    let question =
-                        Question::new(self.specification, part, Some(happening), interval);
-                    let overflow = |overflow| question.overflow(overflow);
-                    coverage.note_position(part, estimate, &observation).map_err(overflow)?;
-                    let hindsight = &mut self.hindsights[i];
-                    match estimate.observe(&observation).map_err(overflow)? {
-                        Ok(()) => {
-                            coverage.note_trails(part, estimate);
-                            hindsight.note(estimate, &observation);
-                        }
-                        Err(blocked) => {
-                            let (none, past) = (Glimpse::default(), Past::of(hindsight));
-                            return Err(question.diagnose(estimate, blocked, &none, past));
-                        }
-                    }
-                }
-                Ok(())
-            }
+        let done = match happening {
+            Happening::Signal(action) => self.exchange(happening, action, interval, coverage),
             Happening::Reading(reading) => self.read(happening, reading, interval, coverage),
             Happening::Set(_) | Happening::Step(_) => Ok(()),
+        };
+        done.map_err(|stuck| self.first(stuck, (Some(happening), interval), interval.from))
+    }
+
+    fn exchange(
+        &mut self,
+        happening: &Happening,
+        action: &Action,
+        interval: Interval,
+        coverage: &mut Coverage,
+    ) -> Result<(), Stuck> {
+        set_ints(&mut self.ints, action);
+        let what = What::Signal { signal: action.signal, values: &self.ints };
+        let observation = Observation { what, interval };
+        for &at in &self.concerned[action.signal] {
+            let (part, estimate) = (self.parts[at], &mut self.estimates[at]);
+            let question = Question::new(self.specification, part, Some(happening), interval);
+            let overflow = |overflow| Stuck::lost(at, question.overflow(overflow));
+            let hindsight = &mut self.hindsights[at];
+            coverage.note_position(part, estimate, hindsight, &observation, self.ahead);
+            match estimate.observe(&observation).map_err(overflow)? {
+                Ok(()) => {
+                    coverage.note_trails(part, estimate);
+                    hindsight.note(estimate, &observation);
+                }
+                Err(blocked) => {
+                    let (none, past) = (Glimpse::default(), Past::of(hindsight));
+                    let diagnosis = question.diagnose(estimate, blocked, &none, past);
+                    return Err(Stuck { at, blocked: Some(blocked), diagnosis });
+                }
+            }
         }
+        Ok(())
     }
 
     fn read(
@@ -187,7 +227,7 @@ impl<'s> Followed<'s> {
         reading: &Reading,
         interval: Interval,
         coverage: &mut Coverage,
-    ) -> Result<(), Box<Diagnosis>> {
+    ) -> Result<(), Stuck> {
         for (number, at) in self.position.iter().enumerate() {
             let Some(at) = *at else { continue };
             let glimpse = Glimpse::of(self.specification, number, reading);
@@ -196,20 +236,70 @@ impl<'s> Followed<'s> {
             }
             let (part, estimate) = (self.parts[at], &mut self.estimates[at]);
             let question = Question::new(self.specification, part, Some(happening), interval);
+            let overflow = |overflow| Stuck::lost(at, question.overflow(overflow));
             let observation = Observation { what: What::Reading(&glimpse.seen), interval };
             let hindsight = &mut self.hindsights[at];
-            match estimate.observe(&observation).map_err(|overflow| question.overflow(overflow))? {
+            match estimate.observe(&observation).map_err(overflow)? {
                 Ok(()) => {
                     coverage.note_trails(part, estimate);
                     hindsight.note(estimate, &observation);
                 }
                 Err(blocked) => {
                     let past = Past::of(hindsight);
-                    return Err(question.diagnose(estimate, blocked, &glimpse, past));
+                    let diagnosis = question.diagnose(estimate, blocked, &glimpse, past);
+                    return Err(Stuck { at, blocked: Some(blocked), diagnosis });
                 }
             }
         }
         Ok(())
+    }
+
+    /// Why a part can not wait, although nothing that it takes part in was seen.
+    fn diagnose(
+        &mut self,
+        at: usize,
+        blocked: Blocked,
+        (seen, interval): (Option<&Happening>, Interval),
+    ) -> Box<Diagnosis> {
+        let question = Question::new(self.specification, self.parts[at], seen, interval);
+        let past = Past::of(&self.hindsights[at]);
+        question.diagnose(&mut self.estimates[at], blocked, &Glimpse::default(), past)
+    }
+
+    /// Why the first part got stuck, if one did for sure: the time of another part may have been over before what was
+    /// seen in an interval, up to an instant at which all that was seen before is known, and nobody looked. The side is
+    /// wrong in any case; this says only by whose fault.
+    pub(super) fn first(
+        &mut self,
+        stuck: Stuck,
+        (seen, interval): (Option<&Happening>, Interval),
+        until: End,
+    ) -> Box<Diagnosis> {
+        let Stuck { at: known, blocked: Some(blocked), diagnosis: mut first } = stuck else {
+            return stuck.diagnosis;
+        };
+        if !first.cause.is_failure() && first.cause != Cause::TesterLate {
+            return first;
+        }
+        let mut deadline = match blocked {
+            Blocked::Time => first.latest,
+            Blocked::Signal => None,
+        };
+        for at in (0..self.parts.len()).filter(|at| *at != known) {
+            let estimate = &mut self.estimates[at];
+            if !matches!(estimate.advance(until), Ok(Err(Blocked::Time))) {
+                continue;
+            }
+            let Some(latest) = estimate.latest() else { continue };
+            if deadline.is_none_or(|deadline| latest.ends_before(deadline)) {
+                first = self.diagnose(at, Blocked::Time, (seen, interval));
+                deadline = Some(latest);
+            } else if deadline == Some(latest) {
+                let other = self.diagnose(at, Blocked::Time, (seen, interval));
+                first.join(*other);
+            }
+        }
+        first
     }
 
     /// The number in the specification of a part of this side.

@@ -8,7 +8,7 @@
 //!
 //! - `followed.rs`: the parts of a side, and what they may be in; `monitor.rs`, `emulator.rs`: the two sides.
 //! - `session.rs`: both together, event by event.
-//! - `diagnosis.rs`, `explain.rs`: why a verdict is what it is, as data and in words.
+//! - `diagnosis.rs`, `explain.rs`, `names.rs`: why a verdict is what it is, as data and in words.
 //! - `coverage.rs`: what of the model a run has been through.
 //! - `follow.rs`: whether a model can follow a case, before anything runs.
 //!
@@ -24,14 +24,16 @@ mod explain;
 mod follow;
 mod followed;
 mod monitor;
+mod names;
 mod session;
 
 pub use coverage::{Coverage, EdgeCoverage};
 pub use diagnosis::{Allowed, CutOff, Diagnosis, Possible, StateShown};
 pub use emulator::{Choices, Emulator, InputChoice};
-pub use explain::{changed_variables, explain, instant_text, interval_text};
+pub use explain::{explain, instant_text, interval_text};
 pub use follow::{Unfollowed, follow};
 pub use monitor::Monitor;
+pub use names::variables_of;
 pub use punctual_semantics::estimate::Instants;
 pub use punctual_semantics::specification::{Part, Rejection, Specification};
 pub use session::{Session, judge};

@@ -13,7 +13,7 @@ use punctual_semantics::split::Side;
 use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question};
-use super::followed::{Followed, Glimpse, Past, set_ints};
+use super::followed::{Followed, Glimpse, Past, Stuck, set_ints};
 
 /// Follows the components of the system.
 pub struct Monitor<'s> {
@@ -229,7 +229,14 @@ impl<'s> Monitor<'s> {
             let question = Question::new(specification, part, Some(&next.pending.what), interval);
             let stuck: Queues<'_> = [&given, &seen, &read];
             let past = Past { hindsight: &self.followed.hindsights[at], stuck };
-            return Err(question.diagnose(estimate, blocked, &next.glimpse, past));
+            let diagnosis = question.diagnose(estimate, blocked, &next.glimpse, past);
+            let stuck = Stuck { at, blocked: Some(blocked), diagnosis };
+            // Of the others, nothing is known from the begin of the cluster on.
+            let begin = cluster.iter().map(|it| instants.begin(it.from_ns));
+            let begin = begin.reduce(|a, b| if b.begins_before(a) { b } else { a });
+            let until = begin.unwrap_or(interval.from);
+            let seen = (Some(&next.pending.what), interval);
+            return Err(self.followed.first(stuck, seen, until));
         }
         Ok(())
     }

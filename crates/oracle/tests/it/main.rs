@@ -4,10 +4,12 @@
 mod all;
 mod arrivals;
 mod automaton;
+mod blame;
 mod coffee;
 mod comparison;
 mod deadlines;
 mod expectations;
+mod guilty;
 mod load;
 mod readings;
 mod referee;

@@ -39,8 +39,7 @@ fn behind_a_hidden_step() {
     assert_eq!(verdict(&heater, "go 13 done"), late);
     assert_eq!(
         verdict(&heater, "go 13"),
-        "fail: An output is missing: until 12 the system had to send `done` in [10, 12]. Nothing came \
-         at 13."
+        "fail: An output is missing: the system had to send `done` in [10, 12]. Nothing came until 13."
     );
 }
 

@@ -153,7 +153,9 @@ fn numbers(out: &mut String, digest: &Digest, style: Style) {
     let mut lines = Vec::new();
     if let Some(coverage) = &digest.coverage {
         let ((taken, edges), (visited, locations)) = coverage.totals();
-        lines.push(format!("covered {taken} of {edges} edges, {visited} of {locations} locations"));
+        let edges = words::count(edges as u64, "edge", "edges");
+        let locations = words::count(locations as u64, "location", "locations");
+        lines.push(format!("covered {taken} of {edges}, {visited} of {locations}"));
     }
     if let Some(end) = &digest.end {
         for (name, cost) in

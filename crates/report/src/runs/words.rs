@@ -165,9 +165,13 @@ fn allowed(diagnosis: &Diagnosis, unit_ns: u64) -> String {
         (kind, same) => {
             let words = |it: &&Allowed| format!("{} {}", signal(it), bounds(it, unit_ns, true));
             // With another value it would have been right: other outputs do not matter then.
-            let listed = match kind == Cause::WrongValue && !same.is_empty() {
-                true => same.to_vec(),
-                false => diagnosis.allowed.iter().collect(),
+            let is_guilty = |it: &&Allowed| diagnosis.guilty.contains(&it.signal);
+            let missing: Vec<&Allowed> = diagnosis.allowed.iter().filter(is_guilty).collect();
+            let listed = match kind {
+                Cause::WrongValue if !same.is_empty() => same.to_vec(),
+                // What might have come beside it does not matter either.
+                Cause::Missing if !missing.is_empty() => missing,
+                _ => diagnosis.allowed.iter().collect(),
             };
             let mut all: Vec<String> = listed.iter().take(WINDOWS_MAX).map(words).collect();
             let more = listed.len().saturating_sub(WINDOWS_MAX);

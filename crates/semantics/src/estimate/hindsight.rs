@@ -92,7 +92,7 @@ struct Live {
 
 /// What an observer sees.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Look {
+pub(super) enum Look {
     /// A signal with its values.
     Signal(SignalId, Option<Vec<i32>>),
     /// Values that are read.
@@ -115,7 +115,7 @@ impl Look {
 type Found = BTreeMap<Look, BTreeMap<Vec<(u32, u32)>, Vec<Interval>>>;
 
 /// When what could be observed, up to now.
-type Carried = BTreeMap<Look, Vec<Interval>>;
+pub(super) type Carried = BTreeMap<Look, Vec<Interval>>;
 
 /// Observations of a group, each in its queue.
 pub type Queues<'o> = [&'o [Observation<'o>]; QUEUES];
@@ -178,20 +178,32 @@ impl Hindsight {
         horizon: i64,
     ) -> Result<Windows, Overflow> {
         estimate.apart(|estimate| {
-            estimate.restore(&self.old.before);
             let mut carried = Carried::new();
-            for generation in [&self.old, &self.young] {
-                for group in 0..generation.log.groups.len() {
-                    let queues = generation.log.group(group);
-                    let queues = queues.each_ref().map(|queue| &queue[..]);
-                    replay(estimate, queues, positions, &mut carried)?;
-                }
-            }
-            if explains_some(estimate, stuck)? {
-                replay(estimate, stuck, positions, &mut carried)?;
-            }
+            self.recall(estimate, stuck, positions, &mut carried)?;
             Ok(look_ahead(estimate, positions, horizon, &carried))
         })
+    }
+
+    /// Leads an estimate to where it was after the last observation, before any time passed.
+    pub(super) fn recall(
+        &self,
+        estimate: &mut Estimate<'_>,
+        stuck: Queues<'_>,
+        positions: &[u32],
+        carried: &mut Carried,
+    ) -> Result<(), Overflow> {
+        estimate.restore(&self.old.before);
+        for generation in [&self.old, &self.young] {
+            for group in 0..generation.log.groups.len() {
+                let queues = generation.log.group(group);
+                let queues = queues.each_ref().map(|queue| &queue[..]);
+                replay(estimate, queues, positions, carried)?;
+            }
+        }
+        if explains_some(estimate, stuck)? {
+            replay(estimate, stuck, positions, carried)?;
+        }
+        Ok(())
     }
 
     /// As [`windows`](Self::windows), of signals only and while the run goes on: what was told is kept, and

@@ -13,7 +13,7 @@
 //!
 //! When something may be observed is a *window*: [`Estimate::windows`] and [`Estimate::reading_windows`] from
 //! the present on, through hidden steps; [`Hindsight`] since it was allowed first, whatever was observed
-//! in between.
+//! in between. What had to be observed before a deadline is *due* ([`Hindsight::due`]).
 //!
 //! Extrapolation spares the clock that tells the time, so it loses nothing: a coarser zone has the
 //! same observations ahead, at the same instants.
@@ -29,6 +29,7 @@
 //! Not here: what an empty estimate means (`oracle`), choices.
 
 mod displaced;
+mod due;
 mod estimator;
 mod hindsight;
 mod instants;
@@ -42,6 +43,7 @@ mod steps;
 mod windows;
 
 pub use displaced::Clocks;
+pub use due::Sent;
 pub use estimator::{Estimator, Role};
 pub use hindsight::{Hindsight, Queues, Windows};
 pub use instants::Instants;

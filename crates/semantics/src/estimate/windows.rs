@@ -123,7 +123,8 @@ impl Estimate<'_> {
             self.follow(End::at(step))?;
             see(self, Interval { from: self.now, to: Some(End::at(step)) })?;
             if step >= to {
-                return Ok(false);
+                // If no state lasts so long, none is left to take a step.
+                return Ok(self.latest().is_some_and(|latest| latest.ends_before(End::at(step))));
             }
             part = match self.entries.len() <= GROWTH * n_before.max(8) {
                 true => (2 * part).min(FAR / 4),

@@ -4,6 +4,7 @@
 //! and estimates (`regions`), random observations of their runs (`walk`), and laws about all three.
 
 mod generate;
+mod hindsight;
 mod laws;
 mod regions;
 #[path = "../../../mc/tests/it/random/rng.rs"]

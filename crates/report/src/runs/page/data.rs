@@ -137,11 +137,12 @@ fn failure(record: &Record, lanes: &mut Lanes, ports: &Ports<'_>, n_events: usiz
         let (direction, name, _) = event.signal()?;
         is_seen(name).then_some((event, name, direction))
     });
+    let guilty = end.diagnosis.iter().flat_map(|diagnosis| &diagnosis.guilty);
     let allowed = end.diagnosis.iter().flat_map(|diagnosis| &diagnosis.allowed);
-    let mut missing = allowed.map(|allowed| allowed.signal.as_str());
+    let mut missing = guilty.chain(allowed.map(|allowed| &allowed.signal));
     let lane = match (last, kind) {
+        (_, Cause::Missing) => missing.next().map(|name| lanes.of(name, Direction::Output)),
         (Some((_, name, direction)), _) => Some(lanes.of(name, direction)),
-        (None, Cause::Missing) => missing.next().map(|name| lanes.of(name, Direction::Output)),
         _ => None,
     };
     json!({

@@ -1,17 +1,17 @@
 //! The parts of a page that are words and tables.
 
-use punctual_campaign::store::{Allowed, Clock};
+use punctual_campaign::store::{Allowed, Clock, State};
 use punctual_campaign::summary::Digest;
 
 use crate::runs::ports::Ports;
-use crate::runs::text::{cut, state};
+use crate::runs::text::cut;
 use crate::runs::words;
 use crate::text::one_line;
 
 use crate::runs::html::{Html, Row};
 
 /// More states than this are counted, not shown.
-const STATES_MAX: usize = 50;
+const STATES_MAX: usize = 10;
 
 /// What the run came to, and what it was.
 pub(super) fn verdict(page: &mut Html, digest: &Digest) {
@@ -144,13 +144,56 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
             n => format!("The last {n} good states"),
         };
         page.element("h3", "", &title);
-        let rows = diagnosis.states.iter().take(STATES_MAX).map(|it| Row::from(state(it)));
-        page.table("Last good states", "plain", ["locations", "clocks", "variables"], rows);
+        for (number, it) in diagnosis.states.iter().take(STATES_MAX).enumerate() {
+            let name = match n_states {
+                1 => "Last good state".to_owned(),
+                _ => format!("Good state {}", number + 1),
+            };
+            let rows = processes(it).into_iter().map(Row::from);
+            page.table(&name, "plain", ["process", "location", "clocks", "variables"], rows);
+        }
         if n_states > STATES_MAX {
             page.element("p", "", &format!("… and {} more.", n_states - STATES_MAX));
         }
     }
     page.raw("</div>\n</div>\n</section>\n");
+}
+
+/// A state as rows of a table: each process with its location and with the clocks and variables that belong to it, then
+/// those that belong to none.
+fn processes(state: &State) -> Vec<[String; 4]> {
+    let variables: Vec<String> =
+        state.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let names = |location: &String| match location.rsplit_once('.') {
+        Some((process, location)) => (process.to_owned(), location.to_owned()),
+        None => (String::new(), location.clone()),
+    };
+    let processes: Vec<(String, String)> = state.locations.iter().map(names).collect();
+    let owner = |text: &str| {
+        let is_of = |(process, _): &(String, String)| {
+            !process.is_empty()
+                && text.strip_prefix(process.as_str()).is_some_and(|it| it.starts_with('.'))
+        };
+        processes.iter().position(is_of)
+    };
+    let of = |texts: &[String], process: Option<usize>| {
+        let mine = texts.iter().filter(|it| owner(it) == process).map(|it| match process {
+            // The name of the process stands in front of the row.
+            Some(at) => it[processes[at].0.len() + 1..].to_owned(),
+            None => it.clone(),
+        });
+        one_line(&mine.collect::<Vec<_>>().join(", "))
+    };
+    let mut rows: Vec<[String; 4]> = Vec::new();
+    for (at, (process, location)) in processes.iter().enumerate() {
+        let (clocks, of_it) = (of(&state.clocks, Some(at)), of(&variables, Some(at)));
+        rows.push([one_line(process), one_line(location), clocks, of_it]);
+    }
+    let (clocks, global) = (of(&state.clocks, None), of(&variables, None));
+    if !clocks.is_empty() || !global.is_empty() {
+        rows.push([String::new(), String::new(), clocks, global]);
+    }
+    rows
 }
 
 /// The place where the script draws.

@@ -107,7 +107,9 @@ fn arb_end() -> impl Strategy<Value = Option<End>> {
             vec![State { locations: vec![why.clone()], variables: vec![], clocks: vec![] }];
         let (source, target, label) = (seen.clone(), at.clone(), String::new());
         let cut_off = vec![CutOff { process: why.clone(), source, target, label, why }];
-        let diagnosis = Some(Diagnosis { kind, seen, at, allowed, states, cut_off, explanation });
+        let guilty = vec![seen.clone()];
+        let diagnosis =
+            Some(Diagnosis { kind, seen, at, guilty, allowed, states, cut_off, explanation });
         let verdict = [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive][at_ns as usize % 3];
         let ending = (at_ns % 5 == 0).then(|| Ending { cause: kind, words: String::new() });
         let (late_ns, statistics) = (Some(at_ns), Statistics::default());

@@ -188,6 +188,7 @@ pub(crate) fn coffee() -> Sample {
     author.lines.push(Line::Coverage(coverage(&automata, &[&taken], &[&visited])));
     let unit = |milli: u64| format!("{}", milli / 1_000);
     let diagnosis = Diagnosis {
+        guilty: Vec::new(),
         kind: Cause::TooEarly,
         seen: "weakCoffee".into(),
         at: unit(now),

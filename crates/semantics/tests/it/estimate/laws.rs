@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use punctual_model::{Id, SignalId};
+use punctual_model::Id;
 use punctual_semantics::concrete::{Concrete, State};
 use punctual_semantics::estimate::{
     Blocked, End, Estimate, Estimator, Interval, Observation, Overflow, What,
 };
 
-use super::generate::{Draft, RANGE, draft};
+use super::generate::{Draft, draft};
+use super::hindsight::signals;
 use super::regions::{Explained, Instant, Observed, Regions, Seen};
 use super::walk::Walk;
 
@@ -61,19 +62,6 @@ type Ahead = BTreeSet<(usize, Vec<i32>, Instant)>;
 /// What is said of a point of the grid: the states there, what may be seen from there on, and the last
 /// instant without seeing anything.
 type Said = (BTreeSet<Vec<i32>>, Ahead, Instant);
-
-/// All signals with all values that they can have.
-pub(super) fn signals(regions: &Regions) -> Vec<(SignalId, Vec<i32>)> {
-    let mut all = Vec::new();
-    for (i, _) in regions.uses.iter().enumerate().filter(|(_, (_, used))| *used) {
-        let signal = SignalId::from_index(i);
-        match i.is_multiple_of(2) {
-            true => all.extend((RANGE.lo..=RANGE.hi).map(|value| (signal, vec![value]))),
-            false => all.push((signal, Vec::new())),
-        }
-    }
-    all
-}
 
 /// What the search says of a point of the grid at or after all that was seen.
 fn searched(regions: &Regions, states: &Explained, at: Instant) -> Said {

@@ -7,7 +7,10 @@ use punctual_semantics::concrete::{Concrete, State};
 use punctual_semantics::estimate::{End, Estimate, Estimator, Hindsight, Interval, What, united};
 
 use super::generate::draft;
-use super::laws::{Told, components, counted, from, signals, to};
+use super::hindsight::{
+    Signalled, Windows, extended, parts, reaching, signal_windows, signals, without_empty,
+};
+use super::laws::{Told, components, counted, from, to};
 use super::regions::{Explained, Instant, Observed, Port, Regions, Seen};
 use super::walk::Walk;
 
@@ -23,33 +26,6 @@ fn instants(windows: &[Interval], within: (Instant, Instant)) -> BTreeSet<Instan
         windows.iter().any(|it| !it.meet(Interval::new(from(*at), to(*at))).is_empty())
     };
     (within.0..=within.1).filter(has).collect()
-}
-
-/// A signal with its values.
-type Signalled = (SignalId, Vec<i32>);
-
-type Windows<K> = BTreeMap<K, BTreeSet<Instant>>;
-
-/// When each signal may be seen, by the states of all runs.
-fn signal_windows(regions: &Regions, states: &Explained) -> Windows<Signalled> {
-    let concrete = Concrete::new(&regions.network);
-    let mut windows: Windows<Signalled> = Windows::new();
-    for (state, _) in states {
-        let instant = regions.instant(state);
-        for (action, _) in regions.steps(&concrete, state) {
-            if let Some(action) = action {
-                windows.entry(action).or_default().insert(instant);
-            }
-        }
-        for (signal, values) in signals(regions) {
-            if regions.uses[signal.index()].0
-                && !regions.given(&concrete, state, signal, &values).is_empty()
-            {
-                windows.entry((signal, values)).or_default().insert(instant);
-            }
-        }
-    }
-    windows
 }
 
 /// When ports have some values, by the states of all runs.
@@ -174,52 +150,6 @@ fn windows_do_not_depend_on_the_grid() {
         n_windows += coarse.iter().map(Vec::len).sum::<usize>();
     }
     println!("{n_windows} windows");
-}
-
-/// Instants that follow each other.
-fn parts(instants: &BTreeSet<Instant>) -> Vec<BTreeSet<Instant>> {
-    let mut parts: Vec<BTreeSet<Instant>> = Vec::new();
-    for at in instants {
-        match parts.last_mut() {
-            Some(last) if last.contains(&(at - 1)) => last.insert(*at),
-            _ => {
-                parts.push(BTreeSet::from([*at]));
-                true
-            }
-        };
-    }
-    parts
-}
-
-/// Windows, each with those before it that it is one with.
-fn extended<K: Ord + Clone>(found: &Windows<K>, carried: &Windows<K>) -> Windows<K> {
-    let mut extended = Windows::new();
-    for (key, instants) in found {
-        let mut whole: BTreeSet<Instant> = instants.clone();
-        for part in carried.get(key).map(parts).unwrap_or_default() {
-            let mut near = part.iter().flat_map(|at| at - 1..=at + 1);
-            if near.any(|at| instants.contains(&at)) {
-                whole.extend(part);
-            }
-        }
-        extended.insert(key.clone(), whole);
-    }
-    extended
-}
-
-/// Windows without those that are over before an instant, and do not end just there.
-fn reaching<K: Ord + Clone>(found: Windows<K>, begin: Instant) -> Windows<K> {
-    let mut kept = Windows::new();
-    for (key, instants) in found {
-        let parts = parts(&instants).into_iter();
-        let parts = parts.filter(|part| part.last().is_some_and(|last| last + 1 >= begin));
-        kept.insert(key, parts.flatten().collect());
-    }
-    kept
-}
-
-fn without_empty<K: Ord>(windows: Windows<K>) -> Windows<K> {
-    windows.into_iter().filter(|(_, instants)| !instants.is_empty()).collect()
 }
 
 /// With hindsight, windows have exactly the instants at which some run that explains what was observed

@@ -1,0 +1,117 @@
+//! What had to be observed, when time could not pass without it.
+//!
+//! A component that may wait no longer than up to a *deadline* has to do something that is observed. What keeps the
+//! deadline is what lets time pass beyond it: signals that it might have sent since the last observation, after which
+//! it may wait for longer. A signal that is possible in the same time, but leaves the deadline where it is, keeps
+//! nothing. Sometimes several signals have to come, all of them. So what is due are sets of signals, as small as
+//! possible: one of these sets had to come.
+
+use punctual_model::SignalId;
+
+use super::estimator::Role;
+use super::hindsight::{Carried, Hindsight, Queues};
+use super::interval::{End, Interval};
+use super::set::{Estimate, Observation, Overflow, What};
+use super::snapshot::Snapshot;
+
+/// A signal that is sent, with its values.
+pub type Sent = (SignalId, Vec<i32>);
+
+/// Larger sets of signals are not looked for.
+const TOGETHER_MAX: usize = 4;
+
+/// More sets of signals than this are not looked at.
+const SETS_MAX: usize = 256;
+
+/// A search that needs more states than this at once is given up.
+const STATES_MAX: usize = 4_000;
+
+impl Hindsight {
+    /// The smallest sets of signals, with their values, that let time pass beyond a deadline, if the component had
+    /// sent one of them since the last observation: each set in its order, the sets in theirs. Nothing if no set of
+    /// a few signals does. `stuck` is as in [`windows`](Self::windows); `deadline` is the last instant up to which
+    /// nothing need have been observed ([`Estimate::latest`]).
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    pub fn due(
+        &self,
+        estimate: &mut Estimate<'_>,
+        stuck: Queues<'_>,
+        deadline: End,
+    ) -> Result<Vec<Vec<Sent>>, Overflow> {
+        estimate.apart(|estimate| {
+            self.recall(estimate, stuck, &[], &mut Carried::new())?;
+            estimate.states_max = STATES_MAX.max(4 * estimate.entries.len());
+            search(estimate, deadline)
+        })
+    }
+}
+
+/// Looks for the smallest sets from the present states on.
+fn search(estimate: &mut Estimate<'_>, deadline: End) -> Result<Vec<Vec<Sent>>, Overflow> {
+    let mut found: Vec<Vec<Sent>> = Vec::new();
+    let mut open: Vec<(Vec<Sent>, Snapshot)> = vec![(Vec::new(), estimate.save())];
+    let mut n_looked = 0;
+    for _ in 0..TOGETHER_MAX {
+        let mut next = Vec::new();
+        for (before, states) in &open {
+            estimate.restore(states);
+            let within = Interval { from: estimate.now(), to: Some(deadline) };
+            for (signal, values) in sent(estimate, within)? {
+                n_looked += 1;
+                if n_looked > SETS_MAX {
+                    return match found.is_empty() {
+                        true => Err(Overflow::States(SETS_MAX)),
+                        false => Ok(tidy(found)),
+                    };
+                }
+                estimate.restore(states);
+                let what = What::Signal { signal, values: &values };
+                let observed = estimate.observe(&Observation { what, interval: within })?;
+                if observed.is_err() {
+                    continue;
+                }
+                estimate.follow(End::at(deadline.at))?;
+                let mut set = before.clone();
+                set.push((signal, values));
+                set.sort_unstable();
+                match estimate.latest() {
+                    Some(latest) if !deadline.ends_before(latest) => {
+                        next.push((set, estimate.save()));
+                    }
+                    _ => found.push(set),
+                }
+            }
+        }
+        if !found.is_empty() {
+            break;
+        }
+        open = next;
+    }
+    Ok(tidy(found))
+}
+
+/// What may be sent in an interval that begins now, each once.
+fn sent(estimate: &mut Estimate<'_>, within: Interval) -> Result<Vec<Sent>, Overflow> {
+    if let Some(to) = within.to {
+        estimate.mind_span(to)?;
+        estimate.follow(to)?;
+    }
+    let mut sent: Vec<Sent> = Vec::new();
+    for offer in estimate.offers()? {
+        let is_sent = estimate.estimator.role(offer.signal) == Role::Sends;
+        if is_sent && !offer.interval.meet(within).is_empty() {
+            sent.push((offer.signal, offer.values.unwrap_or_default()));
+        }
+    }
+    sent.sort_unstable();
+    sent.dedup();
+    Ok(sent)
+}
+
+fn tidy(mut sets: Vec<Vec<Sent>>) -> Vec<Vec<Sent>> {
+    sets.sort_unstable();
+    sets.dedup();
+    sets
+}
