@@ -187,6 +187,7 @@ mod tests {
             initial: Vec::new(),
             drift: None,
             requirements: Vec::new(),
+            automata: Vec::new(),
         }
     }
 
