@@ -1,10 +1,14 @@
 //! `punctual usecases`: what is in a folder of use cases, and what is still to be written.
 
+mod derived;
+
 use std::path::PathBuf;
 
 use clap::Args;
 use punctual_lang::{Input, diagnostic::Diagnostic, usecases};
 use punctual_report::{fill, usecases as report, view};
+
+use derived::{Form, Wish};
 
 use crate::{PASS, REJECTED, Stop, input, print, terminal_width};
 
@@ -12,11 +16,13 @@ use crate::{PASS, REJECTED, Stop, input, print, terminal_width};
 ///
 /// A folder has use cases (`*.md`, in the form of RUCM), class diagrams (`*.puml`), constraints (`*.ocl`) and perhaps `usecases.toml`.
 /// Everything that is wrong is told at once. Names that the domain model lacks and sentences without a constraint are listed.
+/// With `-o`, a timed model is derived of it and of the automata in `model.xml`: `check`, `generate`, `test` and `mutate` take it.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual usecases examples/bodysense\n  \
     punctual usecases examples/bodysense --complete\n  \
-    punctual usecases examples/bodysense --json | jq .open\n\n\
+    punctual usecases examples/bodysense --json | jq .open\n  \
+    punctual usecases examples/bodysense -o derived.xml\n\n\
     Exit codes: 0 read, 2 rejected input, or something is open with `--complete`.")]
 pub(crate) struct Usecases {
     /// The folder
@@ -24,6 +30,18 @@ pub(crate) struct Usecases {
     /// What is still to be written is an error
     #[arg(long)]
     complete: bool,
+    /// Derive a timed model and write it here, with its interface beside it (`derived.toml`)
+    #[arg(long, short, value_name = "MODEL.xml", conflicts_with = "json")]
+    output: Option<PathBuf>,
+    /// How scenarios become automata
+    #[arg(long = "as", value_enum, default_value_t, requires = "output")]
+    form: Form,
+    /// What chance starts from, for values of inputs
+    #[arg(long, default_value_t = 0, requires = "output")]
+    seed: u64,
+    /// Inputs are the least and the greatest possible ones in turn
+    #[arg(long, requires = "output")]
+    boundaries: bool,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -56,6 +74,19 @@ impl Usecases {
                 "there is no use case in `{name}`: a file `….md` has a heading `## Use Case: Name`"
             );
             return Err(Stop::Message(message));
+        }
+        if let Some(output) = &self.output {
+            let (form, seed, boundaries) = (self.form, self.seed, self.boundaries);
+            let text = derived::write(
+                &self.folder,
+                &found,
+                all,
+                &Wish { output, form, seed, boundaries },
+            )?;
+            if !self.quiet {
+                print(&text)?;
+            }
+            return Ok(if self.complete && !found.open.is_empty() { REJECTED } else { PASS });
         }
         let shown = fill::usecases::folder(&name, &found, all);
         match (self.json, self.quiet) {

@@ -10,7 +10,7 @@ pub struct Links {
     /// The automata, in the order of the network.
     pub automata: Vec<Automaton>,
     /// The state: first what automata keep, in the order of the network, then what else scenarios need or change, in the order in which they speak of it.
-    /// Each attribute of an object is there once.
+    /// Each attribute of an object is there once. An input that nobody asks for later is no state.
     pub state: Vec<Kept>,
     /// The edges that wait for a scenario event, in the order of the network.
     pub events: Vec<EventEdge>,

@@ -110,7 +110,12 @@ impl Maker<'_> {
                 Err(why) => wrong("a condition", why, place_of(self.all, need)),
             }
         }
-        for it in &scenario.sets {
+        // An input that nobody asks for later is not kept.
+        let is_kept = |slot: Slot| {
+            let (class, number, attribute) = about::key(scenario, slot);
+            self.links.kept(class, number, attribute).is_some()
+        };
+        for it in scenario.sets.iter().filter(|it| is_kept(it.slot)) {
             let place = place_of_sentence(self.all, it.because.first().copied());
             let target = match var(it.slot) {
                 Ok(target) => target,

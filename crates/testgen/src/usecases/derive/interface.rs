@@ -34,7 +34,13 @@ impl Maker<'_> {
                 Carried { name, ty: (*ty).clone() }
             });
             let signal = Signal { name, direction, values: carried.collect() };
+            let of = |var: &Var| self.network.variables[var.variable].name.clone();
+            let variables: Vec<String> = values.iter().map(|(.., var)| of(var)).collect();
+            let is_same = signal.values.iter().map(|it| &it.name).eq(&variables);
             let id = interface.signals.push(signal);
+            if !is_same {
+                interface.variables.signals.insert(id, variables);
+            }
             wires
                 .push(Wire { channel, values: values.iter().map(|(.., var)| slot(var)).collect() });
             id

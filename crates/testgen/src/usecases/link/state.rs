@@ -39,8 +39,12 @@ pub(super) fn state(
         told.extend(scenario.needs.iter().flat_map(|it| it.condition.slots()).map(key));
         for it in &scenario.sets {
             set.insert(key(it.slot));
-            told.push(key(it.slot));
             told.extend(it.to.slots().into_iter().map(key));
+            // What the tester gives is set, too, but need not be remembered if nobody asks for it later.
+            let is_given = scenario.assigned(AssignmentKind::Input).any(|of| of.slot == it.slot);
+            if !is_given {
+                told.push(key(it.slot));
+            }
         }
     }
     for (class, number, attribute) in told {

@@ -205,3 +205,36 @@ fn what_nobody_keeps_is_set_up() {
     assert_eq!(keeper("BodySenseSystem.initialized"), Some(Keeper::Tester));
     assert!(matches!(keeper("TemperatureError.isQualified"), Some(Keeper::Automaton(..))));
 }
+
+/// An input is set by its scenario, too. It is kept only if somebody asks for it later.
+#[test]
+fn inputs_are_kept_only_for_those_who_ask() {
+    use punctual_model::usecases::{AssignmentKind, Keeper};
+    let all = sample::use_cases();
+    let network = sample::automata(&["TemperatureError"], "");
+    let given = sample::Draft::new(&all, "Given", &["Temperature", "TemperatureError"]);
+    let (slot, value) = ("Temperature.value", Value::Int(76));
+    let given = given.assign(AssignmentKind::Input, slot, "TemperatureSensor.value", value);
+    let given = given.sets_to(slot, Ground::Constant(value));
+    let given = given.sets("TemperatureError.isDetected", Value::Bool(true)).scenario;
+    let asks = sample::Draft::new(&all, "Asks", &["Temperature"]).needs(slot, value).scenario;
+    let keeper = |scenarios: Scenarios| {
+        let model = derived(&all, &scenarios, &network, As::Exact);
+        model.links.state.iter().find(|it| it.name == slot).map(|it| it.keeper)
+    };
+    assert_eq!(keeper(sample::scenarios(vec![given.clone()])), None);
+    let both = sample::scenarios(vec![given, asks]);
+    assert_eq!(keeper(both.clone()), Some(Keeper::Scenarios));
+    // The second can run only after the first.
+    let model = derived(&all, &both, &network, As::Exact);
+    let last = *model.automata.iter().last().expect("two");
+    assert!(reaches(&model.network, is_in(&model.network, last, "Running")));
+    let without = sample::scenarios(vec![both.scenarios.iter().last().expect("two").clone()]);
+    let model = derived(&all, &without, &network, As::Exact);
+    assert!(reaches(
+        &model.network,
+        is_in(&model.network, model.automata[Id::from_index(0)], "Running")
+    ));
+    let set_up = model.links.state.iter().find(|it| it.name == slot).map(|it| it.keeper);
+    assert_eq!(set_up, Some(Keeper::Tester));
+}
