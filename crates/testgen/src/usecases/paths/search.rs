@@ -292,23 +292,27 @@ impl<'a, 'v> Searcher<'a, 'v> {
         let mut n_happenings: Vec<usize> =
             search.chain(dead).map(|node| node.n_happenings).collect();
         n_happenings.reverse();
-        // The begins of all flows that end whole must be parts of it: there, postconditions look back.
-        let needed = search.chain(dead).filter_map(|node| node.began);
-        let needed = needed.min().unwrap_or(usize::MAX);
-        let (mut from, mut to) = (0, n.saturating_sub(1));
-        while from < to {
-            // What begins at `from` is impossible. What begins behind `to` is possible, or can not be told.
-            let middle = from + (to - from).div_ceil(2);
-            let is_possible = n_happenings[middle] > needed || {
-                *n_asked += 1;
-                self.feasible.possible(&begin, n_happenings[middle]) != Possible::No
-            };
-            if is_possible {
-                to = middle - 1;
-            } else {
-                from = middle;
+        // Where a part may begin: postconditions in it look back to the begin of their flow.
+        let mut starts = Vec::new();
+        let mut looks_back = usize::MAX;
+        for (at, node) in (0..n).rev().zip(search.chain(dead)) {
+            looks_back = looks_back.min(node.began.unwrap_or(usize::MAX));
+            if at == 0 || n_happenings[at] <= looks_back {
+                starts.push(at);
             }
         }
+        starts.reverse();
+        // The part from `starts[least]` on is impossible, those behind `starts[most]` are possible.
+        let (mut least, mut most) = (0, starts.len().saturating_sub(1));
+        while least < most {
+            let middle = least + (most - least).div_ceil(2);
+            *n_asked += 1;
+            match self.feasible.possible(&begin, n_happenings[starts[middle]]) {
+                Possible::No => least = middle,
+                _ => most = middle - 1,
+            }
+        }
+        let from = starts.get(least).copied().unwrap_or(0);
         let begins = (from == 0).then_some(path.use_case);
         let part = elements.split_off(from);
         let word = if begins.is_some() { None } else { self.graph.word(&part) };
