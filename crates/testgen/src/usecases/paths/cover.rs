@@ -25,14 +25,14 @@ pub struct Cover {
 pub struct CoveringPath {
     /// The path.
     pub path: Path,
-    /// What the path covers that no earlier one does, in the order of use cases and flows. There is at least one.
+    /// What the path covers that no earlier one does, in the order of use cases and flows.
     pub covers: Vec<Objective>,
 }
 
 /// Why something is not covered.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Missed {
-    /// No values take any path to it. This is a shortest such path, up to the step with which it becomes impossible.
+    /// No values take any path to it. This is one of the fewest alternative flows and steps, up to the step with which it becomes impossible.
     Contradiction(Path),
     /// A limit ended the search, or there is no path within the limits.
     Limit(String),
@@ -51,7 +51,8 @@ pub fn covered(all: &UseCases, path: &Path) -> Vec<Objective> {
     found
 }
 
-/// Looks for paths that cover every flow and every branch. Flows go first, since their paths cover most branches; what other paths make needless is dropped at the end.
+/// Looks for paths that cover every flow and every branch. Flows go first, since their paths cover most branches; what other paths make needless is dropped at the end,
+/// but not the paths of the basic flows of top use cases: people look for these first.
 pub fn cover(all: &UseCases, feasible: &mut dyn Feasible, limits: Limits) -> Cover {
     let mut searcher = Searcher::new(all, feasible, limits);
     let wanted = objectives(searcher.machine());
@@ -102,7 +103,14 @@ pub fn cover(all: &UseCases, feasible: &mut dyn Feasible, limits: Limits) -> Cov
             }
         }
     }
-    drop_needless(&mut paths, wanted.len());
+    let tops = searcher.machine().tops();
+    let is_kept = |index: usize| match wanted[index] {
+        Objective::Flow(use_case, flow) => {
+            tops.contains(&use_case) && flow == all.use_cases[use_case].basic()
+        }
+        Objective::Branch(..) => false,
+    };
+    drop_needless(&mut paths, wanted.len(), &is_kept);
     let mut told = vec![false; wanted.len()];
     let paths = paths.into_values().map(|(path, covers)| {
         let new = covers.into_iter().filter(|it| !std::mem::replace(&mut told[*it], true));
@@ -116,7 +124,11 @@ pub fn cover(all: &UseCases, feasible: &mut dyn Feasible, limits: Limits) -> Cov
 }
 
 /// Drops paths that others make needless, the last one first.
-fn drop_needless(paths: &mut BTreeMap<usize, (Path, Vec<usize>)>, n_objectives: usize) {
+fn drop_needless(
+    paths: &mut BTreeMap<usize, (Path, Vec<usize>)>,
+    n_objectives: usize,
+    is_kept: &dyn Fn(usize) -> bool,
+) {
     let mut counts = vec![0_u32; n_objectives];
     for (_, covers) in paths.values() {
         covers.iter().for_each(|it| counts[*it] += 1);
@@ -124,7 +136,7 @@ fn drop_needless(paths: &mut BTreeMap<usize, (Path, Vec<usize>)>, n_objectives: 
     let keys: Vec<usize> = paths.keys().rev().copied().collect();
     for key in keys {
         let covers = &paths[&key].1;
-        if covers.iter().all(|it| counts[*it] > 1) {
+        if !is_kept(key) && covers.iter().all(|it| counts[*it] > 1) {
             covers.iter().for_each(|it| counts[*it] -= 1);
             paths.remove(&key);
         }

@@ -1,61 +1,53 @@
-//! The control of use cases as a graph, and how far it is from anywhere in it to what should be covered.
+//! The control of use cases as a graph.
 //!
-//! A node is a point that a path may come to, whatever came before: how often steps happened, and which flows were left, is forgotten. So the graph has all
-//! paths, and possibly more; its distances never exceed those of real paths.
+//! A node is a point that a path may come to, whatever came before: how often steps happened, and which flows were left, is forgotten. So the graph has all paths, and possibly more. A step costs 1, and an alternative flow
+//! that is taken costs [`FLOW_COST`] more: a path leaves basic flows only where it has to.
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashMap, VecDeque},
-};
+use std::collections::{HashMap, VecDeque};
 
 use punctual_model::{
     FlowId, UseCaseId,
-    usecases::{Objective, PathStep, UseCases},
+    usecases::{FlowKind, PathStep, UseCases},
 };
 
-use super::{Cursor, Event, Machine, cursor::Frame};
+use super::{Cursor, Event, Happening, Machine, cursor::Frame, nogoods::Element};
 
-/// No way leads there.
-pub(super) const FAR: u32 = u32::MAX;
+/// What an alternative flow costs: more than the steps of any path that people read.
+pub(super) const FLOW_COST: u32 = 100_000;
 
 /// The node at which paths end.
 pub(super) const END: u32 = 0;
 
 /// A flow begins or ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+pub(super) enum Mark {
     Begins(UseCaseId, FlowId),
     Ends(UseCaseId, FlowId),
 }
 
-struct Edge {
-    from: u32,
-    to: u32,
-    step: PathStep,
-    marks: Vec<Mark>,
+pub(super) struct Edge {
+    pub(super) to: u32,
+    pub(super) step: PathStep,
+    pub(super) cost: u32,
+    pub(super) marks: Vec<Mark>,
+    /// The number of its step and of what happens by it; none if that depends on the path before.
+    pub(super) class: Option<u32>,
 }
 
 /// All points of paths.
 pub(super) struct Graph {
     nodes: HashMap<Vec<Frame>, u32>,
     /// For each node, the flow that each use case is in.
-    flows: Vec<Vec<(UseCaseId, FlowId)>>,
-    edges: Vec<Edge>,
-    /// For each node, the edges that lead to it.
-    into: Vec<Vec<u32>>,
-    /// How many steps it is to the end, at least.
-    to_end: Vec<u32>,
+    pub(super) flows: Vec<Vec<(UseCaseId, FlowId)>>,
+    pub(super) edges: Vec<Edge>,
+    /// For each node, the edges that lead from it.
+    pub(super) out: Vec<Vec<u32>>,
+    /// The nodes that paths begin at.
+    pub(super) begins: Vec<u32>,
+    /// Steps that are the same wherever they are taken, by a number.
+    classes: HashMap<Element, u32>,
     /// True if there are more nodes than the limit allows. Those beyond are not in the graph.
     pub(super) is_cut: bool,
-}
-
-/// How many steps it is to the end at least, for paths that still have something to cover.
-pub(super) struct Distances {
-    pub(super) objective: Objective,
-    /// If nothing is done yet.
-    before: Vec<u32>,
-    /// If a flow has begun that should be taken as a whole, and was not left.
-    within: Vec<u32>,
 }
 
 impl Graph {
@@ -66,14 +58,16 @@ impl Graph {
             nodes: HashMap::new(),
             flows: vec![Vec::new()],
             edges: Vec::new(),
-            into: vec![Vec::new()],
-            to_end: Vec::new(),
+            out: vec![Vec::new()],
+            begins: Vec::new(),
+            classes: HashMap::new(),
             is_cut: false,
         };
         let mut waiting = VecDeque::new();
         for top in machine.tops() {
             if let Ok(cursor) = Cursor::begin(&mut machine, top, &mut Vec::new()) {
-                graph.node(cursor, nodes_max, &mut waiting);
+                let node = graph.node(cursor, nodes_max, &mut waiting);
+                graph.begins.extend(node);
             }
         }
         let mut happenings = Vec::new();
@@ -92,11 +86,12 @@ impl Graph {
                 });
                 let marks = marks.collect();
                 let Some(to) = graph.node(after, nodes_max, &mut waiting) else { continue };
-                graph.into[to as usize].push(graph.edges.len() as u32);
-                graph.edges.push(Edge { from, to, step: ask.with(*outcome), marks });
+                graph.out[from as usize].push(graph.edges.len() as u32);
+                let class = graph.class(all, ask.with(*outcome), &happenings);
+                let cost = cost(all, &happenings);
+                graph.edges.push(Edge { to, step: ask.with(*outcome), cost, marks, class });
             }
         }
-        graph.to_end = graph.distances(|edge| (edge.to == END).then_some(1), |_| true);
         graph
     }
 
@@ -120,10 +115,39 @@ impl Graph {
         }
         let id = self.flows.len() as u32;
         self.flows.push(key.iter().map(|frame| (frame.use_case, frame.flow)).collect());
-        self.into.push(Vec::new());
+        self.out.push(Vec::new());
         self.nodes.insert(key, id);
         waiting.push_back((id, cursor));
         Some(id)
+    }
+
+    /// The number of a step and of what happens by it; none if a flow ends whose postconditions may count or not.
+    fn class(
+        &mut self,
+        all: &UseCases,
+        step: PathStep,
+        happenings: &[Happening<'_>],
+    ) -> Option<u32> {
+        let is_certain = happenings.iter().all(|it| match it.event {
+            Event::FlowEnds { use_case, flow, .. } => {
+                all.use_cases[use_case].flows[flow].postconditions.is_empty()
+            }
+            _ => true,
+        });
+        let next = self.classes.len() as u32;
+        let class = || *self.classes.entry(Element::new(step, happenings, 0)).or_insert(next);
+        is_certain.then(class)
+    }
+
+    /// A part of a path as numbers of its steps; none if one of them depends on the path before.
+    pub(super) fn word(&self, part: &[Element]) -> Option<Vec<u32>> {
+        part.iter().map(|element| self.classes.get(element).copied()).collect()
+    }
+
+    /// The edge from a node that a step goes along.
+    pub(super) fn edge(&self, from: u32, step: &PathStep) -> Option<&Edge> {
+        let mut edges = self.out[from as usize].iter().map(|edge| &self.edges[*edge as usize]);
+        edges.find(|edge| edge.step == *step)
     }
 
     /// The node of a point, unless it lies beyond the limit.
@@ -133,94 +157,19 @@ impl Graph {
             false => self.nodes.get(&cursor.forgetful()).copied(),
         }
     }
+}
 
-    /// The least cost for each node: of an edge that `last` gives one, after edges that may be passed and cost 1 each.
-    fn distances(
-        &self,
-        last: impl Fn(&Edge) -> Option<u32>,
-        may_pass: impl Fn(&Edge) -> bool,
-    ) -> Vec<u32> {
-        let mut found = vec![FAR; self.flows.len()];
-        let mut waiting = BinaryHeap::new();
-        for edge in &self.edges {
-            if let Some(cost) = last(edge).filter(|cost| *cost < found[edge.from as usize]) {
-                found[edge.from as usize] = cost;
-                waiting.push(Reverse((cost, edge.from)));
-            }
+/// What a step costs, with what happens by it.
+pub(super) fn cost(all: &UseCases, happenings: &[Happening<'_>]) -> u32 {
+    let is_alternative = |it: &&Happening<'_>| match it.event {
+        Event::FlowBegins { use_case, flow } => {
+            all.use_cases[use_case].flows[flow].kind != FlowKind::Basic
         }
-        while let Some(Reverse((cost, node))) = waiting.pop() {
-            if cost > found[node as usize] {
-                continue;
-            }
-            for edge in self.into[node as usize].iter().map(|edge| &self.edges[*edge as usize]) {
-                if cost + 1 < found[edge.from as usize] && may_pass(edge) {
-                    found[edge.from as usize] = cost + 1;
-                    waiting.push(Reverse((cost + 1, edge.from)));
-                }
-            }
-        }
-        found
-    }
-
-    /// The distances of paths that should cover something.
-    pub(super) fn to(&self, objective: Objective) -> Distances {
-        let behind = |edge: &Edge| match edge.to {
-            END => Some(1),
-            to => self.to_end[to as usize].checked_add(1),
-        };
-        match objective {
-            Objective::Branch(use_case, at, outcome) => {
-                let is_it = |step: &PathStep| {
-                    (step.use_case, step.at, step.outcome) == (use_case, at, outcome)
-                };
-                let before =
-                    self.distances(|edge| behind(edge).filter(|_| is_it(&edge.step)), |_| true);
-                Distances { objective, before, within: Vec::new() }
-            }
-            Objective::Flow(use_case, flow) => {
-                let [begins, ends] = [Mark::Begins(use_case, flow), Mark::Ends(use_case, flow)];
-                let is_in = |node: u32| self.flows[node as usize].contains(&(use_case, flow));
-                let is_begin = |mark: &Mark| matches!(mark, Mark::Begins(of, _) if *of == use_case);
-                // The flow ends here, and is the one that was gone through so far.
-                let closes = |edge: &Edge| {
-                    let first = edge.marks.iter().find(|mark| is_begin(mark) || **mark == ends);
-                    first == Some(&ends) && is_in(edge.from)
-                };
-                let stays = |edge: &Edge| {
-                    is_in(edge.from) && is_in(edge.to) && !edge.marks.iter().any(is_begin)
-                };
-                let within = self.distances(|edge| behind(edge).filter(|_| closes(edge)), stays);
-                let opens = |edge: &Edge| {
-                    let begun = edge.marks.iter().position(|mark| *mark == begins)?;
-                    match edge.marks[begun..].contains(&ends) {
-                        true => behind(edge),
-                        false => within[edge.to as usize].checked_add(1),
-                    }
-                };
-                let before = self.distances(opens, |_| true);
-                Distances { objective, before, within }
-            }
-        }
-    }
-
-    /// How many more steps a path has at least. [`FAR`] if it can not cover the objective and end.
-    pub(super) fn rest(
-        &self,
-        distances: &Distances,
-        cursor: &Cursor,
-        node: u32,
-        is_covered: bool,
-    ) -> u32 {
-        let node = node as usize;
-        match (is_covered, distances.objective) {
-            (true, _) if node == END as usize => 0,
-            (true, _) => self.to_end[node],
-            (false, Objective::Flow(use_case, flow)) if cursor.is_whole(use_case, flow) => {
-                distances.within[node].min(distances.before[node])
-            }
-            (false, _) => distances.before[node],
-        }
-    }
+        _ => false,
+    };
+    FLOW_COST
+        .saturating_mul(happenings.iter().filter(is_alternative).count() as u32)
+        .saturating_add(1)
 }
 
 impl Cursor {
@@ -231,7 +180,7 @@ impl Cursor {
     }
 
     /// Whether the path is in a flow that it took from its begin, and has not left it.
-    fn is_whole(&self, use_case: UseCaseId, flow: FlowId) -> bool {
+    pub(super) fn is_whole(&self, use_case: UseCaseId, flow: FlowId) -> bool {
         let mut frames = self.frames.iter();
         frames
             .any(|frame| frame.use_case == use_case && frame.flow == flow && frame.whole.is_some())

@@ -18,13 +18,15 @@
 //! [`walk`] turns a path into [`Happening`]s: what a path claims and changes, in order. Whoever gives values to a path starts there and need not know the rules above.
 //!
 //! [`cover`] looks for few and short paths that cover every flow and every branch ([`objectives`]), and asks [`Feasible`] which of them values can take. A flow is covered by a path that takes it from its begin to
-//! its end and does not leave it for an alternative flow, since only then its postconditions count. What no path covers is told with the reason. [`scenarios`] does all of it with [`Values`].
+//! its end and does not leave it for an alternative flow, since only then its postconditions count. Of all paths to an objective, one is taken
+//! that takes the fewest alternative flows, and of these one with the fewest steps. What no path covers is told with the reason. [`scenarios`] does all of it with [`Values`].
 //!
 //! Not here: whether any values take a path.
 
 mod control;
 mod cover;
 mod cursor;
+mod distances;
 mod feasible;
 mod graph;
 mod nogoods;
@@ -56,6 +58,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { visits: 2, expanded: 20_000, asked: 500, nodes: 200_000 }
+        Self { visits: 2, expanded: 10_000, asked: 500, nodes: 200_000 }
     }
 }

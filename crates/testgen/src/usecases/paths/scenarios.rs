@@ -1,11 +1,13 @@
 //! From use cases to scenarios, with values that somebody else finds.
 
+use std::collections::BTreeSet;
+
 use punctual_model::{
     FlowId, IdVec, UseCaseId,
     usecases::{FlowKind, Objective, Path, Scenario, Scenarios, Uncovered, UseCases, Why},
 };
 
-use super::{Event, Feasible, Limits, Missed, cover, walk};
+use super::{CoveringPath, Event, Feasible, Limits, Missed, cover, covered, walk};
 
 /// Finds values for paths.
 pub trait Values: Feasible {
@@ -24,19 +26,27 @@ pub trait Values: Feasible {
 /// in UPPAAL, and no two are equal.
 pub fn scenarios(all: &UseCases, values: &mut dyn Values, limits: Limits) -> Scenarios {
     let found = cover(all, values, limits);
+    // What is covered first by a path without values may be covered by a later one.
+    let mut left: BTreeSet<Objective> =
+        found.paths.iter().flat_map(|it| it.covers.iter().copied()).collect();
     let mut uncovered: Vec<Uncovered> = Vec::new();
+    let mut unsolved: Vec<(Vec<Objective>, Why)> = Vec::new();
     let mut scenarios = IdVec::new();
-    for it in found.paths {
-        match values.solve(&it.path) {
+    for CoveringPath { path, .. } in found.paths {
+        let mut covers = covered(all, &path);
+        match values.solve(&path) {
             Ok(scenario) => {
-                let name = name(all, &it.path, scenarios.len() + 1);
-                scenarios.push(Scenario { name, path: it.path, covers: it.covers, ..scenario });
+                covers.retain(|it| left.remove(it));
+                covers.sort_by_key(|it| order(*it));
+                let name = name(all, &path, scenarios.len() + 1);
+                scenarios.push(Scenario { name, path, covers, ..scenario });
             }
-            Err(why) => {
-                let missed = it.covers.into_iter();
-                uncovered.extend(missed.map(|objective| Uncovered { objective, why: why.clone() }));
-            }
+            Err(why) => unsolved.push((covers, why)),
         }
+    }
+    for (covers, why) in unsolved {
+        let missed = covers.into_iter().filter(|it| left.remove(it));
+        uncovered.extend(missed.map(|objective| Uncovered { objective, why: why.clone() }));
     }
     uncovered.extend(found.missed.into_iter().map(|(objective, missed)| {
         let why = match missed {

@@ -1,9 +1,9 @@
-//! The shortest path that covers something and that values can take.
+//! The cheapest path that covers something and that values can take.
 //!
-//! Paths are looked at by their least possible length (A*, with distances in the graph of control), those that cover more first. Only paths that are complete are asked about: if no values can take one, its
+//! Paths are looked at by the least that they cost (A*, with distances in the graph of control), those that cover more first. Only paths that are complete are asked about: if no values can take one, its
 //! shortest begin that none can take is found by halving, and of that the shortest end. No path with that part is looked at any more, for any objective.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::{cmp::Reverse, collections::BinaryHeap, rc::Rc};
 
 use punctual_model::{
     UseCaseId,
@@ -12,7 +12,8 @@ use punctual_model::{
 
 use super::{
     Cursor, Event, Feasible, Happening, Limits, Machine, Possible,
-    graph::{Distances, FAR, Graph},
+    distances::{Distances, FAR, Points},
+    graph::{Graph, cost},
     nogoods::{Element, Nogoods},
     objectives::covered_by,
 };
@@ -22,7 +23,7 @@ use super::{
 pub(super) enum Found {
     /// A path that values can take.
     Path(Path),
-    /// No values take any path. This is the begin of a shortest one, up to the step with which it becomes impossible.
+    /// No values take any path. This is the begin of a cheapest one, up to the step with which it becomes impossible.
     Contradiction(Path),
     /// There is no path at all.
     Nothing,
@@ -41,6 +42,9 @@ struct Node {
     cursor: Option<Cursor>,
     use_case: UseCaseId,
     n_steps: u32,
+    cost: u32,
+    /// Where it is in the graph.
+    point: u32,
     n_happenings: usize,
     is_covered: bool,
     /// The first begin of a flow that ends whole by the last step and has postconditions, as the number of a happening.
@@ -56,44 +60,58 @@ struct Node {
 /// Searches one after the other, which learn from each other.
 pub(super) struct Searcher<'a, 'v> {
     machine: Machine<'a>,
-    graph: Graph,
+    graph: Rc<Graph>,
     nogoods: Nogoods,
+    /// Those of them that the graph can tell wherever they are.
+    words: Vec<Vec<u32>>,
     limits: Limits,
     feasible: &'v mut dyn Feasible,
 }
 
 /// One search.
-struct Search {
+struct Search<'g> {
     nodes: Vec<Node>,
-    /// Least length, gain, rest, and number of those that wait.
+    /// Least cost, gain, rest, and number of those that wait.
     waiting: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>, Reverse<u32>)>,
-    n_asked: u32,
+    points: Points<'g>,
+    distances: Distances,
 }
 
 impl<'a, 'v> Searcher<'a, 'v> {
     pub(super) fn new(all: &'a UseCases, feasible: &'v mut dyn Feasible, limits: Limits) -> Self {
         let machine = Machine::new(all, Some(limits.visits.max(1)));
-        let graph = Graph::new(all, limits.nodes);
-        Self { machine, graph, nogoods: Nogoods::default(), limits, feasible }
+        let graph = Rc::new(Graph::new(all, limits.nodes));
+        Self { machine, graph, nogoods: Nogoods::default(), words: Vec::new(), limits, feasible }
     }
 
     pub(super) fn machine(&self) -> &Machine<'a> {
         &self.machine
     }
 
-    /// Looks for a path. Of paths of one length, those are looked at first that cover more of what is wanted.
+    /// Looks for a path. Of paths of one cost, those are looked at first that cover more of what is wanted.
     pub(super) fn search(
         &mut self,
         objective: Objective,
         is_wanted: &dyn Fn(Objective) -> bool,
     ) -> Found {
-        match self.run(objective, is_wanted, true) {
-            // Nothing is left. Whether that is due to values is told by a search that does not ask for them.
-            Found::Nothing => match self.run(objective, is_wanted, false) {
-                Found::Path(path) => Found::Contradiction(self.impossible(path)),
-                other => other,
-            },
-            other => other,
+        let (mut n_asked, mut n_expanded) = (0, 0);
+        loop {
+            let n_words = self.words.len();
+            let budget = (&mut n_asked, &mut n_expanded);
+            match self.run(objective, is_wanted, true, budget) {
+                // With what was learnt, the graph is smaller: it is searched anew.
+                None => assert!(self.words.len() > n_words, "something was learnt"),
+                // Nothing is left. Whether that is due to values is told by a search that does not ask for them.
+                Some(Found::Nothing) => {
+                    let found = self.run(objective, is_wanted, false, (&mut 0, &mut 0));
+                    return match found {
+                        Some(Found::Path(path)) => Found::Contradiction(self.impossible(path)),
+                        Some(other) => other,
+                        None => unreachable!("nothing is learnt without asking"),
+                    };
+                }
+                Some(other) => return other,
+            }
         }
     }
 
@@ -103,13 +121,16 @@ impl<'a, 'v> Searcher<'a, 'v> {
         objective: Objective,
         is_wanted: &dyn Fn(Objective) -> bool,
         asks: bool,
-    ) -> Found {
-        let distances = self.graph.to(objective);
-        let mut search = Search { nodes: Vec::new(), waiting: BinaryHeap::new(), n_asked: 0 };
+        (n_asked, n_expanded): (&mut u32, &mut u32),
+    ) -> Option<Found> {
+        let graph = Rc::clone(&self.graph);
+        let points = Points::new(&graph, if asks { &self.words } else { &[] });
+        let distances = points.to(objective);
+        let mut search =
+            Search { nodes: Vec::new(), waiting: BinaryHeap::new(), points, distances };
         for use_case in self.machine.tops() {
-            self.begin(&mut search, &distances, use_case);
+            self.begin(&mut search, use_case);
         }
-        let mut n_expanded = 0;
         let mut unknown: Option<String> = None;
         while let Some((_, _, _, Reverse(id))) = search.waiting.pop() {
             if asks && self.is_pruned(&mut search, id) {
@@ -117,61 +138,69 @@ impl<'a, 'v> Searcher<'a, 'v> {
             }
             let Some(cursor) = search.nodes[id as usize].cursor.take() else { continue };
             if cursor.has_ended() {
-                if search.n_asked >= self.limits.asked {
-                    let n = search.n_asked;
-                    return Found::Limit(format!("{n} questions about values were asked"));
+                if *n_asked >= self.limits.asked {
+                    let why = format!("{n_asked} questions about values were asked");
+                    return Some(Found::Limit(why));
                 }
-                search.n_asked += 1;
+                *n_asked += 1;
                 let path = search.path(id);
                 let possible = if asks { self.feasible.possible(&path, 0) } else { Possible::Yes };
                 match possible {
-                    Possible::Yes => return Found::Path(path),
+                    Possible::Yes => return Some(Found::Path(path)),
                     Possible::Unknown(why) => unknown = unknown.or(Some(why)),
-                    Possible::No => self.learn(&mut search, id, &path),
+                    Possible::No => {
+                        if self.learn(&mut search, id, &path, n_asked) && unknown.is_none() {
+                            return None;
+                        }
+                    }
                 }
                 continue;
             }
-            if n_expanded >= self.limits.expanded {
-                return Found::Limit(format!("{n_expanded} begins of paths were looked at"));
+            if *n_expanded >= self.limits.expanded {
+                let why = format!("{n_expanded} begins of paths were looked at");
+                return Some(Found::Limit(why));
             }
-            n_expanded += 1;
-            self.expand(&mut search, &distances, is_wanted, id, &cursor);
+            *n_expanded += 1;
+            self.expand(&mut search, is_wanted, id, &cursor);
         }
-        match unknown {
+        Some(match unknown {
             Some(why) => Found::Unknown(why),
             None if self.graph.is_cut => {
                 Found::Limit(format!("there are more than {} points of paths", self.limits.nodes))
             }
             None => Found::Nothing,
-        }
+        })
     }
 
     /// Adds the begin of all paths of a use case.
-    fn begin(&mut self, search: &mut Search, distances: &Distances, use_case: UseCaseId) {
+    fn begin(&mut self, search: &mut Search<'_>, use_case: UseCaseId) {
         let mut happenings = Vec::new();
         let begun = Cursor::begin(&mut self.machine, use_case, &mut happenings);
         let Ok(cursor) = begun else { return };
+        let Some(point) = search.points.begin(&cursor) else { return };
+        let objective = search.distances.objective;
         let node = Node {
             parent: None,
             element: None,
             use_case,
             n_steps: 0,
+            cost: 0,
+            point,
             n_happenings: cursor.n_happenings,
-            is_covered: covered_by(None, &happenings).any(|it| it == distances.objective),
+            is_covered: covered_by(None, &happenings).any(|it| it == objective),
             began: None,
             is_dead: false,
             n_compared: 0,
             gain: 0,
             cursor: Some(cursor),
         };
-        self.wait(search, distances, node);
+        search.wait(node);
     }
 
     /// Adds what may follow a node.
     fn expand(
         &mut self,
-        search: &mut Search,
-        distances: &Distances,
+        search: &mut Search<'_>,
         is_wanted: &dyn Fn(Objective) -> bool,
         id: u32,
         cursor: &Cursor,
@@ -186,43 +215,30 @@ impl<'a, 'v> Searcher<'a, 'v> {
             }
             let step = ask.with(*outcome);
             let parent = &search.nodes[id as usize];
+            let Some(point) = search.points.after(parent.point, &step) else { continue };
+            let objective = search.distances.objective;
             let covers = || covered_by(Some(&step), &happenings);
             let node = Node {
                 parent: Some(id),
                 element: Some(Element::new(step, &happenings, parent.n_happenings)),
                 use_case: parent.use_case,
                 n_steps: parent.n_steps + 1,
+                point,
+                cost: parent.cost.saturating_add(cost(self.machine.all, &happenings)),
                 n_happenings: after.n_happenings,
-                is_covered: parent.is_covered || covers().any(|it| it == distances.objective),
+                is_covered: parent.is_covered || covers().any(|it| it == objective),
                 began: began(&happenings),
                 is_dead: false,
                 n_compared: 0,
                 gain: parent.gain + covers().filter(|it| is_wanted(*it)).count() as u32,
                 cursor: Some(after),
             };
-            self.wait(search, distances, node);
+            search.wait(node);
         }
-    }
-
-    /// Adds a node, unless it leads nowhere.
-    fn wait(&self, search: &mut Search, distances: &Distances, node: Node) {
-        let Some(cursor) = &node.cursor else { return };
-        let Some(at) = self.graph.find(cursor) else { return };
-        let rest = match cursor.has_ended() {
-            true if node.is_covered => 0,
-            true => FAR,
-            false => self.graph.rest(distances, cursor, at, node.is_covered),
-        };
-        if rest == FAR {
-            return;
-        }
-        let id = search.nodes.len() as u32;
-        search.waiting.push((Reverse(node.n_steps + rest), node.gain, Reverse(rest), Reverse(id)));
-        search.nodes.push(node);
     }
 
     /// Whether it is known that no values take a begin of a path.
-    fn is_pruned(&self, search: &mut Search, id: u32) -> bool {
+    fn is_pruned(&self, search: &mut Search<'_>, id: u32) -> bool {
         let use_case = search.nodes[id as usize].use_case;
         let mut at = Some(id);
         let mut is_dead = false;
@@ -264,9 +280,9 @@ impl<'a, 'v> Searcher<'a, 'v> {
         most
     }
 
-    /// Learns from a path that no values take.
-    fn learn(&mut self, search: &mut Search, id: u32, path: &Path) {
-        let n = self.n_possible(path, path.steps.len(), &mut search.n_asked);
+    /// Learns from a path that no values take. True if the graph can tell it.
+    fn learn(&mut self, search: &mut Search<'_>, id: u32, path: &Path, n_asked: &mut u32) -> bool {
+        let n = self.n_possible(path, path.steps.len(), n_asked);
         let begin = Path { steps: path.steps[..n].to_vec(), ..*path };
         let dead = search.ancestor(id, n);
         search.nodes[dead as usize].is_dead = true;
@@ -276,25 +292,34 @@ impl<'a, 'v> Searcher<'a, 'v> {
         let mut n_happenings: Vec<usize> =
             search.chain(dead).map(|node| node.n_happenings).collect();
         n_happenings.reverse();
-        // The begins of all flows that end whole must be parts of it: there, postconditions look back.
-        let needed = search.chain(dead).filter_map(|node| node.began);
-        let needed = needed.min().unwrap_or(usize::MAX);
-        let (mut from, mut to) = (0, n.saturating_sub(1));
-        while from < to {
-            // What begins at `from` is impossible. What begins behind `to` is possible, or can not be told.
-            let middle = from + (to - from).div_ceil(2);
-            let is_possible = n_happenings[middle] > needed || {
-                search.n_asked += 1;
-                self.feasible.possible(&begin, n_happenings[middle]) != Possible::No
-            };
-            if is_possible {
-                to = middle - 1;
-            } else {
-                from = middle;
+        // Where a part may begin: postconditions in it look back to the begin of their flow.
+        let mut starts = Vec::new();
+        let mut looks_back = usize::MAX;
+        for (at, node) in (0..n).rev().zip(search.chain(dead)) {
+            looks_back = looks_back.min(node.began.unwrap_or(usize::MAX));
+            if at == 0 || n_happenings[at] <= looks_back {
+                starts.push(at);
             }
         }
+        starts.reverse();
+        // The part from `starts[least]` on is impossible, those behind `starts[most]` are possible.
+        let (mut least, mut most) = (0, starts.len().saturating_sub(1));
+        while least < most {
+            let middle = least + (most - least).div_ceil(2);
+            *n_asked += 1;
+            match self.feasible.possible(&begin, n_happenings[starts[middle]]) {
+                Possible::No => least = middle,
+                _ => most = middle - 1,
+            }
+        }
+        let from = starts.get(least).copied().unwrap_or(0);
         let begins = (from == 0).then_some(path.use_case);
-        self.nogoods.add(elements.split_off(from), begins);
+        let part = elements.split_off(from);
+        let word = if begins.is_some() { None } else { self.graph.word(&part) };
+        self.nogoods.add(part, begins);
+        let is_word = word.is_some();
+        self.words.extend(word);
+        is_word
     }
 }
 
@@ -307,7 +332,20 @@ fn began(happenings: &[Happening<'_>]) -> Option<usize> {
     began.min()
 }
 
-impl Search {
+impl Search<'_> {
+    /// Adds a node, unless it leads nowhere.
+    fn wait(&mut self, node: Node) {
+        let Some(cursor) = &node.cursor else { return };
+        let rest = self.points.rest(&self.distances, cursor, node.point, node.is_covered);
+        if rest == FAR {
+            return;
+        }
+        let id = self.nodes.len() as u32;
+        let cost = Reverse(node.cost.saturating_add(rest));
+        self.waiting.push((cost, node.gain, Reverse(rest), Reverse(id)));
+        self.nodes.push(node);
+    }
+
     /// A node and those before it, the first one last.
     fn chain(&self, id: u32) -> impl Iterator<Item = &Node> + Clone {
         let next = |node: &&Node| node.parent.map(|parent| &self.nodes[parent as usize]);

@@ -19,6 +19,8 @@ use punctual_model::{
 pub(super) struct Complete {
     pub(super) path: Path,
     pub(super) covers: Vec<Objective>,
+    /// Alternative flows that it takes count first, then its steps.
+    pub(super) cost: usize,
 }
 
 /// A way that goes on.
@@ -31,6 +33,7 @@ struct Way {
     /// The use cases that go on: the flow, whether it is whole, and how the use case was included.
     frames: Vec<(UseCaseId, FlowId, bool)>,
     stack: Vec<(StepRef, usize)>,
+    n_taken: usize,
 }
 
 type Then<'k> = &'k dyn Fn(Way);
@@ -72,6 +75,7 @@ fn within(
             visits: BTreeMap::new(),
             frames: Vec::new(),
             stack: Vec::new(),
+            n_taken: 0,
         };
         naive.begin(*top, way, &|way| naive.complete(*top, way));
     }
@@ -83,8 +87,9 @@ impl Naive<'_> {
         let mut covers = way.covers;
         covers.sort();
         covers.dedup();
+        let cost = way.steps.len() + 100_000 * way.n_taken;
         let path = Path { use_case, steps: way.steps };
-        self.found.borrow_mut().push(Complete { path, covers });
+        self.found.borrow_mut().push(Complete { path, covers, cost });
     }
 
     fn begin(&self, id: UseCaseId, mut way: Way, then: Then<'_>) {
@@ -289,6 +294,7 @@ fn say(way: &mut Way, at: StepRef, outcome: Outcome) {
 fn take(way: &mut Way, flow: FlowId) {
     let frame = way.frames.last_mut().unwrap();
     (frame.1, frame.2) = (flow, true);
+    way.n_taken += 1;
 }
 
 fn end_flow(way: &mut Way) {
