@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use punctual_model::{Id, SignalId};
-use punctual_semantics::concrete::{Concrete, State};
+use punctual_model::Id;
+use punctual_semantics::concrete::State;
 use punctual_semantics::estimate::{End, Estimate, Estimator, Hindsight, Interval, What, united};
 
 use super::generate::draft;
 use super::hindsight::{
-    Signalled, Windows, extended, parts, reaching, signal_windows, signals, without_empty,
+    Signalled, Windows, extended, reaching, signal_windows, signals, without_empty,
 };
 use super::laws::{Told, components, counted, from, to};
 use super::regions::{Explained, Instant, Observed, Port, Regions, Seen};
