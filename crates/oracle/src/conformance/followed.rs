@@ -1,7 +1,9 @@
 //! The components of one side, each with the states that explain what was observed of it.
 
 use punctual_model::{Action, Happening, IdVec, PortId, Reading, SignalId};
-use punctual_semantics::estimate::{End, Estimate, Hindsight, Interval, Observation, Queues, What};
+use punctual_semantics::estimate::{
+    End, Estimate, Hindsight, Interval, Observation, Queues, Stand, What,
+};
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
@@ -210,6 +212,15 @@ impl<'s> Followed<'s> {
             }
         }
         Ok(())
+    }
+
+    /// Where each part may stand now, by its number in the specification.
+    pub(super) fn stands(&mut self, most: usize) -> Vec<(usize, Vec<Stand>)> {
+        let mut found = Vec::new();
+        for at in 0..self.parts.len() {
+            found.push((self.number(at), self.estimates[at].stands(most)));
+        }
+        found
     }
 
     /// The number in the specification of a part of this side.

@@ -12,6 +12,8 @@ use crate::symbolic::Successor;
 
 /// A preview looks at no more states than this.
 const PREVIEWED_MAX: usize = 16;
+/// A preview tells no more intervals of one edge than this.
+const INTERVALS_MAX: usize = 8;
 
 /// A signal that some state allows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,7 +68,8 @@ impl Estimate<'_> {
         Ok(offers)
     }
 
-    /// The edges that may be taken by a signal and by the first hidden steps after it.
+    /// The edges that may be taken by a signal and by the first hidden steps after it, each with the instants at which
+    /// the signal leads through it, in no order.
     ///
     /// # Errors
     /// If the model is in error.
@@ -74,18 +77,24 @@ impl Estimate<'_> {
         &mut self,
         signal: SignalId,
         values: &[i32],
-    ) -> Result<Vec<(u32, u32)>, Overflow> {
+    ) -> Result<Vec<((u32, u32), Interval)>, Overflow> {
         let estimator = self.estimator;
         let observed = &estimator.signals[signal];
         if !self.send(observed, values) {
             return Ok(Vec::new());
         }
-        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let origin = self.origin;
+        let mut edges: Vec<((u32, u32), Interval)> = Vec::new();
         let mut states: Vec<(Vec<i32>, Zone)> = Vec::new();
         let mut see = |successor: Successor<'_>, states: &mut Vec<(Vec<i32>, Zone)>| {
+            let interval = interval(estimator.time(successor.clocks), &successor, origin);
             for edge in successor.edges() {
-                if !edges.contains(&edge) {
-                    edges.push(edge);
+                // Thousands of states may take the same few edges.
+                let before = edges.iter().filter(|(it, _)| *it == edge);
+                if before.clone().count() < INTERVALS_MAX
+                    && before.clone().all(|(_, it)| *it != interval)
+                {
+                    edges.push((edge, interval));
                 }
             }
             if states.len() < PREVIEWED_MAX {
