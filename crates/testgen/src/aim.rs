@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use punctual_model::{Id, SignalId, Storage};
+use punctual_model::{Id, ProcessId, SignalId, Storage};
 use punctual_semantics::estimate::Stand;
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Item;
@@ -30,8 +30,8 @@ pub struct Aims<'s> {
 /// A way to an edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Plan {
-    /// What it leads to.
-    pub(crate) goal: Goal,
+    /// The process whose edge it leads to.
+    pub(crate) process: ProcessId,
     /// What is exchanged on the way, in the order of time.
     pub(crate) steps: VecDeque<Step>,
     /// When it is over, in points of the grid since the start of the run: its last steps may be unseen.
@@ -110,17 +110,16 @@ impl<'s> Aims<'s> {
         Some(point)
     }
 
-    /// The way from the present to a goal. None if there is none, or it is too far.
+    /// The way from the present to the nearest of some goals of a process. None if there is none, or it is too far.
     pub(crate) fn plan(
         &self,
         (stands, now): (&[(usize, Vec<Stand>)], i64),
-        goal: Goal,
+        (process, goals): (ProcessId, &[Goal]),
         chance: &mut Stream,
     ) -> Option<Plan> {
         let start = Run::new(self.point(stands, chance)?);
         let limits = Limits { states: STATES_MAX, ..Limits::default() };
-        let goals = [goal];
-        let target = Target::Goals(&goals);
+        let target = Target::Goals(goals);
         let Found::Run(run) =
             extend(&self.world, &start, target, limits, Wait::Start, &mut || false)
         else {
@@ -137,6 +136,6 @@ impl<'s> Aims<'s> {
             Some(Step { at: now + taken.at, signal, values })
         };
         let steps: VecDeque<Step> = run.steps.iter().filter_map(step).collect();
-        Some(Plan { goal, steps, until: now + run.end() })
+        Some(Plan { process, steps, until: now + run.end() })
     }
 }

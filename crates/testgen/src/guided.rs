@@ -4,12 +4,12 @@
 //! 1. A plan that was made is followed, as long as the system does its part.
 //! 2. An input that leads to a new edge at once is sent, at the first instant at which it does: zones say when, and each
 //!    value is tried in the model, not on the system. The earliest comes first, since it costs least time.
-//! 3. On the virtual clock, a way to a new edge is searched through the model ([`Aims`]). It is any of them, not the nearest:
-//!    the way to a far one leads through near ones.
+//! 3. On the virtual clock, a way to a new edge is searched through the model ([`Aims`]). It is the nearest of a
+//!    process, which process is up to chance.
 //! 4. Otherwise chance decides, as [`Random`] does.
 //!
 //! A plan has the first instants at which it is possible. At those the system often may do something else, too; so every
-//! second plan to an edge is tried at later instants.
+//! second plan to edges of one process is tried at later instants.
 //!
 //! What was tried in vain, since the system went elsewhere, is left alone for a while, each time for twice as long. So
 //! aiming takes a share of the decisions that becomes ever smaller, and chance keeps the rest: what chance finds, this
@@ -19,7 +19,7 @@
 
 use std::collections::BTreeMap;
 
-use punctual_model::{Direction, Event, Happening};
+use punctual_model::{Direction, Event, Happening, ProcessId};
 use punctual_smc::Stream;
 
 use crate::aim::{Aims, Plan};
@@ -32,9 +32,9 @@ use crate::timed::Goal;
 const REST: u64 = 8;
 /// How often a plan may wait for one output.
 const WAITS_MAX: u32 = 2;
-/// How many edges are searched for before one decision, at most.
+/// How many processes are searched for before one decision, at most.
 const SEARCHES_MAX: usize = 2;
-/// How many plans to one edge are made in a row.
+/// How many plans to edges of one process are made in a row, if none of them leads to a new edge.
 const PLANS_MAX: u32 = 4;
 /// How often a plan is made anew because the system did its part at another instant, until it counts as one more.
 const DETOURS_MAX: u32 = 16;
@@ -58,15 +58,17 @@ pub struct Guided<'a> {
     /// The edges that may be new; those that are not are taken out now and then.
     left: Vec<Goal>,
     edges: BTreeMap<Goal, Tried>,
-    pursuits: BTreeMap<Goal, Pursuit>,
-    /// The goal of a plan that is void only because something was done at another instant.
-    underway: Option<Goal>,
+    pursuits: BTreeMap<ProcessId, Pursuit>,
+    /// The process of a plan that is void only because something was done at another instant.
+    underway: Option<ProcessId>,
 }
 
-/// The plans to an edge.
+/// The plans to edges of a process.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pursuit {
     tried: Tried,
+    /// How many edges were left when it was last tried.
+    n_left: usize,
     n_plans: u32,
     n_detours: u32,
 }
@@ -212,49 +214,55 @@ impl<'a> Guided<'a> {
         left.retain(|goal| self.is_new(situation, *goal));
         self.left = left;
         for _ in 0..SEARCHES_MAX {
-            let open = self.left.iter().filter(|goal| !self.rests(**goal));
-            let open: Vec<Goal> = open.copied().collect();
+            let mut open: Vec<ProcessId> = self.left.iter().map(|goal| goal.process()).collect();
+            open.dedup();
+            open.retain(|process| !self.rests(*process));
             if open.is_empty() {
                 return;
             }
             let any = open[below(&mut self.chance, open.len())];
-            let underway = self.underway.take().filter(|goal| self.left.contains(goal));
-            let goal = underway.unwrap_or(any);
-            if !self.pursue(goal, underway.is_some()) {
+            let underway = self.underway.take().filter(|process| open.contains(process));
+            let process = underway.unwrap_or(any);
+            let of = self.left.iter().filter(|goal| goal.process() == process);
+            let goals: Vec<Goal> = of.copied().collect();
+            if !self.pursue(process, goals.len(), underway.is_some()) {
                 continue;
             }
             let from = (situation.stands, situation.now);
-            let plan = aims.plan(from, goal, &mut self.chance);
+            let plan = aims.plan(from, (process, &goals), &mut self.chance);
             self.plan = plan.filter(|plan| !plan.steps.is_empty() || plan.until > situation.now);
             self.n_waits = 0;
             if self.plan.is_some() {
                 return;
             }
-            self.give_up(goal);
+            self.give_up(process);
         }
     }
 
-    /// Whether a plan to an edge is made.
-    fn pursue(&mut self, goal: Goal, is_detour: bool) -> bool {
-        let pursuit = self.pursuits.entry(goal).or_default();
+    /// Whether a plan to edges of a process is made.
+    fn pursue(&mut self, process: ProcessId, n_left: usize, is_detour: bool) -> bool {
+        let pursuit = self.pursuits.entry(process).or_default();
+        if n_left != pursuit.n_left {
+            *pursuit = Pursuit { n_left, ..Pursuit::default() };
+        }
         match is_detour && pursuit.n_detours < DETOURS_MAX {
             true => pursuit.n_detours += 1,
             false => (pursuit.n_plans, pursuit.n_detours) = (pursuit.n_plans + 1, 0),
         }
         self.is_late = pursuit.n_plans.is_multiple_of(2);
         if pursuit.n_plans > PLANS_MAX {
-            self.give_up(goal);
+            self.give_up(process);
             return false;
         }
         true
     }
 
-    fn rests(&self, goal: Goal) -> bool {
-        self.pursuits.get(&goal).is_some_and(|it| it.tried.until > self.n_decisions)
+    fn rests(&self, process: ProcessId) -> bool {
+        self.pursuits.get(&process).is_some_and(|it| it.tried.until > self.n_decisions)
     }
 
-    fn give_up(&mut self, goal: Goal) {
-        let pursuit = self.pursuits.entry(goal).or_default();
+    fn give_up(&mut self, process: ProcessId) {
+        let pursuit = self.pursuits.entry(process).or_default();
         pursuit.tried.again(self.n_decisions);
         (pursuit.n_plans, pursuit.n_detours) = (0, 0);
     }
@@ -272,7 +280,7 @@ impl Strategy for Guided<'_> {
     }
 
     fn asks_where(&self) -> bool {
-        self.plan.is_none() && self.left.iter().any(|goal| !self.rests(*goal))
+        self.plan.is_none() && self.left.iter().any(|goal| !self.rests(goal.process()))
     }
 
     fn decide(&mut self, situation: &Situation<'_>) -> Decision {
@@ -302,7 +310,7 @@ impl Strategy for Guided<'_> {
             }
             // What comes next is another plan's.
             (Some(true), Some(plan)) => {
-                self.underway = Some(plan.goal);
+                self.underway = Some(plan.process);
                 self.plan = None;
             }
             _ => {}
@@ -325,7 +333,7 @@ impl Strategy for Guided<'_> {
                 self.n_waits = 0;
             }
             // Another one is made from where this has led to.
-            Some(false) => self.underway = self.plan.take().map(|plan| plan.goal),
+            Some(false) => self.underway = self.plan.take().map(|plan| plan.process),
             None => self.plan = None,
         }
     }
