@@ -49,7 +49,7 @@ pub use estimator::{Estimator, Role};
 pub use hindsight::{Hindsight, Queues, Windows};
 pub use instants::Instants;
 pub use interval::{End, Interval, united};
-pub use offers::{Offer, Shown};
+pub use offers::{Ahead, Offer, Shown};
 pub use orders::Stuck;
 pub use punctual_zones::Constraint;
 pub use scale::{divided, scaled};

@@ -28,6 +28,9 @@ pub struct Offer {
     pub edges: Vec<(u32, u32)>,
 }
 
+/// An edge that a signal leads through, process and edge, and instants at which it does.
+pub type Ahead = ((u32, u32), Interval);
+
 /// A symbolic state of an estimate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shown {
@@ -73,18 +76,14 @@ impl Estimate<'_> {
     ///
     /// # Errors
     /// If the model is in error.
-    pub fn preview(
-        &mut self,
-        signal: SignalId,
-        values: &[i32],
-    ) -> Result<Vec<((u32, u32), Interval)>, Overflow> {
+    pub fn preview(&mut self, signal: SignalId, values: &[i32]) -> Result<Vec<Ahead>, Overflow> {
         let estimator = self.estimator;
         let observed = &estimator.signals[signal];
         if !self.send(observed, values) {
             return Ok(Vec::new());
         }
         let origin = self.origin;
-        let mut edges: Vec<((u32, u32), Interval)> = Vec::new();
+        let mut edges: Vec<Ahead> = Vec::new();
         let mut states: Vec<(Vec<i32>, Zone)> = Vec::new();
         let mut see = |successor: Successor<'_>, states: &mut Vec<(Vec<i32>, Zone)>| {
             let interval = interval(estimator.time(successor.clocks), &successor, origin);
