@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use punctual_exec::Timekeeping;
 use punctual_model::testing::suite::Case;
 use punctual_oracle::excuses::Excuse;
-use punctual_testgen::Script;
+use punctual_testgen::{Lessons, Script};
 
-use crate::plan::Plan;
+use crate::plan::{Choice, Guide, Plan};
 use crate::platform::evidence::{Evidence, SURE};
 use crate::platform::objectives::Exercise;
 use crate::platform::table;
@@ -136,23 +136,38 @@ pub fn drive(
         fails == 0 || manner.keep_going
     };
     let mut done = Ok(());
-    for number in 0..prepared.tries {
+    let aims = plan.aims();
+    let mut lessons = Lessons::default();
+    'tries: for number in 0..prepared.tries {
         // A case that happened as it intends is not run again, and neither is one that failed. DIFFERENCE(platform): steps that are still needed are
         // scheduled again from a reset only, by a run of the whole case; from where a run stands would need a search for inputs that lead back.
         let runs: Vec<u64> = (0..prepared.n_runs)
             .filter(|run| number == 0 || needs_more(plan, *run, &evidence))
             .map(|run| number * prepared.n_runs + run)
             .collect();
-        let mut goes_on = !runs.is_empty();
-        let needed = needed(prepared, &evidence);
-        let each = |finished| {
-            goes_on = take(finished, &mut evidence);
-            goes_on
-        };
-        let threads = (n_threads, &pool);
-        done = many(plan, runs.into_iter(), threads, recording, (stops, &*needed), each);
-        if done.is_err() || !goes_on || stops.load(Ordering::Relaxed) {
-            break;
+        for runs in lots(plan, runs) {
+            let mut goes_on = !runs.is_empty();
+            let needed = needed(prepared, &evidence);
+            let mut learned = Vec::new();
+            let each = |finished: Finished| {
+                if plan.choice == Choice::Guided {
+                    let covered = finished.coverage.edges().filter(|(_, _, it)| it.possible > 0);
+                    learned.push(
+                        covered.map(|(process, edge, _)| (process, edge)).collect::<Vec<_>>(),
+                    );
+                }
+                goes_on = take(finished, &mut evidence);
+                goes_on
+            };
+            let threads = (n_threads, &pool);
+            let guide = Guide { aims: aims.as_ref(), lessons: Some(&lessons) };
+            let minding = (stops, &*needed, guide);
+            done = many(plan, runs.into_iter(), threads, recording, minding, each);
+            if done.is_err() || !goes_on || stops.load(Ordering::Relaxed) {
+                break 'tries;
+            }
+            drop(needed);
+            learned.into_iter().for_each(|edges| lessons.learn(edges));
         }
     }
     // Who looks for a shorter run has a connection of its own.
@@ -181,4 +196,13 @@ pub fn drive(
         }
     }
     drove
+}
+
+/// Runs that are made one lot after the other, since guided choice learns from those before. Other runs are one lot.
+fn lots(plan: &Plan, runs: Vec<u64>) -> Vec<Vec<u64>> {
+    if plan.choice != Choice::Guided {
+        return vec![runs];
+    }
+    let same = |a: &u64, b: &u64| Lessons::known_to(*a) == Lessons::known_to(*b);
+    runs.chunk_by(same).map(<[u64]>::to_vec).collect()
 }

@@ -9,7 +9,9 @@ use punctual_model::testing::suite::Table;
 use punctual_model::{Interface, Network, PortId, lustre::Program};
 use punctual_semantics::program::Chance;
 use punctual_smc::Stream;
-use punctual_testgen::{Acting, Alongside, Guided, Random, RandomOptions, Script, Strategy};
+use punctual_testgen::{
+    Acting, Aims, Alongside, Guided, Lessons, Random, RandomOptions, Script, Strategy,
+};
 
 use crate::connect;
 use crate::judges::Judges;
@@ -77,6 +79,15 @@ pub enum Choice {
     Suite,
 }
 
+/// What guided choice goes by, beside the situation of its run.
+#[derive(Clone, Copy, Default)]
+pub struct Guide<'p> {
+    /// The model to aim through, if there is one.
+    pub aims: Option<&'p Aims<'p>>,
+    /// What earlier runs have taught, if there were any.
+    pub lessons: Option<&'p Lessons>,
+}
+
 impl Plan {
     /// Reaches the system, for one run after the other.
     ///
@@ -110,12 +121,28 @@ impl Plan {
         Arc::new(self.judges.interface.clone())
     }
 
-    /// Who chooses the inputs of a run.
+    /// The model as guided choice needs it. None if inputs are chosen otherwise, or it can not be aimed through.
     #[must_use]
-    pub fn strategy(&self, run: u64) -> Box<dyn Strategy> {
-        let inner: Box<dyn Strategy> = match &self.choice {
+    pub fn aims(&self) -> Option<Aims<'_>> {
+        match self.choice {
+            Choice::Guided => Aims::new(self.judges.specification.as_ref()?),
+            Choice::Random(_) | Choice::Script(_) | Choice::Suite => None,
+        }
+    }
+
+    /// Who chooses the inputs of a run. Guided choice aims through a model and knows what earlier runs have taught.
+    #[must_use]
+    pub fn strategy<'p>(&'p self, run: u64, guide: Guide<'p>) -> Box<dyn Strategy + 'p> {
+        let inner: Box<dyn Strategy + 'p> = match &self.choice {
             Choice::Random(options) => Box::new(Random::new(self.seed, run, *options)),
-            Choice::Guided => Box::new(Guided::new(self.seed, run)),
+            Choice::Guided => {
+                let lessons = guide.lessons.cloned().unwrap_or_default();
+                let guided = Guided::new(self.seed, run).after(lessons);
+                Box::new(match guide.aims {
+                    Some(aims) => guided.aiming(aims),
+                    None => guided,
+                })
+            }
             Choice::Script(script) => return Box::new(script.clone()),
             Choice::Suite => match self.judges.case(run) {
                 Some(case) => {

@@ -53,7 +53,7 @@ pub struct Wishes {
     pub guided: Option<bool>,
     /// A trace or a record whose inputs are sent again.
     pub script: Option<PathBuf>,
-    /// When inputs are sent: `random`, `eager`, `lazy`, or two delays (`2,20`).
+    /// When inputs are sent: `mixed`, `random`, `eager`, `lazy`, or two delays (`2,20`).
     pub delays: Option<String>,
     /// The probability to reset the system before a step.
     pub restart: f64,
@@ -331,6 +331,7 @@ fn choice(
         long: i64::from(long) * resolution,
     };
     let timing = match (wishes.delays.as_deref(), test.delays) {
+        (Some("mixed"), _) => Timing::Mixed,
         (Some("random"), _) => Timing::Random,
         (Some("eager"), _) => Timing::Eager,
         (Some("lazy"), _) => Timing::Lazy,
@@ -339,7 +340,7 @@ fn choice(
             let two = text.split_once(',').and_then(|(a, b)| Some((number(a)?, number(b)?)));
             let (short, long) = two.ok_or_else(|| {
                 message(format!(
-                    "`--delays {text}`: expected `random`, `eager`, `lazy` or two numbers such as `2,20`"
+                    "`--delays {text}`: expected `mixed`, `random`, `eager`, `lazy` or two numbers such as `2,20`"
                 ))
             })?;
             between(short, long)
@@ -347,7 +348,8 @@ fn choice(
         (None, Some(testing::Delays::Eager)) => Timing::Eager,
         (None, Some(testing::Delays::Lazy)) => Timing::Lazy,
         (None, Some(testing::Delays::Between(short, long))) => between(short, long),
-        (None, Some(testing::Delays::Random) | None) => Timing::Random,
+        (None, Some(testing::Delays::Random)) => Timing::Random,
+        (None, Some(testing::Delays::Mixed) | None) => Timing::Mixed,
     };
     if !(0.0..=1.0).contains(&wishes.restart) {
         return Err(message("`--restart` is a probability, from 0 to 1"));

@@ -1,6 +1,7 @@
 //! Makes runs, one or many at once, and records them.
 //!
-//! A run depends on the plan and its number, not on what runs beside it. Results are handed on in the
+//! A run depends on the plan, its number, and what guided choice learned from runs that were over before all of these began; not on
+//! what runs beside it. Results are handed on in the
 //! order of the numbers.
 
 use std::fmt;
@@ -17,7 +18,7 @@ use punctual_oracle::{Cadence, Ending, Interaction};
 use punctual_smc::parallel::in_order;
 use punctual_testgen::Strategy;
 
-use crate::plan::Plan;
+use crate::plan::{Guide, Plan};
 use crate::pool::{Lent, Pool};
 use crate::recorder::Recorder;
 use crate::store::{
@@ -284,7 +285,7 @@ pub fn many(
     runs: impl Iterator<Item = u64> + Send,
     (n_threads, pool): (usize, &Pool),
     recording: Option<&Recording>,
-    (stops, needed): (&AtomicBool, &Needed<'_>),
+    (stops, needed, guide): (&AtomicBool, &Needed<'_>, Guide<'_>),
     mut each: impl FnMut(Finished) -> bool,
 ) -> Result<(), Trouble> {
     let ends = AtomicBool::new(false);
@@ -292,7 +293,8 @@ pub fn many(
     let work = |lent: &mut Lent<'_>, run| {
         let sut = lent.of_run(plan, run).map_err(Trouble::System)?;
         let needed = needed(run);
-        one(plan, run, sut, &mut *plan.strategy(run), recording, stops, needed.as_deref())
+        let mut strategy = plan.strategy(run, guide);
+        one(plan, run, sut, &mut *strategy, recording, stops, needed.as_deref())
     };
     let take = |finished| match finished {
         Err(trouble) => ControlFlow::Break(trouble),

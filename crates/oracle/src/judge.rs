@@ -1,9 +1,9 @@
 //! What all oracles have in common.
 
-use punctual_model::{Action, EdgeId, Event, ProcessId, Verdict};
-use punctual_semantics::estimate::{Interval, Overflow};
+use punctual_model::{Action, Event, Verdict};
+use punctual_semantics::estimate::{Interval, Overflow, Stand};
 
-use crate::conformance::{self, Allowed, Choices, Coverage, Instants};
+use crate::conformance::{self, Allowed, Choices, Coverage, Instants, Led};
 use crate::excuses::Excuse;
 use crate::expectations::Kind;
 use crate::{Cause, Judgement, expectations, steering, synchronous};
@@ -143,11 +143,16 @@ pub trait Environment {
     /// If the model is in error, or may be in too many states.
     fn accepts(&mut self, action: &Action) -> Result<Vec<Interval>, Overflow>;
 
-    /// The edges that the system may take on an input, if it comes now, and at once after it.
+    /// The edges that the system may take on an input and at once after it, each with the instants at which the input
+    /// leads through it.
     ///
     /// # Errors
     /// If the model is in error, or may be in too many states.
-    fn preview(&mut self, action: &Action) -> Result<Vec<(ProcessId, EdgeId)>, Overflow>;
+    fn preview(&mut self, action: &Action) -> Result<Vec<Led>, Overflow>;
+
+    /// Where the parts of the model may stand now, those of the environment first: the number of each part in the
+    /// specification, with so many points at most.
+    fn stands(&mut self, most: usize) -> Vec<(usize, Vec<Stand>)>;
 
     /// The outputs that are allowed from now on, and when.
     ///

@@ -1,14 +1,14 @@
 //! A strategy that is accompanied: a synchronous part of the system is stepped at a period, and variables
 //! are read after each input and step, while another strategy chooses inputs.
 
-use punctual_model::PortId;
 use punctual_model::testing::suite::Table;
+use punctual_model::{Event, PortId};
 
 use crate::situation::{Decision, Situation, Strategy};
 
 /// Steps and reads a system beside what another strategy does.
-pub struct Alongside {
-    inner: Box<dyn Strategy>,
+pub struct Alongside<'a> {
+    inner: Box<dyn Strategy + 'a>,
     steps: Table,
     n_steps: usize,
     reads: Vec<PortId>,
@@ -29,11 +29,11 @@ enum Last {
     Read,
 }
 
-impl Alongside {
+impl<'a> Alongside<'a> {
     /// Steps as in a table, one every period, and reads these ports after each input and step. Without
     /// steps the table is empty; without ports nothing is read.
     #[must_use]
-    pub fn new(inner: Box<dyn Strategy>, steps: Table, reads: Vec<PortId>) -> Alongside {
+    pub fn new(inner: Box<dyn Strategy + 'a>, steps: Table, reads: Vec<PortId>) -> Alongside<'a> {
         Alongside {
             inner,
             steps,
@@ -63,7 +63,7 @@ fn kept(decision: Decision, situation: &Situation<'_>) -> Decision {
     }
 }
 
-impl Strategy for Alongside {
+impl Strategy for Alongside<'_> {
     fn decide(&mut self, situation: &Situation<'_>) -> Decision {
         // An output changes what may be done next; steps and readings do not.
         if !std::mem::take(&mut self.was_done) {
@@ -104,6 +104,14 @@ impl Strategy for Alongside {
 
     fn looks_ahead(&self) -> bool {
         self.inner.looks_ahead()
+    }
+
+    fn asks_where(&self) -> bool {
+        self.inner.asks_where()
+    }
+
+    fn heard(&mut self, event: &Event) {
+        self.inner.heard(event);
     }
 
     fn sent(&mut self) {

@@ -2,7 +2,7 @@
 //!
 //! A [`Strategy`] is asked again and again what to do in a [`Situation`]: send one of the inputs that
 //! the environment may send, wait, or start anew. [`Random`] is Algorithm 1 of Larsen, Mikucionis &
-//! Nielsen 2004; [`Guided`] prefers what was not covered yet, and the ends of windows; [`Script`]
+//! Nielsen 2004; [`Guided`] aims at edges that were not covered yet, through the model; [`Script`]
 //! repeats what was written down before; [`Acting`] does what a case of a suite says; [`Alongside`] steps and
 //! reads a system while another strategy chooses inputs; [`platform::Scheduled`] does what a case says on a platform with delays.
 //!
@@ -13,10 +13,12 @@
 //! **Invariant:** what a strategy does depends on the situation, its seed and what it did before.
 //! Not here: oracles (a strategy never sees a verdict), systems, clocks.
 
+mod aim;
 mod alongside;
 mod case;
 mod guided;
 mod inputs;
+mod lessons;
 pub mod lustre;
 pub mod mutation;
 pub mod platform;
@@ -27,10 +29,13 @@ mod smallest;
 pub mod timed;
 pub mod uio;
 pub mod usecases;
+mod waits;
 
+pub use aim::Aims;
 pub use alongside::Alongside;
 pub use case::Acting;
 pub use guided::Guided;
+pub use lessons::Lessons;
 pub use random::{Random, RandomOptions, Timing};
 pub use script::Script;
-pub use situation::{Candidate, Covered, Decision, Seen, Situation, Strategy};
+pub use situation::{Candidate, Covered, Decision, Lead, Seen, Situation, Strategy};

@@ -1,15 +1,22 @@
 //! Algorithm 1: anything that is allowed, by chance.
+//!
+//! `DIFFERENCE(larsen04)`: the paper sends an input now or waits for a random time. Here an input is planned for a
+//! point of its window, also a later one, and the ways to choose the point take turns (`waits.rs`): only so is an end
+//! of a window met more often than by accident. Test: `experiments/t-uppaal`.
 
 use punctual_semantics::program::Chance;
 use punctual_smc::Stream;
 
 use crate::situation::{Candidate, Decision, Situation, Strategy};
+use crate::waits::Stretches;
 
 /// When to send an input that was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Timing {
-    /// At any point of its window, each as probable as any other.
+    /// At once, at any point of its window, at its ends or at the last point, in stretches by turns.
     #[default]
+    Mixed,
+    /// At any point of its window, each as probable as any other.
     Random,
     /// At the first point of its window.
     Eager,
@@ -37,7 +44,7 @@ pub struct RandomOptions {
 
 impl Default for RandomOptions {
     fn default() -> Self {
-        RandomOptions { timing: Timing::Random, wait: 0.5, restart: 0.0 }
+        RandomOptions { timing: Timing::Mixed, wait: 0.5, restart: 0.0 }
     }
 }
 
@@ -46,19 +53,22 @@ impl Default for RandomOptions {
 pub struct Random {
     options: RandomOptions,
     chance: Stream,
+    stretches: Stretches,
 }
 
 impl Random {
     /// The choices of one run of a seed.
     #[must_use]
     pub fn new(seed: u64, run: u64, options: RandomOptions) -> Random {
-        Random { options, chance: Stream::of_run(seed, run) }
+        let chance = Stream::of_run(seed, run);
+        Random { options, chance, stretches: Stretches::new(run) }
     }
 
+    /// When an input is sent, if not by turns.
     fn point(&mut self, situation: &Situation<'_>, candidate: &Candidate) -> i64 {
         let (from, to) = situation.window(candidate);
         match self.options.timing {
-            Timing::Random => within(&mut self.chance, from, to),
+            Timing::Mixed | Timing::Random => within(&mut self.chance, from, to),
             Timing::Eager => from,
             Timing::Lazy => to,
             Timing::Bounded { short, long } => {
@@ -75,18 +85,30 @@ impl Strategy for Random {
         if self.options.restart > 0.0 && self.chance.unit() < self.options.restart {
             return Decision::Restart;
         }
-        let reachable = |it: &&Candidate| it.from <= situation.patience();
+        let way = match self.options.timing {
+            Timing::Mixed => Some(self.stretches.next(&mut self.chance)),
+            _ => None,
+        };
+        let is_preferred = |it: &Candidate| way.is_none_or(|way| way.prefers(situation, it));
+        let is_in_time = |it: &Candidate| it.from <= situation.patience();
+        let any = situation.candidates.iter().any(|it| is_in_time(it) && is_preferred(it));
+        let reachable = |it: &&Candidate| is_in_time(it) && (!any || is_preferred(it));
         let n = situation.candidates.iter().filter(reachable).count();
         // A deadline is met by sending something, if there is something to send.
         let must_send = situation.deadline.is_some_and(|deadline| deadline <= situation.now);
-        if n == 0 || (!must_send && self.chance.unit() < self.options.wait) {
+        let wait_chance = way.map_or(self.options.wait, |way| way.wait(self.options.wait));
+        if n == 0 || (!must_send && self.chance.unit() < wait_chance) {
             return wait(situation, &mut self.chance);
         }
         let chosen = below(&mut self.chance, n);
         let candidates = situation.candidates.iter().enumerate();
         let (candidate, it) =
             candidates.filter(|(_, it)| reachable(it)).nth(chosen).expect("fewer than there are");
-        Decision::Send { candidate, at: self.point(situation, it) }
+        let at = match way {
+            Some(way) => way.point(situation, it, &mut self.chance),
+            None => self.point(situation, it),
+        };
+        Decision::Send { candidate, at }
     }
 }
 

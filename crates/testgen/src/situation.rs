@@ -1,6 +1,7 @@
 //! What a strategy knows, and what it may decide.
 
 use punctual_model::{Action, EdgeId, Event, PortId, ProcessId, Reading, TimeScale, Value};
+use punctual_semantics::estimate::Stand;
 
 /// An input that the environment may send and the system is specified to accept.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,9 +14,22 @@ pub struct Candidate {
     pub to: i64,
     /// Whether `to` is an end of the window, and not only of what can be seen.
     pub ends: bool,
-    /// The edges of the model that it may take: those of the environment and, for strategies that look
+    /// The edges of the model that it may lead through: those of the environment and, for strategies that look
     /// ahead, those of the system.
-    pub edges: Vec<(ProcessId, EdgeId)>,
+    pub leads: Vec<Lead>,
+}
+
+/// An edge that an input leads through, if it is sent at some points of the grid.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Lead {
+    /// The process of the edge.
+    pub process: ProcessId,
+    /// The edge.
+    pub edge: EdgeId,
+    /// The first point of the grid at which the input leads through the edge.
+    pub from: i64,
+    /// The last point of the grid at which it does; the horizon if there is no last one.
+    pub to: i64,
 }
 
 /// How often an edge was taken.
@@ -50,6 +64,11 @@ pub struct Situation<'s> {
     pub now_ns: u64,
     /// How points of the grid become nanoseconds.
     pub scale: TimeScale,
+    /// Where the parts of the model may stand now, by their numbers in the specification; nothing unless the strategy
+    /// asks where they stand.
+    pub stands: &'s [(usize, Vec<Stand>)],
+    /// Whether time stands still while a strategy decides, as on the virtual clock.
+    pub is_still: bool,
 }
 
 /// What to do next. An output that comes before ends the plan; the strategy is then asked again.
@@ -111,6 +130,11 @@ pub trait Strategy {
 
     /// Whether it wants to know which edges of the system an input leads to, which takes time.
     fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    /// Whether it wants to know where the model may stand, which takes time.
+    fn asks_where(&self) -> bool {
         false
     }
 

@@ -35,6 +35,22 @@ impl Scatter<'_> {
         (slope, if n > 0.0 { (sy - slope * sx) / n } else { 0.0 })
     }
 
+    /// The part of the line that is drawn: from the first to the last size that was met, as far as it is between 0 and
+    /// the end of the axis. Its ends are on the line. None if nothing of it is there.
+    fn drawn(&self, y_most: f64) -> Option<[(f64, f64); 2]> {
+        let (slope, start) = self.line();
+        let sizes = self.points.iter().map(|it| it.0);
+        let (mut from, mut to) =
+            (sizes.clone().fold(f64::MAX, f64::min), sizes.fold(0.0, f64::max));
+        if slope != 0.0 {
+            let (low, high) = (-start / slope, (y_most - start) / slope);
+            (from, to) = (from.max(low.min(high)), to.min(low.max(high)));
+        } else if !(0.0..=y_most).contains(&start) {
+            return None;
+        }
+        (from <= to).then(|| [from, to].map(|x| (x, start + slope * x)))
+    }
+
     pub(super) fn svg(&self) -> String {
         let most =
             |of: fn(&(f64, f64, u64)) -> f64| nice(self.points.iter().map(of).fold(1.0, f64::max));
@@ -75,16 +91,16 @@ impl Scatter<'_> {
                 py(y.min(y_most))
             );
         }
-        let (slope, start) = self.line();
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#b91c1c\" stroke-width=\"2\" \
-             clip-path=\"inset(0)\"/>",
-            px(0.0),
-            py(start.clamp(0.0, y_most)),
-            px(x_most),
-            py((start + slope * x_most).clamp(0.0, y_most))
-        );
+        if let Some([(x, y), (to_x, to_y)]) = self.drawn(y_most) {
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#b91c1c\" stroke-width=\"2\"/>",
+                px(x),
+                py(y),
+                px(to_x),
+                py(to_y)
+            );
+        }
         let _ = write!(
             svg,
             "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
@@ -103,4 +119,23 @@ impl Scatter<'_> {
 fn nice(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|it| it * power).find(|it| *it >= value).unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scatter;
+
+    /// A line that leaves the picture is cut where it does; it used to be bent to the corners.
+    #[test]
+    fn the_line_that_is_drawn_lies_on_the_line() {
+        let points: Vec<(f64, f64, u64)> =
+            vec![(5.0, 1.9, 9), (8.0, 1.0, 5), (9.0, 0.1, 3), (13.0, 0.1, 1)];
+        let scatter = Scatter { title: "", x: "", y: "", points };
+        let (slope, start) = scatter.line();
+        assert!(start > 2.0 && start + 13.0 * slope < 0.0, "it leaves the picture at both ends");
+        let [(from, above), (to, below)] = scatter.drawn(2.0).unwrap();
+        assert!((above - (start + slope * from)).abs() < 1e-9);
+        assert!((below - (start + slope * to)).abs() < 1e-9);
+        assert!((0.0..=2.0).contains(&above) && below.abs() < 1e-9 && from >= 5.0 && to < 13.0);
+    }
 }

@@ -23,7 +23,7 @@ use punctual_model::testing::suite::Case;
 use punctual_smc::statistics::Interval;
 use punctual_smc::statistics::repeated::{Dependence, Executed, Rates, dependence_together};
 
-use crate::plan::Plan;
+use crate::plan::{Guide, Plan};
 use crate::pool::Pool;
 use crate::run::{Recording, Trouble, many};
 
@@ -101,7 +101,7 @@ pub fn repeat(
             runs.into_iter(),
             (n_threads, &pool),
             recording,
-            (stops, &|_| None),
+            (stops, &|_| None, Guide::default()),
             |finished| {
                 n_runs += 1;
                 if let Some(outcome) = Outcome::finished(&finished) {

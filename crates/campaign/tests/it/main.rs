@@ -2,6 +2,7 @@
 
 mod connections;
 mod counted;
+mod learning;
 #[path = "../../../lang/tests/it/random/mutate.rs"]
 #[allow(dead_code, reason = "shared with other tests, which use more of it")]
 mod mutate;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_campaign::load::{beside, load};
+use punctual_campaign::plan::Guide;
 use punctual_campaign::pool::Pool;
 use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::replay::{self, Rejudged};
@@ -39,7 +40,7 @@ fn recorded(prepared: &Prepared, folder: &Path, stops: &AtomicBool) -> Vec<Finis
         0..prepared.n_runs,
         (2, &Pool::default()),
         Some(&recording),
-        (stops, &|_| None),
+        (stops, &|_| None, Guide::default()),
         |finished| {
             found.push(finished);
             true
@@ -140,7 +141,7 @@ fn a_stopped_run_is_inconclusive() {
     let mut sut = prepared.plan.connect(0).unwrap();
     let recording = prepared.recording(&folder.0, Vec::new()).unwrap_or_else(|it| panic!("{it}"));
     stops.store(true, Ordering::Relaxed);
-    let mut strategy = prepared.plan.strategy(0);
+    let mut strategy = prepared.plan.strategy(0, Guide::default());
     let finished = punctual_campaign::run::one(
         &prepared.plan,
         0,

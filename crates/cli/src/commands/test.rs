@@ -98,7 +98,8 @@ pub(crate) struct Test {
     /// Send the inputs of a trace or a record again, at their instants, whatever comes back
     #[arg(long, value_name = "FILE", conflicts_with_all = ["strategy", "delays", "restart"])]
     script: Option<PathBuf>,
-    /// When inputs are sent: `random`, `eager`, `lazy`, or two delays in time units (`2,20`)
+    /// When inputs are sent: `mixed` (by turns, if not said), `random`, `eager`, `lazy`, or two
+    /// delays in time units (`2,20`)
     #[arg(long, value_name = "DELAYS")]
     delays: Option<String>,
     /// The probability to reset the system before a step
@@ -144,7 +145,7 @@ pub(crate) struct Test {
 enum Strategy {
     /// Chance
     Random,
-    /// Chance, towards what was not covered yet and the ends of windows
+    /// Towards edges of the model that no run has covered yet, through the model; chance otherwise
     Guided,
 }
 

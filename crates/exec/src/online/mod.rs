@@ -40,6 +40,9 @@ pub use statistics::{Statistics, Updates};
 /// How long a user who wants to stop may have to wait, at most.
 const PATIENCE_NS: u64 = 100_000_000;
 
+/// How many points of each part a strategy is told that asks where the model may stand.
+const STANDS_MAX: usize = 8;
+
 /// What ends a run, if nothing else does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
@@ -145,7 +148,8 @@ pub fn run(
     options: &Options,
     watcher: &mut dyn Watcher,
 ) -> Result<Run, SutError> {
-    let slack_ns = if sut.is_virtual() { 0 } else { options.lateness_ns };
+    let is_virtual = sut.is_virtual();
+    let slack_ns = if is_virtual { 0 } else { options.lateness_ns };
     let started = sut.reset();
     let is_unready = started.is_err();
     let lateness = (!sut.is_virtual()).then(Lateness::start);
@@ -156,7 +160,7 @@ pub fn run(
         watcher,
         slack_ns,
         instants: Instants::new(options.time),
-        outlook: Outlook::default(),
+        outlook: Outlook::new(is_virtual),
         statistics: Statistics::default(),
         spent_ns: 0,
         n_told: 0,
@@ -310,7 +314,9 @@ impl Tester<'_> {
             let (cause, words) = environment.give_up(now_ns, overflow);
             Breakdown::Model(cause, words)
         };
-        if let Err(overflow) = outlook.look(environment, margin, strategy.looks_ahead()) {
+        let stands = if strategy.asks_where() { STANDS_MAX } else { 0 };
+        let asked = (strategy.looks_ahead(), stands);
+        if let Err(overflow) = outlook.look(environment, margin, asked) {
             return Err(give_up(environment, overflow));
         }
         if options.windows {

@@ -1,10 +1,13 @@
 //! What a strategy is told.
 
-use punctual_model::{EdgeId, ProcessId, TimeScale};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use punctual_model::{Action, EdgeId, ProcessId, TimeScale};
 use punctual_oracle::Environment;
-use punctual_oracle::conformance::Coverage;
-use punctual_semantics::estimate::{Interval, Overflow};
-use punctual_testgen::{Candidate, Covered, Seen, Situation};
+use punctual_oracle::conformance::{Coverage, Led};
+use punctual_semantics::estimate::{Interval, Overflow, Stand};
+use punctual_testgen::{Candidate, Covered, Lead, Seen, Situation};
 
 /// What may be done next.
 #[derive(Debug)]
@@ -15,23 +18,40 @@ pub(super) struct Outlook {
     horizon: i64,
     deadline: Option<i64>,
     pub(super) candidates: Vec<Candidate>,
+    stands: Vec<(usize, Vec<Stand>)>,
+    /// Whether time stands still while a strategy decides.
+    is_still: bool,
 }
 
 impl Default for Outlook {
     fn default() -> Outlook {
         let scale = TimeScale { unit_ns: 1, resolution: 1 };
-        let candidates = Vec::new();
-        Outlook { now: 0, now_ns: 0, scale, horizon: 0, deadline: None, candidates }
+        Outlook {
+            now: 0,
+            now_ns: 0,
+            scale,
+            horizon: 0,
+            deadline: None,
+            candidates: Vec::new(),
+            stands: Vec::new(),
+            is_still: false,
+        }
     }
 }
 
 impl Outlook {
+    /// Nothing is known yet; `is_still` says whether time stands still while a strategy decides.
+    pub(super) fn new(is_still: bool) -> Outlook {
+        Outlook { is_still, ..Outlook::default() }
+    }
+
     /// It is now; nothing is known of what may be done.
     pub(super) fn begin(&mut self, now: i64, now_ns: u64, horizon: i64, scale: TimeScale) {
         (self.now, self.now_ns, self.scale) = (now, now_ns, scale);
         self.horizon = now + horizon;
         self.deadline = None;
         self.candidates.clear();
+        self.stands.clear();
     }
 
     /// Looks ahead: what the environment may send, if the system is specified to accept it. Deadlines are
@@ -40,7 +60,7 @@ impl Outlook {
         &mut self,
         environment: &mut dyn Environment,
         margin: i64,
-        previews: bool,
+        (previews, stands): (bool, usize),
     ) -> Result<(), Overflow> {
         let choices = environment.choices(self.horizon - self.now)?;
         let now = self.now;
@@ -48,25 +68,50 @@ impl Outlook {
         self.deadline = choices.deadline.map(|end| sooner(end.at - i64::from(end.open)));
         environment.look_ahead(self.now_ns)?;
         for choice in choices.inputs {
-            let mut edges = choice.edges;
+            let mut leads: Vec<Lead> = Vec::new();
+            for &(process, edge) in &choice.edges {
+                let points = self.points(choice.interval);
+                leads.extend(points.map(|(from, to, _)| Lead { process, edge, from, to }));
+            }
             if previews {
-                edges.extend(environment.preview(&choice.action)?);
+                for Led { process, edge, interval } in environment.preview(&choice.action)? {
+                    let points = self.points(interval);
+                    leads.extend(points.map(|(from, to, _)| Lead { process, edge, from, to }));
+                }
             }
             // Thousands of states may take the same few edges.
-            edges.sort_unstable();
-            edges.dedup();
+            leads.sort_unstable();
+            leads.dedup();
             for accepted in union(environment.accepts(&choice.action)?) {
                 let window = choice.interval.meet(accepted);
                 if let Some((from, to, ends)) = self.points(window) {
-                    let (action, edges) = (choice.action.clone(), edges.clone());
-                    let candidate = Candidate { action, from, to, ends, edges };
-                    if !self.candidates.contains(&candidate) {
-                        self.candidates.push(candidate);
-                    }
+                    let (action, leads) = (choice.action.clone(), leads.clone());
+                    self.candidates.push(Candidate { action, from, to, ends, leads });
                 }
             }
         }
+        self.each_once();
+        self.stands = if stands > 0 { environment.stands(stands) } else { Vec::new() };
         Ok(())
+    }
+
+    /// Leaves out candidates that there are twice; those that stay keep their order. There may be a thousand values, so that
+    /// only those are compared that look alike.
+    fn each_once(&mut self) {
+        let mut alike: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        let mut kept: Vec<Candidate> = Vec::with_capacity(self.candidates.len());
+        for candidate in self.candidates.drain(..) {
+            let Action { signal, values } = &candidate.action;
+            let mut hasher = DefaultHasher::new();
+            (signal, candidate.from, candidate.to).hash(&mut hasher);
+            values.iter().for_each(|value| value.as_slot().hash(&mut hasher));
+            let alike = alike.entry(hasher.finish()).or_default();
+            if alike.iter().all(|at| kept[*at] != candidate) {
+                alike.push(kept.len());
+                kept.push(candidate);
+            }
+        }
+        self.candidates = kept;
     }
 
     /// The points of the grid in a window, from now to the horizon, if there are any.
@@ -88,6 +133,8 @@ impl Outlook {
             covered,
             now_ns: self.now_ns,
             scale: self.scale,
+            stands: &self.stands,
+            is_still: self.is_still,
         }
     }
 }

@@ -228,10 +228,11 @@ fn length(section: &Section<'_>, time: TimeScale, diagnostics: &mut Diagnostics)
     }
 }
 
-/// `random`, `eager`, `lazy`, or two numbers of time units as in `5..100`.
+/// `mixed`, `random`, `eager`, `lazy`, or two numbers of time units as in `5..100`.
 fn delays(section: &Section<'_>, diagnostics: &mut Diagnostics) -> Option<Delays> {
     let word = section.text("delays", diagnostics)?;
     match word.text.as_str() {
+        "mixed" => return Some(Delays::Mixed),
         "random" => return Some(Delays::Random),
         "eager" => return Some(Delays::Eager),
         "lazy" => return Some(Delays::Lazy),
@@ -243,7 +244,7 @@ fn delays(section: &Section<'_>, diagnostics: &mut Diagnostics) -> Option<Delays
     match bounds {
         Some((least, most)) if least <= most => Some(Delays::Between(least, most)),
         _ => {
-            let names = ["random", "eager", "lazy", "5..100"];
+            let names = ["mixed", "random", "eager", "lazy", "5..100"];
             diagnostics.push(not_a_choice("delays", &word, names.into_iter()));
             None
         }

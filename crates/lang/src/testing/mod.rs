@@ -150,13 +150,15 @@ pub struct TestOptions {
 pub enum Strategy {
     /// Inputs are chosen by chance.
     Random,
-    /// Inputs are chosen by chance, with a preference for what was not covered yet.
+    /// Inputs lead to edges of the model that were not covered yet; by chance where none does.
     Guided,
 }
 
 /// When an input is sent that may be sent at several instants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Delays {
+    /// At once, at an instant by chance, at an end of the window, at the last instant: by turns.
+    Mixed,
     /// At an instant by chance.
     Random,
     /// At the first instant.

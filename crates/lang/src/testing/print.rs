@@ -143,6 +143,7 @@ fn test(config: &Config) -> String {
         Strategy::Guided => "guided".to_owned(),
     });
     let delays = test.delays.map(|delays| match delays {
+        Delays::Mixed => "mixed".to_owned(),
         Delays::Random => "random".to_owned(),
         Delays::Eager => "eager".to_owned(),
         Delays::Lazy => "lazy".to_owned(),

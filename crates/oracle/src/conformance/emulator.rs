@@ -1,7 +1,7 @@
 //! The environment's side: what a tester may do, and what it must.
 
 use punctual_model::{Action, Event, Happening};
-use punctual_semantics::estimate::{End, Interval, Overflow};
+use punctual_semantics::estimate::{End, Interval, Overflow, Stand};
 use punctual_semantics::split::Side;
 
 use super::Specification;
@@ -36,6 +36,17 @@ pub struct InputChoice {
     pub interval: Interval,
     /// The edges of the environment that the input takes: process and edge.
     pub edges: Vec<(punctual_model::ProcessId, punctual_model::EdgeId)>,
+}
+
+/// An edge that an input leads through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Led {
+    /// The process of the edge.
+    pub process: punctual_model::ProcessId,
+    /// The edge.
+    pub edge: punctual_model::EdgeId,
+    /// The instants at which the input leads through the edge, as far as the process is concerned.
+    pub interval: Interval,
 }
 
 impl<'s> Emulator<'s> {
@@ -111,5 +122,11 @@ impl<'s> Emulator<'s> {
             }
         }
         Ok(choices)
+    }
+
+    /// Where the parts of the environment may stand now, each by its number in the specification, with so many points at
+    /// most.
+    pub fn stands(&mut self, most: usize) -> Vec<(usize, Vec<Stand>)> {
+        self.followed.stands(most)
     }
 }

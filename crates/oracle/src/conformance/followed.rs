@@ -2,7 +2,7 @@
 
 use punctual_model::{Action, Happening, IdVec, PortId, Reading, SignalId};
 use punctual_semantics::estimate::{
-    Blocked, End, Estimate, Hindsight, Interval, Observation, Queues, What,
+    Blocked, End, Estimate, Hindsight, Interval, Observation, Queues, Stand, What,
 };
 use punctual_semantics::split::Side;
 
@@ -300,6 +300,15 @@ impl<'s> Followed<'s> {
             }
         }
         first
+    }
+
+    /// Where each part may stand now, by its number in the specification.
+    pub(super) fn stands(&mut self, most: usize) -> Vec<(usize, Vec<Stand>)> {
+        let mut found = Vec::new();
+        for at in 0..self.parts.len() {
+            found.push((self.number(at), self.estimates[at].stands(most)));
+        }
+        found
     }
 
     /// The number in the specification of a part of this side.

@@ -29,7 +29,7 @@ mod session;
 
 pub use coverage::{Coverage, EdgeCoverage};
 pub use diagnosis::{Allowed, CutOff, Diagnosis, Possible, StateShown};
-pub use emulator::{Choices, Emulator, InputChoice};
+pub use emulator::{Choices, Emulator, InputChoice, Led};
 pub use explain::{explain, instant_text, interval_text};
 pub use follow::{Unfollowed, follow};
 pub use monitor::Monitor;

@@ -2,17 +2,16 @@
 
 use std::collections::VecDeque;
 
-use punctual_model::{
-    Action, Direction, EdgeId, Event, Happening, Interface, ProcessId, Uncertainty,
-};
+use punctual_model::{Action, Direction, EdgeId, Event, Happening, Id, Interface, Uncertainty};
 use punctual_semantics::estimate::{
-    Blocked, End, Estimate, Interval, Observation, Offer, Overflow, Queues, Role, What,
+    Blocked, End, Estimate, Interval, Observation, Offer, Overflow, Queues, Role, Stand, What,
 };
 use punctual_semantics::split::Side;
 
 use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question};
+use super::emulator::Led;
 use super::followed::{Followed, Glimpse, Past, Stuck, set_ints};
 
 /// Follows the components of the system.
@@ -293,18 +292,31 @@ impl<'s> Monitor<'s> {
         Ok(super::diagnosis::merged(self.specification.interface(), offers.iter()))
     }
 
-    /// The edges that the system may take on an input, if it comes now, and at once after it.
+    /// The edges that the system may take on an input and at once after it, each with the instants at which the input
+    /// leads through it.
     ///
     /// # Errors
     /// If the model is in error.
-    pub fn preview(&mut self, action: &Action) -> Result<Vec<(ProcessId, EdgeId)>, Overflow> {
+    pub fn preview(&mut self, action: &Action) -> Result<Vec<Led>, Overflow> {
         let mut found = Vec::new();
         set_ints(&mut self.ints, action);
         for &i in &self.followed.concerned[action.signal] {
-            let edges = self.followed.estimates[i].preview(action.signal, &self.ints)?;
-            found.extend(self.followed.parts[i].edges(&edges));
+            let part = self.followed.parts[i];
+            for ((process, edge), interval) in
+                self.followed.estimates[i].preview(action.signal, &self.ints)?
+            {
+                if let Some(process) = part.process(process) {
+                    let edge = EdgeId::from_index(edge as usize);
+                    found.push(Led { process, edge, interval });
+                }
+            }
         }
         Ok(found)
+    }
+
+    /// Where the parts of the system may stand now, each by its number in the specification, with so many points at most.
+    pub fn stands(&mut self, most: usize) -> Vec<(usize, Vec<Stand>)> {
+        self.followed.stands(most)
     }
 
     /// Until when the system may be silent, at the latest; none if for ever, or for longer than can be

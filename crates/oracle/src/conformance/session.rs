@@ -1,12 +1,12 @@
 //! Both sides together, event by event.
 
-use punctual_model::{Action, Direction, EdgeId, Event, Happening, ProcessId, Trace, Verdict};
-use punctual_semantics::estimate::{Interval, Overflow};
+use punctual_model::{Action, Direction, Event, Happening, Trace, Verdict};
+use punctual_semantics::estimate::{Interval, Overflow, Stand};
 
 use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Allowed, Diagnosis, Question};
-use super::emulator::{Choices, Emulator};
+use super::emulator::{Choices, Emulator, Led};
 use super::monitor::Monitor;
 use super::{Instants, Judgement, explain};
 use crate::{Cause, Environment, Finding, Oracle, Sets};
@@ -190,8 +190,14 @@ impl Environment for Session<'_> {
         self.monitor.accepts(action)
     }
 
-    fn preview(&mut self, action: &Action) -> Result<Vec<(ProcessId, EdgeId)>, Overflow> {
+    fn preview(&mut self, action: &Action) -> Result<Vec<Led>, Overflow> {
         self.monitor.preview(action)
+    }
+
+    fn stands(&mut self, most: usize) -> Vec<(usize, Vec<Stand>)> {
+        let mut stands = self.emulator.stands(most);
+        stands.extend(self.monitor.stands(most));
+        stands
     }
 
     fn expected(&mut self) -> Result<Vec<Allowed>, Overflow> {

@@ -24,6 +24,8 @@
 //!
 //! [`Steps`] lists steps one by one, for whoever computes with their instants.
 //!
+//! [`Estimate::stands`] gives single points of the present, for whoever plans from there.
+//!
 //! [`Instants`] makes points of the grid of nanoseconds.
 //!
 //! Not here: what an empty estimate means (`oracle`), choices.
@@ -39,6 +41,7 @@ mod orders;
 mod scale;
 mod set;
 mod snapshot;
+mod stands;
 mod steps;
 mod windows;
 
@@ -48,11 +51,12 @@ pub use estimator::{Estimator, Role};
 pub use hindsight::{Hindsight, Queues, Windows};
 pub use instants::Instants;
 pub use interval::{End, Interval, united};
-pub use offers::{Offer, Shown};
+pub use offers::{Ahead, Offer, Shown};
 pub use orders::Stuck;
 pub use punctual_zones::Constraint;
 pub use scale::{divided, scaled};
 pub use set::{Blocked, Estimate, Observation, Overflow, What};
 pub use snapshot::{Present, Snapshot};
+pub use stands::Stand;
 pub use steps::{Possible, Stay, Steps, Unlisted};
 pub use windows::ValueWindows;

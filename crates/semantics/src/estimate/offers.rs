@@ -12,6 +12,8 @@ use crate::symbolic::Successor;
 
 /// A preview looks at no more states than this.
 const PREVIEWED_MAX: usize = 16;
+/// A preview tells no more intervals of one edge than this.
+const INTERVALS_MAX: usize = 8;
 
 /// A signal that some state allows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +27,9 @@ pub struct Offer {
     /// The edges that it would take: process and edge.
     pub edges: Vec<(u32, u32)>,
 }
+
+/// An edge that a signal leads through, process and edge, and instants at which it does.
+pub type Ahead = ((u32, u32), Interval);
 
 /// A symbolic state of an estimate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,26 +71,29 @@ impl Estimate<'_> {
         Ok(offers)
     }
 
-    /// The edges that may be taken by a signal and by the first hidden steps after it.
+    /// The edges that may be taken by a signal and by the first hidden steps after it, each with the instants at which
+    /// the signal leads through it, in no order.
     ///
     /// # Errors
     /// If the model is in error.
-    pub fn preview(
-        &mut self,
-        signal: SignalId,
-        values: &[i32],
-    ) -> Result<Vec<(u32, u32)>, Overflow> {
+    pub fn preview(&mut self, signal: SignalId, values: &[i32]) -> Result<Vec<Ahead>, Overflow> {
         let estimator = self.estimator;
         let observed = &estimator.signals[signal];
         if !self.send(observed, values) {
             return Ok(Vec::new());
         }
-        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let origin = self.origin;
+        let mut edges: Vec<Ahead> = Vec::new();
         let mut states: Vec<(Vec<i32>, Zone)> = Vec::new();
         let mut see = |successor: Successor<'_>, states: &mut Vec<(Vec<i32>, Zone)>| {
+            let interval = interval(estimator.time(successor.clocks), &successor, origin);
             for edge in successor.edges() {
-                if !edges.contains(&edge) {
-                    edges.push(edge);
+                // Thousands of states may take the same few edges.
+                let before = edges.iter().filter(|(it, _)| *it == edge);
+                if before.clone().count() < INTERVALS_MAX
+                    && before.clone().all(|(_, it)| *it != interval)
+                {
+                    edges.push((edge, interval));
                 }
             }
             if states.len() < PREVIEWED_MAX {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use punctual_campaign::load::{Environment, load};
-use punctual_campaign::plan::{Choice, Plan};
+use punctual_campaign::plan::{Choice, Guide, Plan};
 use punctual_campaign::pool::Pool;
 use punctual_campaign::prepare::{Wishes, prepare};
 use punctual_campaign::run::many;
@@ -253,11 +253,18 @@ fn played(plan: &mut Plan, best: &Best) -> Result<bool, String> {
     let mut repeated = repeated::Case::new([rule(&best.expected, best.thrift)?]);
     let never = AtomicBool::new(false);
     let pool = Pool::default();
-    many(plan, 0..EXECUTIONS, (1, &pool), None, (&never, &|_| None), |finished| {
-        let mut checks = finished.interactions.iter().filter(|it| it.kind == Kind::Check);
-        repeated.observe(&[checks.all(|it| it.verdict == Verdict::Pass)]);
-        repeated.step() == Step::Continue
-    })
+    many(
+        plan,
+        0..EXECUTIONS,
+        (1, &pool),
+        None,
+        (&never, &|_| None, Guide::default()),
+        |finished| {
+            let mut checks = finished.interactions.iter().filter(|it| it.kind == Kind::Check);
+            repeated.observe(&[checks.all(|it| it.verdict == Verdict::Pass)]);
+            repeated.step() == Step::Continue
+        },
+    )
     .map_err(|trouble| trouble.to_string())?;
     Ok(matches!(repeated.step(), Step::Stop(Judgement { passes: false, .. })))
 }

@@ -1,8 +1,11 @@
 //! T-UPPAAL (Larsen, Mikucionis & Nielsen 2004), section 4: the train controller.
 //!
-//! `runs.rs` makes runs, `table.rs` puts the figures of the paper beside ours. What is written goes to
+//! `runs.rs` makes runs, `compare.rs` compares ways to choose inputs, also on small models (`models.rs`), `table.rs` puts
+//! the figures of the paper beside ours. What is written goes to
 //! `experiments/t-uppaal`: our figures, the plots, and the tables of its README.
 
+mod compare;
+mod models;
 mod runs;
 mod table;
 
@@ -13,7 +16,8 @@ use punctual_oracle::conformance::Specification;
 use punctual_semantics::split::Named;
 
 use super::scatter::Scatter;
-use runs::{Row, Scale, Task};
+use compare::{Compared, compared};
+use runs::{Choice, Row, Scale, Task};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -29,10 +33,13 @@ pub(crate) struct Arguments {
     /// Threads
     #[arg(long)]
     threads: Option<usize>,
-    /// Only check that all mutants are killed, the right one is not, and guided choice is better; write
+    /// Only check that all mutants are killed, the right one is not, and inputs are chosen well; write
     /// nothing
     #[arg(long)]
     check: bool,
+    /// Only compare ways to choose inputs; write nothing
+    #[arg(long)]
+    choice: bool,
     /// Where to write
     #[arg(long, default_value = "experiments/t-uppaal")]
     folder: PathBuf,
@@ -64,23 +71,21 @@ fn experiment(arguments: &Arguments) -> Result<bool, String> {
         runs: arguments.runs,
         time: arguments.time,
         seed: arguments.seed,
-        guided: false,
+        choice: Choice::Chance,
         until_covered: false,
         n_threads,
     };
     let mut rows: Vec<(usize, Row)> = Vec::new();
-    for number in [1, 2, 3, 4, 5, 6, 0] {
+    let all = [1, 2, 3, 4, 5, 6, 0];
+    for number in all.into_iter().filter(|_| !arguments.choice) {
         eprintln!("M{number}: {} runs of {} time units", arguments.runs, arguments.time);
         rows.push((number, runs::many(&specification, &task(number))));
     }
-    eprintln!("guided choice");
-    let guided = runs::many(&specification, &Task { guided: true, ..task(6) });
-    let cover = |guided| {
-        let runs = arguments.runs.min(200);
-        let task = Task { guided, until_covered: true, runs, ..task(0) };
-        runs::many(&specification, &task)
-    };
-    let coverage = (cover(false), cover(true));
+    let compared = compared(&specification, &task(0), &rows, &models::folder())?;
+    if arguments.choice {
+        println!("{}", compared.tables());
+        return Ok(compared.problems().is_empty());
+    }
     let mut scale = Vec::new();
     for trains in TRAINS {
         eprintln!("{trains} trains");
@@ -90,7 +95,7 @@ fn experiment(arguments: &Arguments) -> Result<bool, String> {
         let row = runs::many(&larger, &task);
         scale.push(Scale { trains, total: row.total });
     }
-    let found = Found { rows, guided, coverage, scale, runs: arguments.runs, time: arguments.time };
+    let found = Found { rows, compared, scale, runs: arguments.runs, time: arguments.time };
     println!("{}", found.tables());
     let good = found.problems();
     for problem in &good {
@@ -105,9 +110,7 @@ fn experiment(arguments: &Arguments) -> Result<bool, String> {
 /// All that was found.
 struct Found {
     rows: Vec<(usize, Row)>,
-    guided: Row,
-    /// Until full coverage, by random and by guided choice.
-    coverage: (Row, Row),
+    compared: Compared,
     scale: Vec<Scale>,
     runs: u64,
     time: u64,
@@ -125,24 +128,7 @@ impl Found {
                 problems.push(format!("M{number} failed in {fails} of {runs} runs: {first}"));
             }
         }
-        let random = self.rows.iter().find(|(number, _)| *number == 6);
-        if let Some((_, random)) = random
-            && self.guided.inputs.mean() * 2.0 > random.inputs.mean()
-        {
-            problems.push(format!(
-                "guided choice needs {:.1} inputs for M6, random {:.1}",
-                self.guided.inputs.mean(),
-                random.inputs.mean()
-            ));
-        }
-        let (random, guided) = (&self.coverage.0.steps, &self.coverage.1.steps);
-        if guided.mean() * 2.0 > random.mean() {
-            problems.push(format!(
-                "guided choice covers all edges after {:.0} steps, random after {:.0}",
-                guided.mean(),
-                random.mean()
-            ));
-        }
+        problems.extend(self.compared.problems());
         problems
     }
 

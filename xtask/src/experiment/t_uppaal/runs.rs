@@ -11,12 +11,46 @@ use punctual_model::testing::Wire;
 use punctual_model::{Direction, Interface, Network, Signal, TimeScale, Verdict, Wired};
 use punctual_oracle::conformance::{Coverage, Session, Specification, explain};
 use punctual_oracle::{Finding, Sets};
-use punctual_testgen::{Guided, Random, RandomOptions, Strategy};
+use punctual_testgen::{Aims, Guided, Random, RandomOptions, Strategy, Timing};
 use train_gate_controller::{Controller, Mutant, Settings};
 
 use crate::experiment::scatter::Scatter;
 
 const UNIT_NS: u64 = 1_000_000;
+
+/// Who chooses inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Choice {
+    /// Chance, each input at a random instant of its window.
+    Anywhere,
+    /// Chance, with ways to wait in turns: what a tester does if nothing else is said.
+    Chance,
+    /// Guided choice.
+    Guided,
+}
+
+impl Choice {
+    pub(super) const ALL: [Choice; 3] = [Choice::Anywhere, Choice::Chance, Choice::Guided];
+
+    pub(super) fn strategy<'a>(
+        self,
+        seed: u64,
+        run: u64,
+        aims: Option<&'a Aims<'a>>,
+    ) -> Box<dyn Strategy + 'a> {
+        let random = |timing| {
+            Box::new(Random::new(seed, run, RandomOptions { timing, ..RandomOptions::default() }))
+        };
+        match self {
+            Choice::Anywhere => random(Timing::Random),
+            Choice::Chance => random(Timing::Mixed),
+            Choice::Guided => {
+                let guided = Guided::new(seed, run);
+                Box::new(if let Some(aims) = aims { guided.aiming(aims) } else { guided })
+            }
+        }
+    }
+}
 
 /// Some runs of one mutant.
 #[derive(Clone, Copy)]
@@ -26,7 +60,7 @@ pub(super) struct Task {
     pub(super) runs: u64,
     pub(super) time: u64,
     pub(super) seed: u64,
-    pub(super) guided: bool,
+    pub(super) choice: Choice,
     /// Ends a run when all edges are covered.
     pub(super) until_covered: bool,
     pub(super) n_threads: usize,
@@ -135,9 +169,10 @@ impl Samples {
 pub(super) fn many(specification: &Specification, task: &Task) -> Row {
     let row = Mutex::new(Row::default());
     let next = AtomicU64::new(0);
+    let aims = Aims::new(specification);
     std::thread::scope(|scope| {
         for worker in 0..task.n_threads.max(1) {
-            let (row, next) = (&row, &next);
+            let (row, next, aims) = (&row, &next, aims.as_ref());
             scope.spawn(move || {
                 // The threads of a controller take turns, which is quick on one core only.
                 let _ = punctual_sdk::threads::stay_on_core(worker);
@@ -146,7 +181,7 @@ pub(super) fn many(specification: &Specification, task: &Task) -> Row {
                     if run >= task.runs {
                         return;
                     }
-                    one(specification, task, run, row);
+                    one((specification, aims), task, run, row);
                 }
             });
         }
@@ -175,17 +210,19 @@ impl Watcher for Witness {
     }
 }
 
-fn one(specification: &Specification, task: &Task, run: u64, row: &Mutex<Row>) {
+fn one(
+    (specification, aims): (&Specification, Option<&Aims<'_>>),
+    task: &Task,
+    run: u64,
+    row: &Mutex<Row>,
+) {
     let seed = task.seed.wrapping_mul(1_000_003).wrapping_add(run);
     let controller = Controller::new(Settings::new(Mutant::ALL[task.mutant], task.trains, seed));
     let interface = Arc::new(specification.interface().clone());
     let limits = Limits::default();
     let mut sut = InProcess::new(Box::new(controller), interface, Timekeeping::Virtual, limits);
-    let mut strategy: Box<dyn Strategy> = match task.guided {
-        true => Box::new(Guided::new(task.seed, run)),
-        false => Box::new(Random::new(task.seed, run, RandomOptions::default())),
-    };
-    let coverage = Coverage::new(task.guided);
+    let mut strategy = task.choice.strategy(task.seed, run, aims);
+    let coverage = Coverage::new(false);
     let mut session = match Session::new(specification, coverage) {
         Ok(session) => session,
         Err(diagnosis) => panic!("{}", explain(specification, &diagnosis)),

@@ -95,21 +95,7 @@ impl Found {
                 .collect();
             let _ = writeln!(text, "| M{number} | {} |", cells.join(" | "));
         }
-        text.push_str(
-            "\nGuided choice beside random choice:\n\n| | random | guided |\n|---|---:|---:|\n",
-        );
-        if let Some((_, random)) = self.rows.iter().find(|(number, _)| *number == 6) {
-            let (random, guided) = (random.inputs.mean(), self.guided.inputs.mean());
-            let _ =
-                writeln!(text, "| inputs until M6 is killed, mean | {random:.1} | {guided:.1} |");
-        }
-        let (random, guided) = (&self.coverage.0.steps, &self.coverage.1.steps);
-        let _ = writeln!(
-            text,
-            "| steps until all edges are covered, mean | {:.0} | {:.0} |",
-            random.mean(),
-            guided.mean()
-        );
+        text += &self.compared.tables();
         text.push_str(
             "\nLarger specifications, M0, one thread:\n\n| trains | states after delay, mean | most | µs \
              after delay | µs after action |\n|---:|---:|---:|---:|---:|\n",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use punctual_model::Id;
 use punctual_semantics::concrete::{Concrete, State};
 use punctual_semantics::estimate::{
-    Blocked, End, Estimate, Estimator, Interval, Observation, Overflow, What,
+    Blocked, End, Estimate, Estimator, Interval, Observation, Overflow, Shown, What,
 };
 
 use super::generate::{Draft, draft};
@@ -100,7 +100,22 @@ fn estimated(
         return Ok(None);
     }
     estimate.look_ahead(at / 2)?;
-    let now = estimate.states(to(at)).into_iter().map(|shown| shown.state).collect();
+    let now: BTreeSet<Vec<i32>> =
+        estimate.states(to(at)).into_iter().map(|shown| shown.state).collect();
+    if at % 2 == 0 {
+        // Single points of the present are of states that are possible then, with clocks that can be so.
+        for stand in estimate.stands(usize::MAX) {
+            assert!(now.contains(&stand.state), "{stand:?} is none of {now:?}");
+            let is_it = |shown: &Shown| {
+                let same = |((a, value), (b, interval)): (&(_, i32), &(_, Interval))| {
+                    a == b && !interval.meet(Interval::point(i64::from(*value))).is_empty()
+                };
+                shown.state == stand.state && stand.clocks.iter().zip(&shown.clocks).all(same)
+            };
+            let shown = estimate.states(to(at));
+            assert!(shown.iter().any(is_it), "{stand:?} is none of {shown:?}");
+        }
+    }
     estimate.look_ahead((at + AHEAD) / 2)?;
     let mut ahead = Ahead::new();
     for (signal, values) in signals(regions) {
