@@ -1,16 +1,21 @@
 //! `punctual usecases`: what is in a folder of use cases, and what is still to be written.
 
+mod changes;
 mod derived;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use punctual_lang::{Input, diagnostic::Diagnostic, usecases};
+use punctual_lang::{
+    Input,
+    diagnostic::Diagnostic,
+    usecases::{self, Folder},
+};
 use punctual_report::{fill, usecases as report, view};
 
-use derived::{Form, Wish};
+use derived::Wish;
 
-use crate::{PASS, REJECTED, Stop, input, print, terminal_width};
+use crate::{INCONCLUSIVE, PASS, REJECTED, Stop, input, print, terminal_width};
 
 /// Reads use cases with their domain model and their constraints, and says what is still to be written.
 ///
@@ -22,26 +27,20 @@ use crate::{PASS, REJECTED, Stop, input, print, terminal_width};
     punctual usecases examples/bodysense\n  \
     punctual usecases examples/bodysense --complete\n  \
     punctual usecases examples/bodysense --json | jq .open\n  \
-    punctual usecases examples/bodysense -o derived.xml\n\n\
-    Exit codes: 0 read, 2 rejected input, or something is open with `--complete`.")]
+    punctual usecases examples/bodysense --scenarios\n  \
+    punctual usecases examples/bodysense -o derived.xml --report report.html\n  \
+    punctual generate derived.xml -i derived.toml --cover edges -o suite.toml\n  \
+    punctual usecases examples/bodysense --suite suite.toml --chain chain.csv\n\n\
+    Exit codes: 0 read or derived, 2 rejected input, or something is open with `--complete`, 3 some flow or branch is covered by no \
+    scenario, or some edge is linked to none.")]
 pub(crate) struct Usecases {
     /// The folder
     folder: PathBuf,
     /// What is still to be written is an error
     #[arg(long)]
     complete: bool,
-    /// Derive a timed model and write it here, with its interface beside it (`derived.toml`)
-    #[arg(long, short, value_name = "MODEL.xml", conflicts_with = "json")]
-    output: Option<PathBuf>,
-    /// How scenarios become automata
-    #[arg(long = "as", value_enum, default_value_t, requires = "output")]
-    form: Form,
-    /// What chance starts from, for values of inputs
-    #[arg(long, default_value_t = 0, requires = "output")]
-    seed: u64,
-    /// Inputs are the least and the greatest possible ones in turn
-    #[arg(long, requires = "output")]
-    boundaries: bool,
+    #[command(flatten)]
+    wish: Wish,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -52,10 +51,7 @@ pub(crate) struct Usecases {
 
 impl Usecases {
     pub(crate) fn run(self) -> Result<u8, Stop> {
-        let files = usecases::load(&self.folder).map_err(Stop::Message)?;
-        let inputs: Vec<Input<'_>> =
-            files.iter().map(|(name, bytes)| Input { name, bytes }).collect();
-        let mut found = usecases::read(&inputs);
+        let mut found = read_quietly(&self.folder)?;
         if self.complete {
             for open in &found.open {
                 found.sources[open.file].diagnostics.push(open.diagnostic());
@@ -64,9 +60,7 @@ impl Usecases {
                 source.diagnostics.sort_by_key(|it: &Diagnostic| it.span.start);
             }
         }
-        for source in &found.sources {
-            input::show(&source.diagnostics, &source.file);
-        }
+        show(&found);
         let name = self.folder.display().to_string();
         let Some(all) = &found.value else { return Err(Stop::Reported) };
         if all.use_cases.is_empty() {
@@ -75,18 +69,15 @@ impl Usecases {
             );
             return Err(Stop::Message(message));
         }
-        if let Some(output) = &self.output {
-            let (form, seed, boundaries) = (self.form, self.seed, self.boundaries);
-            let text = derived::write(
-                &self.folder,
-                &found,
-                all,
-                &Wish { output, form, seed, boundaries },
-            )?;
-            if !self.quiet {
-                print(&text)?;
-            }
-            return Ok(if self.complete && !found.open.is_empty() { REJECTED } else { PASS });
+        let is_open = self.complete && !found.open.is_empty();
+        if self.wish.is_any() {
+            let how = (self.json, self.quiet);
+            let is_whole = self.wish.grant(&self.folder, &found, all, how)?;
+            return Ok(match (is_open, is_whole) {
+                (true, _) => REJECTED,
+                (false, true) => PASS,
+                (false, false) => INCONCLUSIVE,
+            });
         }
         let shown = fill::usecases::folder(&name, &found, all);
         match (self.json, self.quiet) {
@@ -94,6 +85,25 @@ impl Usecases {
             (false, true) => {}
             (false, false) => print(&report::text(&shown, terminal_width()))?,
         }
-        Ok(if self.complete && !found.open.is_empty() { REJECTED } else { PASS })
+        Ok(if is_open { REJECTED } else { PASS })
+    }
+}
+
+/// Reads a folder and shows what is wrong in it.
+fn read(folder: &Path) -> Result<Folder, Stop> {
+    let found = read_quietly(folder)?;
+    show(&found);
+    Ok(found)
+}
+
+fn read_quietly(folder: &Path) -> Result<Folder, Stop> {
+    let files = usecases::load(folder).map_err(Stop::Message)?;
+    let inputs: Vec<Input<'_>> = files.iter().map(|(name, bytes)| Input { name, bytes }).collect();
+    Ok(usecases::read(&inputs))
+}
+
+fn show(found: &Folder) {
+    for source in &found.sources {
+        input::show(&source.diagnostics, &source.file);
     }
 }

@@ -88,7 +88,7 @@ pub fn lines(derived: &Derived, network: &Network) -> Vec<String> {
     lines
 }
 
-fn reason(why: NotLinked) -> &'static str {
+pub(super) fn reason(why: NotLinked) -> &'static str {
     match why {
         NotLinked::NoUpdate => "it sets nothing but clocks",
         NotLinked::NotConstant => "it sets something to more than a constant",

@@ -1,19 +1,25 @@
-//! The timed model of a folder of use cases, as files.
+//! What is derived of a folder of use cases: scenarios, a timed model, a report, and the chain from sentences to checks.
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
+use punctual_campaign::suites::suite_alone;
 use punctual_lang::usecases::Folder;
-use punctual_model::usecases::{Scenarios, UseCases};
-use punctual_report::fill::derived;
+use punctual_model::{
+    Interface, Network,
+    testing::suite::Suite,
+    usecases::{Scenarios, UseCases},
+};
+use punctual_report::{fill, usecases as report, view};
 use punctual_solver::Solver;
 use punctual_testgen::usecases::{
-    As, Problem, derive, initial,
+    As, Derived, Problem, derive, initial,
     paths::{self, Limits},
     values::{Options, Solving},
 };
 
-use crate::{Stop, write_file};
+use super::changes;
+use crate::{Stop, print, terminal_width, write_file};
 
 /// How scenarios become automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -25,70 +31,170 @@ pub(super) enum Form {
     Paper,
 }
 
-/// What is asked for.
-pub(super) struct Wish<'a> {
-    pub(super) output: &'a Path,
-    pub(super) form: Form,
-    pub(super) seed: u64,
-    pub(super) boundaries: bool,
+/// What is to be derived.
+#[derive(Args)]
+pub(super) struct Wish {
+    /// List the scenarios: paths that cover each flow and each branch, with what the tester gives and what is so afterwards
+    #[arg(long, help_heading = "Deriving (needs a solver)")]
+    scenarios: bool,
+    /// Derive a timed model of the scenarios and the automata in `model.xml`; its interface is written beside it (`derived.toml`)
+    #[arg(long, short, value_name = "MODEL.xml", help_heading = "Deriving (needs a solver)")]
+    output: Option<PathBuf>,
+    /// A page with scenarios, objects, links, what is not covered, and the chain from sentences to checks
+    #[arg(long, value_name = "PAGE.html", help_heading = "Deriving (needs a solver)")]
+    report: Option<PathBuf>,
+    /// The chain from sentences to scenarios, edges, cases and checks, as CSV
+    #[arg(long, value_name = "FILE.csv", help_heading = "Deriving (needs a solver)")]
+    chain: Option<PathBuf>,
+    /// The suite that the chain leads to; `punctual generate` makes it of the derived model
+    #[arg(long, value_name = "SUITE.toml", help_heading = "Deriving (needs a solver)")]
+    suite: Option<PathBuf>,
+    /// An older version of the folder: list its sentences that are gone or mean something else now, and the cases of the suite that they touch
+    #[arg(long, value_name = "OLD", help_heading = "Deriving (needs a solver)")]
+    since: Option<PathBuf>,
+    /// How scenarios become automata
+    #[arg(long = "as", value_enum, default_value_t, help_heading = "Deriving (needs a solver)")]
+    form: Form,
+    /// What chance starts from, for values of inputs
+    #[arg(long, default_value_t = 0, help_heading = "Deriving (needs a solver)")]
+    seed: u64,
+    /// Inputs are the least and the greatest possible ones in turn
+    #[arg(long, help_heading = "Deriving (needs a solver)")]
+    boundaries: bool,
 }
 
-/// Writes the model and its interface; says what links them.
-pub(super) fn write(
-    folder: &Path,
-    found: &Folder,
-    all: &UseCases,
-    wish: &Wish<'_>,
-) -> Result<String, Stop> {
+impl Wish {
+    /// Whether anything is to be derived.
+    pub(super) fn is_any(&self) -> bool {
+        self.scenarios
+            || self.output.is_some()
+            || self.report.is_some()
+            || self.chain.is_some()
+            || self.since.is_some()
+    }
+
+    /// Derives what is asked for. Gives whether every flow and branch is covered and every edge is linked.
+    pub(super) fn grant(
+        &self,
+        folder: &Path,
+        found: &Folder,
+        all: &UseCases,
+        (json, quiet): (bool, bool),
+    ) -> Result<bool, Stop> {
+        if let Some(output) = &self.output {
+            refuse_own(folder, output, found)?;
+        }
+        let suite = self.suite.as_deref().map(|path| suite_alone(path, None)).transpose()?;
+        let suite = suite.as_ref().map(|(interface, suite)| (interface, suite));
+        let name = folder.display().to_string();
+        let (shown, model) = self.view(&name, all, found.network.as_ref(), suite)?;
+        if let (Some(output), Some((model, network))) = (&self.output, &model) {
+            write_model(output, model, network, quiet || json)?;
+        }
+        if let Some(path) = &self.report {
+            write_file(path, &report::page::html(&shown))?;
+        }
+        if let Some(path) = &self.chain {
+            write_file(path, &report::chain::csv(&shown.chain))?;
+        }
+        match (json, quiet) {
+            (true, _) => print(&view::json(&shown))?,
+            (false, false) if self.scenarios => {
+                print(&report::derived::text(&shown, terminal_width()))?;
+            }
+            _ => {}
+        }
+        if let Some(old) = &self.since {
+            let read = super::read(old)?;
+            let Some(before) = &read.value else { return Err(Stop::Reported) };
+            let name = old.display().to_string();
+            let (shown, _) = self.view(&name, before, read.network.as_ref(), suite)?;
+            print(&changes::text(before, all, &shown))?;
+        }
+        Ok(shown.uncovered.is_empty() && shown.events.iter().all(|it| !it.scenarios.is_empty()))
+    }
+
+    /// What is derived, for people; the model, if there are automata.
+    fn view<'n>(
+        &self,
+        name: &str,
+        all: &UseCases,
+        network: Option<&'n Network>,
+        suite: Option<(&Interface, &Suite)>,
+    ) -> Result<(view::scenarios::Derived, Option<(Derived, &'n Network)>), Stop> {
+        let scenarios = self.solve(all, network)?;
+        let Some(network) = network else {
+            let shown = fill::scenarios::scenarios(name, all, &scenarios);
+            let chain = fill::scenarios::chain(all, &scenarios, &[], suite);
+            return Ok((view::scenarios::Derived { chain, ..shown }, None));
+        };
+        let form = match self.form {
+            Form::Exact => As::Exact,
+            Form::Paper => As::Paper,
+        };
+        let model = derive(all, &scenarios, network, form).map_err(|it| refused(all, &it))?;
+        let shown = fill::scenarios::derived(name, all, &model, network, suite);
+        Ok((shown, Some((model, network))))
+    }
+
+    fn solve(&self, all: &UseCases, network: Option<&Network>) -> Result<Scenarios, Stop> {
+        let solver = Solver::find().map_err(|error| Stop::Message(error.to_string()))?;
+        let initial = network.map(|it| initial(all, it)).unwrap_or_default();
+        let Wish { seed, boundaries, .. } = *self;
+        let options = Options { seed, boundaries, initial, ..Options::default() };
+        let solving = Solving::new(all, &solver, options);
+        let mut solving = solving.map_err(|error| Stop::Message(error.to_string()))?;
+        Ok(paths::scenarios(all, &mut solving, Limits::default()))
+    }
+}
+
+/// A model is not written over what it is derived from, and not without automata.
+fn refuse_own(folder: &Path, output: &Path, found: &Folder) -> Result<(), Stop> {
     let own = folder.join("model.xml");
-    let is_own = |path: &Path| match (path.canonicalize(), own.canonicalize()) {
-        (Ok(path), Ok(own)) => path == own,
+    let is_own = match (output.canonicalize(), own.canonicalize()) {
+        (Ok(output), Ok(own)) => output == own,
         _ => false,
     };
-    if is_own(wish.output) {
-        let message = format!("`{}` is what the model is derived from", wish.output.display());
+    if is_own {
+        let message = format!("`{}` is what the model is derived from", output.display());
         return Err(Stop::Message(message));
     }
-    let Some(network) = &found.network else {
+    if found.network.is_none() {
         let message =
             format!("there is no `{}`, so there is nothing to derive from", own.display());
         return Err(Stop::Message(message));
-    };
-    let solver = Solver::find().map_err(|error| Stop::Message(error.to_string()))?;
-    let Wish { seed, boundaries, .. } = *wish;
-    let options =
-        Options { seed, boundaries, initial: initial(all, network), ..Options::default() };
-    let solving = Solving::new(all, &solver, options);
-    let mut solving = solving.map_err(|error| Stop::Message(error.to_string()))?;
-    let scenarios: Scenarios = paths::scenarios(all, &mut solving, Limits::default());
-    let form = match wish.form {
-        Form::Exact => As::Exact,
-        Form::Paper => As::Paper,
-    };
-    let model = derive(all, &scenarios, network, form).map_err(|it| refused(all, &it))?;
-    let files = derived::files(&model).map_err(|problems| {
+    }
+    Ok(())
+}
+
+/// Writes the model and its interface; says what links them.
+fn write_model(output: &Path, model: &Derived, network: &Network, quiet: bool) -> Result<(), Stop> {
+    let files = fill::derived::files(model).map_err(|problems| {
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Stop::Message(problems.join("\n"))
     })?;
-    let interface: PathBuf = wish.output.with_extension("toml");
-    write_file(wish.output, &files.model)?;
+    let interface: PathBuf = output.with_extension("toml");
+    write_file(output, &files.model)?;
     write_file(&interface, &files.interface)?;
+    if quiet {
+        return Ok(());
+    }
     let n_linked = model.links.linked().count();
     let mut text = format!(
         "{}: {} scenarios, {n_linked} of {} edges linked; {}\n",
-        wish.output.display(),
-        scenarios.scenarios.len(),
+        output.display(),
+        model.scenarios.scenarios.len(),
         model.links.events.len(),
         interface.display()
     );
-    if !scenarios.uncovered.is_empty() {
-        let n_uncovered = scenarios.uncovered.len();
+    let n_uncovered = model.scenarios.uncovered.len();
+    if n_uncovered > 0 {
         text += &format!("  {n_uncovered} flows and branches are covered by no scenario\n");
     }
-    for line in derived::lines(&model, network) {
+    for line in fill::derived::lines(model, network) {
         text += &format!("  {line}\n");
     }
-    Ok(text)
+    print(&text)
 }
 
 /// What can not be expressed, each with its place.

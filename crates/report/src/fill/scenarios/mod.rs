@@ -1,21 +1,40 @@
 //! Scenarios of use cases as view types.
 
 mod chain;
+mod links;
 mod words;
 
 use punctual_model::{
-    SentenceId,
+    Interface, Network, SentenceId,
+    testing::suite::Suite,
     usecases::{
         AssignmentKind, Objective, Outcome, PathStep, Scenario, Scenarios, Step, StepKind,
         UseCases, Why,
     },
 };
 
+use punctual_testgen::usecases::Derived;
+
 use crate::view::scenarios as view;
 pub use chain::chain;
 use words::Words;
 
-/// What was found out about the paths of a folder. Links and cases are added by those who know them.
+/// What was derived of a folder, with the automata that were drawn and the cases of a suite, where there are such.
+#[must_use]
+pub fn derived(
+    folder: &str,
+    all: &UseCases,
+    model: &Derived,
+    network: &Network,
+    suite: Option<(&Interface, &Suite)>,
+) -> view::Derived {
+    let events = links::events(all, model, network);
+    let chain = chain(all, &model.scenarios, &events, suite);
+    let drawing = Some(links::drawing(model, network));
+    view::Derived { events, chain, drawing, ..scenarios(folder, all, &model.scenarios) }
+}
+
+/// What was found out about the paths of a folder.
 #[must_use]
 pub fn scenarios(folder: &str, all: &UseCases, found: &Scenarios) -> view::Derived {
     let words = Words { all };

@@ -46,11 +46,14 @@ impl Element {
     }
 }
 
+/// A part of a path that no values can take, and the use case that it begins with, if it is the begin of a path.
+type Part = (Vec<Element>, Option<UseCaseId>);
+
 /// Parts of paths that no values can take.
 #[derive(Debug, Default)]
 pub(super) struct Nogoods {
-    /// By their last element: the whole part, and the use case that it begins with, if it is the begin of a path.
-    parts: HashMap<Element, Vec<(Vec<Element>, Option<UseCaseId>)>>,
+    /// By their last element.
+    parts: HashMap<Element, Vec<Part>>,
     /// Use cases that no path can begin with.
     tops: Vec<UseCaseId>,
     /// How many there are.

@@ -68,11 +68,13 @@ pub(super) struct Searcher<'a, 'v> {
     feasible: &'v mut dyn Feasible,
 }
 
+/// Least cost, gain, rest, and number of a node that waits.
+type Waiting = (Reverse<u32>, u32, Reverse<u32>, Reverse<u32>);
+
 /// One search.
 struct Search<'g> {
     nodes: Vec<Node>,
-    /// Least cost, gain, rest, and number of those that wait.
-    waiting: BinaryHeap<(Reverse<u32>, u32, Reverse<u32>, Reverse<u32>)>,
+    waiting: BinaryHeap<Waiting>,
     points: Points<'g>,
     distances: Distances,
 }

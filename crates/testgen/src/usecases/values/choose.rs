@@ -106,7 +106,7 @@ impl Choosing<'_, '_, '_> {
         }
         if self.options.boundaries {
             for (index, input) in open.iter().enumerate() {
-                let is_least = (index as u64 + self.options.seed) % 2 == 0;
+                let is_least = (index as u64 + self.options.seed).is_multiple_of(2);
                 self.extreme(*input, is_least)?;
             }
         }

@@ -1,0 +1,78 @@
+//! How scenarios and automata belong together, and how much was drawn by hand.
+
+use punctual_model::{
+    LocationId, Network, Process, ScenarioId,
+    usecases::{AttributeType, Dispatch, EventEdge, UseCases},
+};
+use punctual_testgen::usecases::Derived;
+
+use crate::fill::derived::reason;
+use crate::view::scenarios::{Count, Drawing, Event};
+
+/// The edges that wait for a scenario. `network` has the automata that were drawn.
+pub(super) fn events(all: &UseCases, derived: &Derived, network: &Network) -> Vec<Event> {
+    derived.links.events.iter().map(|it| event(all, derived, network, it)).collect()
+}
+
+fn event(all: &UseCases, derived: &Derived, network: &Network, it: &EventEdge) -> Event {
+    let name = |id: ScenarioId| derived.scenarios.scenarios[id].name.clone();
+    let process = &network.processes[it.process];
+    let edge = &process.edges[it.edge];
+    let at = |id: LocationId| process.locations[id].name.as_str();
+    let target = edge.branches.first().map_or("", |it| at(it.target));
+    let updates = it.updates.iter().map(|update| {
+        let kept = update.state.and_then(|it| derived.links.state.get(it as usize));
+        let value = kept.map(|it| all.domain.attributes[it.attribute].ty);
+        let value = match value {
+            Some(AttributeType::Boolean) => (update.value != 0).to_string(),
+            Some(AttributeType::Enumeration(id)) => {
+                let names = &all.domain.enumerations[id].values;
+                let at = usize::try_from(update.value).ok().and_then(|at| names.get(at));
+                at.cloned().unwrap_or_else(|| update.value.to_string())
+            }
+            _ => update.value.to_string(),
+        };
+        format!("{} = {value}", update.name)
+    });
+    let (scenarios, why) = match &it.by {
+        Dispatch::Scenarios(by) => (by.iter().map(|id| name(*id)).collect(), String::new()),
+        Dispatch::Nobody { why, nearest } => {
+            let near = nearest.as_ref().map(|near| format!("; nearest is {}", name(near.scenario)));
+            (Vec::new(), format!("{}{}", reason(*why), near.unwrap_or_default()))
+        }
+    };
+    Event {
+        event: network.channels[it.channel].name.clone(),
+        edge: format!("{}: {} -> {target}", process.name, at(edge.source)),
+        updates: updates.collect(),
+        scenarios,
+        why,
+    }
+}
+
+/// How much people drew, template by template, and how much the derived model has, process by process.
+pub(super) fn drawing(derived: &Derived, network: &Network) -> Drawing {
+    let mut templates: Vec<&str> = Vec::new();
+    let drawn = network.processes.iter().filter(|it| {
+        let is_new = !templates.contains(&it.template.as_str());
+        if is_new {
+            templates.push(&it.template);
+        }
+        is_new
+    });
+    let by_hand = count(drawn);
+    Drawing { by_hand, derived: count(derived.network.processes.iter()) }
+}
+
+fn count<'p>(processes: impl Iterator<Item = &'p Process>) -> Count {
+    let mut count = Count::default();
+    for process in processes {
+        count.automata += 1;
+        count.locations += process.locations.len();
+        count.edges += process.edges.len();
+        let is_guarded =
+            |it: &&punctual_model::Edge| !it.guard.data.is_empty() || !it.guard.clocks.is_empty();
+        count.guards += process.edges.iter().filter(is_guarded).count();
+    }
+    count
+}
