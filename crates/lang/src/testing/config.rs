@@ -22,11 +22,12 @@ use crate::{
 /// The tables of a file.
 pub(crate) const SECTIONS: [&str; 7] =
     ["interface", "uncertainty", "system", "steps", "steering", "platform", "test"];
-const INTERFACE: [&str; 8] = [
+const INTERFACE: [&str; 9] = [
     "inputs",
     "outputs",
     "observe",
     "assignments",
+    "setup",
     "time-unit",
     "resolution",
     "environment",
@@ -113,6 +114,9 @@ fn collect(
     for word in interface.texts("assignments", diagnostics) {
         assignments(&mut wired.interface, &word, diagnostics);
     }
+    for word in interface.texts("setup", diagnostics) {
+        setup(&mut wired.interface, &word, diagnostics);
+    }
     Some(Config { wired, environment, system, under_test, steps, steering, test })
 }
 
@@ -160,6 +164,23 @@ fn assignments(interface: &mut Interface, word: &Word, diagnostics: &mut Diagnos
         interface.assignments.push(id);
     }
     interface.assignments.sort_unstable();
+}
+
+/// Values that stay as they are once they were given.
+fn setup(interface: &mut Interface, word: &Word, diagnostics: &mut Diagnostics) {
+    let carried = interface
+        .assignments
+        .iter()
+        .flat_map(|id| &interface.signals[*id].values)
+        .map(|it| &it.name);
+    if carried.clone().any(|it| *it == word.text) {
+        interface.setup.push(word.text.clone());
+        return;
+    }
+    let help = closest(&word.text, carried.map(String::as_str));
+    let help = help.map(|name| format!("did you mean `{name}`?"));
+    let message = format!("no input of `assignments` carries `{}`", word.text);
+    diagnostics.push(Diagnostic::error("interface::setup", word.span, message).maybe_help(help));
 }
 
 /// The processes that are said to be environment and system.

@@ -40,6 +40,9 @@ pub fn print(network: &Network, config: &Config) -> String {
     if !interface.assignments.is_empty() {
         let names = interface.assignments.iter().map(|id| interface.signals[*id].name.clone());
         line(&mut out, "assignments", &list(names));
+        if !interface.setup.is_empty() {
+            line(&mut out, "setup", &list(interface.setup.iter().cloned()));
+        }
     }
     line(&mut out, "time-unit", &quoted(&written(interface.time.unit_ns)));
     if interface.time.resolution != 1 {

@@ -18,6 +18,8 @@ pub struct Interface {
     pub variables: Variables,
     /// Inputs that are told as one assignment for each value that they carry: the signal itself is a name for all of them.
     pub assignments: Vec<SignalId>,
+    /// The names of values that stay as they are once they were given: told as assignments, they are told again only if they change.
+    pub setup: Vec<String>,
     /// How time is told.
     pub time: TimeScale,
     /// How exactly instants are known.
@@ -112,8 +114,8 @@ impl Interface {
     pub fn new(time: TimeScale) -> Interface {
         let uncertainty = Uncertainty::default();
         let (signals, ports) = (IdVec::new(), IdVec::new());
-        let (variables, assignments) = (Variables::default(), Vec::new());
-        Interface { signals, ports, variables, assignments, time, uncertainty }
+        let (variables, assignments, setup) = (Variables::default(), Vec::new(), Vec::new());
+        Interface { signals, ports, variables, assignments, setup, time, uncertainty }
     }
 
     /// The signal with this name.

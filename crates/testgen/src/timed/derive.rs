@@ -11,6 +11,8 @@
 //!
 //! **Invariant:** a system that does what the specification allows never fails a case, whatever it chooses.
 
+use std::collections::BTreeMap;
+
 use punctual_model::testing::suite::{About, Check, Do, Expect};
 use punctual_model::{Action, EdgeId, Id, PortId, ProcessId, Value};
 use punctual_semantics::estimate::{
@@ -97,6 +99,20 @@ impl<'w> Deriver<'w> {
         let input = (points(delays.input_ns.0, 0), points(delays.input_ns.1, up));
         let age = points(delays.output_ns.1, up);
         Ok(Deriver { world, wait, parts, input, age })
+    }
+
+    /// What the ports show at the start of the model.
+    #[must_use]
+    pub fn initial(&self) -> BTreeMap<PortId, Value> {
+        let start = self.world.start();
+        let interface = self.world.specification.interface();
+        let of = |part: &Observed<'_>| -> Vec<(PortId, Value)> {
+            let value = |(port, at): (&PortId, &usize)| {
+                (*port, interface.ports[*port].ty.of_int(start.state[*at]))
+            };
+            part.ports.iter().zip(&part.whole).map(value).collect()
+        };
+        self.parts.iter().flat_map(of).collect()
     }
 
     /// The case of a run: what it does, and what it is about.

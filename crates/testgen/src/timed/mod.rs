@@ -17,6 +17,7 @@
 //! Not here: text of suites, running them, judging.
 
 mod automaton;
+mod changes;
 mod cover;
 mod derive;
 mod diverse;
@@ -33,6 +34,7 @@ mod suite;
 mod walk;
 mod world;
 pub use automaton::{Beside, Unfit, beside, beside_within};
+pub use changes::only_changes;
 pub use cover::{Covering, Progress, Status, cover};
 pub use derive::{Deriver, Requirements};
 pub use diverse::{Diverse, Room, random};

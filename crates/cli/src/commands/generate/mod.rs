@@ -75,6 +75,9 @@ pub(crate) struct Generate {
     /// How long a case waits for what the system decides about [default: behind, without an interface: start]
     #[arg(long, value_enum, help_heading = "Timed automata")]
     wait: Option<timed::Wait>,
+    /// What checks ask for
+    #[arg(long, value_enum, help_heading = "Timed automata", default_value_t)]
+    checks: timed::Checks,
     /// Also write the suite in another language: a file whose suffix says which (`.py` pytest, `.robot`, `.h` C, `.csv`,
     /// `.json`, `.txt`), or as `--to` says; see `punctual convert`
     #[arg(long, value_name = "FILE", help_heading = "Timed automata")]

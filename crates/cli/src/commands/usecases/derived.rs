@@ -31,6 +31,9 @@ pub(super) enum Form {
     Paper,
 }
 
+/// A derived model, and the automata that were drawn.
+type Drawn<'n> = (Derived, &'n Network);
+
 /// What is to be derived.
 #[derive(Args)]
 pub(super) struct Wish {
@@ -121,7 +124,7 @@ impl Wish {
         all: &UseCases,
         network: Option<&'n Network>,
         suite: Option<(&Interface, &Suite)>,
-    ) -> Result<(view::scenarios::Derived, Option<(Derived, &'n Network)>), Stop> {
+    ) -> Result<(view::scenarios::Derived, Option<Drawn<'n>>), Stop> {
         let scenarios = self.solve(all, network)?;
         let Some(network) = network else {
             let shown = fill::scenarios::scenarios(name, all, &scenarios);

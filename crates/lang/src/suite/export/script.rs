@@ -1,7 +1,9 @@
 //! A suite as those see it who run it elsewhere: each step at its instant.
 
+use std::collections::BTreeMap;
+
 use punctual_model::{
-    Action, Interface, PortId, PortRole, Value,
+    Action, Carried, Interface, PortId, PortRole, Value,
     testing::suite::{Body, Case, Check, Do, Expect, Suite, Table},
 };
 use serde::Serialize;
@@ -63,7 +65,7 @@ pub enum What {
         name: String,
         /// Its values.
         values: Vec<Json>,
-        /// The names of its values, if it is told as assignments; empty otherwise.
+        /// The names of its values, if it is told as assignments; empty otherwise. A value that was set up before and did not change has an empty name.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         names: Vec<String>,
     },
@@ -166,6 +168,7 @@ fn push(steps: &mut Vec<ScriptStep>, at_ns: u64, what: What) {
 
 fn timed(interface: &Interface, parts: &[Do], steps: &mut Vec<ScriptStep>) -> u64 {
     let (mut now_ns, mut n_checks, mut n_outputs) = (0u64, 0, 0);
+    let mut known: BTreeMap<String, Json> = BTreeMap::new();
     for part in parts {
         let what = match part {
             Do::Wait(ns) => {
@@ -175,8 +178,14 @@ fn timed(interface: &Interface, parts: &[Do], steps: &mut Vec<ScriptStep>) -> u6
             Do::Send(action) => {
                 let (name, values) = signal(interface, action);
                 let signal = &interface.signals[action.signal];
+                let told = |(carried, value): (&Carried, &Json)| {
+                    let name = &carried.name;
+                    let is_known = interface.setup.contains(name)
+                        && known.insert(name.clone(), value.clone()).as_ref() == Some(value);
+                    if is_known { String::new() } else { name.clone() }
+                };
                 let names = match interface.assignments.contains(&action.signal) {
-                    true => signal.values.iter().map(|it| it.name.clone()).collect(),
+                    true => signal.values.iter().zip(&values).map(told).collect(),
                     false => Vec::new(),
                 };
                 What::Input { name, values, names }

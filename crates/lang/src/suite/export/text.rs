@@ -51,6 +51,7 @@ pub(super) fn lines(case: &ScriptCase, unit_ns: u64) -> Vec<String> {
                     names
                         .iter()
                         .zip(values)
+                        .filter(|(name, _)| !name.is_empty())
                         .map(|(name, it)| format!("Input {name} = {}", text(it))),
                 ),
             },

@@ -58,6 +58,13 @@ impl Maker<'_> {
         for channel in &events.outputs {
             add(*channel, Direction::Output, Vec::new());
         }
+        let is_given = |name: &String| {
+            let carried = assignments.iter().flat_map(|id| &interface.signals[*id].values);
+            carried.into_iter().any(|it| it.name == *name)
+        };
+        let set_up = self.links.state.iter().filter(|it| it.keeper == Keeper::Tester);
+        let setup = set_up.map(|it| it.name.clone()).filter(is_given).collect();
+        interface.setup = setup;
         interface.assignments = assignments;
         let mut places = IdVec::new();
         for (kept, var) in self.links.state.iter().zip(&self.state) {

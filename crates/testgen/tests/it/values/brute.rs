@@ -79,6 +79,9 @@ pub(super) fn mentioned(cases: &UseCases) -> BTreeSet<AttributeId> {
         .collect()
 }
 
+/// What is done with values of slots.
+type Act<'a, B, T> = dyn FnMut(&mut B, &BTreeMap<Slot, Value>) -> Result<Option<T>, Many> + 'a;
+
 impl Search<'_> {
     /// The values that an attribute may have.
     pub(super) fn domain(&self, slot: Slot) -> Vec<Value> {
@@ -100,7 +103,7 @@ impl Search<'_> {
     pub(super) fn each<T>(
         &mut self,
         slots: &[Slot],
-        act: &mut dyn FnMut(&mut Self, &BTreeMap<Slot, Value>) -> Result<Option<T>, Many>,
+        act: &mut Act<'_, Self, T>,
     ) -> Result<Option<T>, Many> {
         let domains: Vec<Vec<Value>> = slots.iter().map(|it| self.domain(*it)).collect();
         let mut at = vec![0; slots.len()];

@@ -25,7 +25,12 @@ use super::{
 const STEPS: usize = 6_000;
 
 fn options(seed: u64) -> Options {
-    Options { seed, boundaries: seed % 3 == 0, initial: BTreeMap::new(), limits: Limits::default() }
+    Options {
+        seed,
+        boundaries: seed.is_multiple_of(3),
+        initial: BTreeMap::new(),
+        limits: Limits::default(),
+    }
 }
 
 /// Calls something with each of a few paths of so many use cases at random.
