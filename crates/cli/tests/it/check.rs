@@ -36,7 +36,7 @@ fn wrong_usage_ends_with_code_two() {
         (vec!["--order", "zigzag"], "random-dfs"),
         (vec!["--seed", "7"], "`--seed` is for statistical queries"),
         (vec!["--memory", "lots"], "such as 512M or 4G"),
-        (vec!["--threads", "0"], "at least 1"),
+        (vec!["--threads", "0"], "from 1 to 1024"),
         (vec!["--trace", "long"], "shortest"),
         (vec!["--query", "E<> true", "--queries", "x.q"], "cannot be used with"),
         (vec!["--query", "E<> true", "--labels", "a"], "cannot be used with"),
