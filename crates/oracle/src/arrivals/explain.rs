@@ -8,7 +8,7 @@ use punctual_semantics::lustre::{Known, Reaction};
 use super::inputs::{Input, Next};
 use super::outputs::Line;
 use super::search::{Hypothesis, Partial, Search};
-use super::{Arrivals, Grounds, Limits, NEGLIGIBLE};
+use super::{Arrivals, Grounds, Limits};
 use crate::Interaction;
 use crate::excuses::{self, Accounts};
 use crate::expectations::Kind;
@@ -54,14 +54,13 @@ impl Arrivals<'_> {
         let n_before = self.reactions.n_steps();
         let from = std::mem::take(&mut self.hypotheses);
         let mut search = Search::new(&from);
-        let negligible = NEGLIGIBLE * search.mass;
         while let Some(partial) = search.waiting.pop() {
             search.mass -= partial.weight;
             self.branch(&from, partial, times, interaction, &mut search);
             search.n_tried += 1;
             let is_found = search.explained.weight > 0.0;
             let floor = self.limits.floor * search.explained.weight;
-            if search.mass <= negligible || (is_found && floor > 0.0 && search.mass <= floor) {
+            if is_found && floor > 0.0 && search.mass <= floor {
                 break;
             }
             let Limits { model_steps, in_all, .. } = self.limits;
@@ -78,7 +77,7 @@ impl Arrivals<'_> {
         }
         self.n_tried += search.n_tried;
         self.effort.model_steps += self.reactions.n_steps() - n_before;
-        self.has_left_out |= !search.waiting.is_empty() && search.mass > negligible;
+        self.has_left_out |= !search.waiting.is_empty();
         self.has_left_out |= self.inputs.iter().any(Input::has_left_out);
         let is_explained = !search.explained.all.is_empty();
         // After an interaction that nothing explains, the model goes on as it would have done.

@@ -43,10 +43,6 @@ impl Limits {
     };
 }
 
-/// What has this probability in a step, or less, is not followed, and counts as followed: that several sensors are at the far ends of
-/// their delays at once. In a suite of a million steps a right system fails by this with a probability of a thousandth.
-pub(super) const NEGLIGIBLE: f64 = 1e-9;
-
 /// What a run is judged by.
 #[derive(Clone, Copy)]
 pub struct Grounds<'m> {

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use super::search::Hypothesis;
-use super::{Arrivals, Limits, NEGLIGIBLE};
+use super::{Arrivals, Limits};
 use crate::excuses;
 
 impl Arrivals<'_> {
@@ -26,11 +26,11 @@ impl Arrivals<'_> {
         let mut left = 0.0;
         let improbable = all.iter().rev().take_while(|it| {
             left += it.weight;
-            left <= floor.max(NEGLIGIBLE)
+            left <= floor
         });
         let n_kept = (all.len() - improbable.count()).clamp(1, hypotheses);
         let lost: f64 = all[n_kept..].iter().map(|it| it.weight).sum();
-        self.has_left_out |= lost > NEGLIGIBLE;
+        self.has_left_out |= n_kept < all.len();
         self.effort.cut += usize::from(lost > 1e-3);
         all.truncate(n_kept);
         all

@@ -44,8 +44,6 @@ use steps::Unsure;
 
 pub use grounds::{Effort, Grounds, Limits};
 
-use grounds::NEGLIGIBLE;
-
 /// The oracle.
 pub struct Arrivals<'m> {
     grounds: Grounds<'m>,

@@ -1,12 +1,15 @@
 //! What is derived of a folder of use cases: scenarios, a timed model, a report, and the chain from sentences to checks.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, ValueEnum};
 use punctual_campaign::suites::suite_alone;
 use punctual_lang::usecases::Folder;
 use punctual_model::{
-    Interface, Network,
+    ClassId, Interface, Network,
     testing::suite::Suite,
     usecases::{Scenarios, UseCases},
 };
@@ -84,13 +87,23 @@ impl Wish {
         all: &UseCases,
         (json, quiet): (bool, bool),
     ) -> Result<bool, Stop> {
-        if let Some(output) = &self.output {
-            refuse_own(folder, output, found)?;
-        }
+        self.refuse(folder, found)?;
         let suite = self.suite.as_deref().map(|path| suite_alone(path, None)).transpose()?;
         let suite = suite.as_ref().map(|(interface, suite)| (interface, suite));
         let name = folder.display().to_string();
         let (shown, model) = self.view(&name, all, found.network.as_ref(), suite)?;
+        if let Some((interface, _)) = suite {
+            let is_there = |it: &view::scenarios::Scenario| interface.signal(&it.name).is_some();
+            if interface.assignments.len() != shown.scenarios.len()
+                || !shown.scenarios.iter().all(is_there)
+            {
+                let message = "the suite is not of the model that is derived of this folder: it has other scenarios";
+                return Err(Stop::Message(message.to_owned()));
+            }
+        }
+        if let (Some(_), Some((model, _))) = (&self.output, &model) {
+            refuse_counts(all, &model.scenarios)?;
+        }
         if let (Some(output), Some((model, network))) = (&self.output, &model) {
             write_model(output, model, network, quiet || json)?;
         }
@@ -112,9 +125,45 @@ impl Wish {
             let Some(before) = &read.value else { return Err(Stop::Reported) };
             let name = old.display().to_string();
             let (shown, _) = self.view(&name, before, read.network.as_ref(), suite)?;
-            print(&changes::text(before, all, &shown))?;
+            print(&changes::text(before, all, &shown, read.network != found.network))?;
         }
         Ok(shown.uncovered.is_empty() && shown.events.iter().all(|it| !it.scenarios.is_empty()))
+    }
+
+    /// Refuses to write over what is read, over what is written beside, and a model without automata.
+    fn refuse(&self, folder: &Path, found: &Folder) -> Result<(), Stop> {
+        let mut written: Vec<PathBuf> = Vec::new();
+        if let Some(output) = &self.output {
+            if output.extension().is_none_or(|it| it != "xml") {
+                let message = format!("`{}`: a model of UPPAAL ends in `.xml`", output.display());
+                return Err(Stop::Message(message));
+            }
+            if found.network.is_none() {
+                let own = folder.join("model.xml");
+                let message =
+                    format!("there is no `{}`, so there is nothing to derive from", own.display());
+                return Err(Stop::Message(message));
+            }
+            written.extend([output.clone(), output.with_extension("toml")]);
+        }
+        written.extend(self.report.iter().chain(&self.chain).cloned());
+        for (number, path) in written.iter().enumerate() {
+            let place = path.canonicalize().ok();
+            let is_own = place.as_deref().is_some_and(|place| {
+                let suffix = place.extension().and_then(|it| it.to_str()).unwrap_or_default();
+                let is_read = ["md", "puml", "ocl", "toml", "xml"].contains(&suffix);
+                is_read && place.parent().map(Path::to_owned) == folder.canonicalize().ok()
+            });
+            if is_own {
+                let message =
+                    format!("`{}` is what is read, or may be: write elsewhere", path.display());
+                return Err(Stop::Message(message));
+            }
+            if written[..number].contains(path) {
+                return Err(Stop::Message(format!("`{}` would be written twice", path.display())));
+            }
+        }
+        Ok(())
     }
 
     /// What is derived, for people; the model, if there are automata.
@@ -151,23 +200,26 @@ impl Wish {
     }
 }
 
-/// A model is not written over what it is derived from, and not without automata.
-fn refuse_own(folder: &Path, output: &Path, found: &Folder) -> Result<(), Stop> {
-    let own = folder.join("model.xml");
-    let is_own = match (output.canonicalize(), own.canonicalize()) {
-        (Ok(output), Ok(own)) => output == own,
-        _ => false,
-    };
-    if is_own {
-        let message = format!("`{}` is what the model is derived from", output.display());
-        return Err(Stop::Message(message));
+/// One model has one number of objects of each class: scenarios that were solved with several can not stand in it together.
+fn refuse_counts(all: &UseCases, found: &Scenarios) -> Result<(), Stop> {
+    let mut counts: BTreeMap<ClassId, BTreeSet<usize>> = BTreeMap::new();
+    for scenario in &found.scenarios {
+        let mut of: BTreeMap<ClassId, usize> = BTreeMap::new();
+        for object in &scenario.diagram.objects {
+            *of.entry(object.class).or_default() += 1;
+        }
+        for (class, count) in of {
+            counts.entry(class).or_default().insert(count);
+        }
     }
-    if found.network.is_none() {
-        let message =
-            format!("there is no `{}`, so there is nothing to derive from", own.display());
-        return Err(Stop::Message(message));
-    }
-    Ok(())
+    let differing = counts.iter().find(|(_, counts)| counts.len() > 1);
+    let Some((class, counts)) = differing else { return Ok(()) };
+    let numbers: Vec<String> = counts.iter().map(ToString::to_string).collect();
+    Err(Stop::Message(format!(
+        "scenarios have different numbers of objects of `{}` ({}), and a model has one: write how many there are as the multiplicity of an end",
+        all.domain.classes[*class].name,
+        numbers.join(", ")
+    )))
 }
 
 /// Writes the model and its interface; says what links them.

@@ -198,7 +198,7 @@ fn uncovered(words: &Words<'_>, what: Objective, why: &Why) -> view::Uncovered {
     let (what, place) = objective(words, what);
     let (why, contradiction) = match why {
         Why::Contradiction { claims, .. } => (
-            "what its sentences say can not hold together".to_owned(),
+            "what its sentences say can not hold together, with two rounds of a loop and three objects of a class at most".to_owned(),
             claims.iter().map(|it| words.claim(it)).collect(),
         ),
         Why::Limit(what) => (format!("the search was ended: {what}"), Vec::new()),
