@@ -7,7 +7,7 @@ use punctual_model::{
     usecases::{AttributeType, Claim, Claimed, Diagram, Expr, Link, Object, Path, Slot, UseCases},
 };
 use punctual_testgen::usecases::{
-    paths::{Walk, walk},
+    paths::{Event, Walk, walk},
     values::{
         evaluate::{Values, World},
         run::Run,
@@ -85,7 +85,19 @@ type Act<'a, B, T> = dyn FnMut(&mut B, &BTreeMap<Slot, Value>) -> Result<Option<
 impl Search<'_> {
     /// The values that an attribute may have.
     pub(super) fn domain(&self, slot: Slot) -> Vec<Value> {
-        let (least, greatest) = self.numbers;
+        let (mut least, mut greatest) = self.numbers;
+        let ranges = &self.cases.settings.attributes;
+        let own = ranges.iter().filter(|(it, _)| it.attribute == slot.attribute);
+        for (_, said) in own.filter(|_| self.only.is_none()) {
+            // No claim can be left out: what is out of range is not worth a try.
+            match said.range {
+                Some((Value::Int(from), Value::Int(to))) => (least, greatest) = (from, to),
+                Some((Value::Real(from), Value::Real(to))) => {
+                    (least, greatest) = (from.to_integer() as i64, to.to_integer() as i64);
+                }
+                _ => {}
+            }
+        }
         match self.cases.domain.attributes[slot.attribute].ty {
             AttributeType::Boolean => vec![Value::Bool(false), Value::Bool(true)],
             AttributeType::Integer => (least..=greatest).map(Value::Int).collect(),
@@ -133,9 +145,20 @@ impl Search<'_> {
         self.only.is_none_or(|it| it.contains(claim))
     }
 
-    /// Whether some values take a path with these objects and links.
-    pub(super) fn is_possible(&mut self, diagram: &Diagram, path: &Path) -> Result<bool, Many> {
-        let walk = walk(self.cases, path).expect("a path");
+    /// Whether some values take a path with these objects and links, from a happening on. Invariants need not hold there, if it is not the first.
+    pub(super) fn is_possible(
+        &mut self,
+        diagram: &Diagram,
+        path: &Path,
+        from: usize,
+    ) -> Result<bool, Many> {
+        let mut walk = walk(self.cases, path).expect("a path");
+        walk.happenings.drain(..from);
+        for happening in &mut walk.happenings {
+            if let Event::Postconditions { began, .. } = &mut happening.event {
+                *began = began.checked_sub(from).expect("the flow began behind the cut");
+            }
+        }
         let world = World { cases: self.cases, diagram };
         let known = mentioned(self.cases);
         let (told, quiet): (Vec<Slot>, Vec<Slot>) =
@@ -150,7 +173,8 @@ impl Search<'_> {
                 let claim = Claim { what: Claimed::Range(slot.attribute), holds: true, at: 0 };
                 !search.counts(&claim) || run.is_within(*slot, *value)
             });
-            let invariants = run.invariants(0).expect("numbers fit");
+            let mut invariants = run.invariants(0).expect("numbers fit");
+            invariants.retain(|_| from == 0);
             if !is_sound || invariants.iter().any(|(it, holds)| search.counts(it) && !holds) {
                 return Ok(None);
             }
