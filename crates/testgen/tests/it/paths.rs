@@ -116,7 +116,7 @@ fn chosen(all: &UseCases, choices: &str) -> Path {
     path
 }
 
-/// The voltage is right, the temperature is not: the second flow of the diagnosis resumes into the first, whose postcondition does not count then.
+/// Neither the temperature nor what the seat says is right: the second flow of the diagnosis resumes into the first, whose postcondition does not count then.
 #[test]
 fn what_happens() {
     let all = bodysense();

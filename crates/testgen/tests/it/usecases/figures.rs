@@ -139,6 +139,7 @@ fn the_interface() {
     observe = ["TemperatureError.isQualified = TemperatureError_isQualified"]
     assignments = ["TemperatureErrorFound",
         "TemperatureErrorGone"]
+    setup = ["BodySenseSystem.initialized"]
     time-unit = "1ms"
     "#);
     let paper = model(As::Paper);
@@ -160,15 +161,12 @@ fn the_abstract_test() {
     Input TemperatureSensor.value = 76
     Wait 4800
     CheckAny TemperatureError.isQualified = true | TemperatureError.isQualified = false
-    Input BodySenseSystem.initialized = true
     Input TemperatureSensor.value = 20
     Wait 4800
     CheckAny TemperatureError.isQualified = false | TemperatureError.isQualified = true
-    Input BodySenseSystem.initialized = true
     Input TemperatureSensor.value = 76
     Input DMA
     Wait 1700
-    Input BodySenseSystem.initialized = true
     Input TemperatureSensor.value = 20
     ");
 }
