@@ -124,7 +124,7 @@ fn what_a_model_is_derived_from_stays() {
     let own = format!("{BODYSENSE}/model.xml");
     let (code, _, stderr) = output(&mut punctual(&["usecases", BODYSENSE, "-o", &own]));
     assert_eq!(code, Some(2));
-    assert!(stderr.contains("is what the model is derived from"), "{stderr}");
+    assert!(stderr.contains("write elsewhere"), "{stderr}");
     let folder = written("usecases_no_automata", &[("a.md", TEXT)]);
     let derived = format!("{folder}/derived.xml");
     let (code, _, stderr) = output(&mut punctual(&["usecases", &folder, "-o", &derived]));
