@@ -136,7 +136,8 @@ fn the_interface() {
         "DMA",
         "CarInfo(velocity: Standing | Driving | Undefined = CarInfo_velocity, beltSensor: Init | Buckled | UnBuckled = CarInfo_beltSensor)"]
     outputs = []
-    observe = ["TemperatureError.isQualified = TemperatureError_isQualified"]
+    observe = ["TemperatureError.isDetected = TemperatureError_isDetected",
+        "TemperatureError.isQualified = TemperatureError_isQualified"]
     assignments = ["TemperatureErrorFound",
         "TemperatureErrorGone"]
     setup = ["BodySenseSystem.initialized"]
@@ -159,14 +160,21 @@ fn the_abstract_test() {
     insta::assert_snapshot!(lines.join("\n"), @r"
     Input BodySenseSystem.initialized = true
     Input TemperatureSensor.value = 76
+    Check TemperatureError.isDetected = true
+    Check TemperatureError.isQualified = false
     Wait 4800
-    CheckAny TemperatureError.isQualified = true | TemperatureError.isQualified = false
+    CheckAny TemperatureError.isDetected = true, TemperatureError.isQualified = true | TemperatureError.isDetected = true, TemperatureError.isQualified = false
     Input TemperatureSensor.value = 20
+    CheckAny TemperatureError.isDetected = false, TemperatureError.isQualified = true | TemperatureError.isDetected = false, TemperatureError.isQualified = false
     Wait 4800
-    CheckAny TemperatureError.isQualified = false | TemperatureError.isQualified = true
+    CheckAny TemperatureError.isDetected = false, TemperatureError.isQualified = false | TemperatureError.isDetected = false, TemperatureError.isQualified = true
     Input TemperatureSensor.value = 76
+    Check TemperatureError.isDetected = true
+    Check TemperatureError.isQualified = false
     Input DMA
     Wait 1700
     Input TemperatureSensor.value = 20
+    Check TemperatureError.isDetected = false
+    Check TemperatureError.isQualified = false
     ");
 }
