@@ -28,7 +28,7 @@ pub(super) fn compared(
     specification: &Specification,
     task: &Task,
     rows: &[(usize, Row)],
-    folder: &std::path::Path,
+    folder: Option<&std::path::Path>,
 ) -> Result<Compared, String> {
     let mean = |task: &Task, of: fn(&Row) -> f64| {
         Choice::ALL.map(|choice| of(&runs::many(specification, &Task { choice, ..*task })))
@@ -49,7 +49,8 @@ pub(super) fn compared(
     let cover = Task { mutant: 0, until_covered: true, runs: task.runs.min(200), ..*task };
     let steps = mean(&cover, |row| row.steps.mean());
     let mut small = Vec::new();
-    for (is_apart, folder) in [(false, folder.to_owned()), (true, folder.join("apart"))] {
+    let folders = folder.map(|it| [(false, it.to_owned()), (true, it.join("apart"))]);
+    for (is_apart, folder) in folders.into_iter().flatten() {
         let seed = task.seed + if is_apart { APART } else { 0 };
         for model in models::read(&folder)? {
             let runs = task.runs.min(RUNS_MAX);
