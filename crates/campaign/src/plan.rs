@@ -10,7 +10,7 @@ use punctual_model::{Interface, Network, PortId, lustre::Program};
 use punctual_semantics::program::Chance;
 use punctual_smc::Stream;
 use punctual_testgen::{
-    Acting, Aims, Alongside, Guided, Lessons, Random, RandomOptions, Script, Strategy,
+    Acting, Aims, Alongside, Guided, Lessons, Random, RandomOptions, Script, Scripts, Strategy,
 };
 
 use crate::connect;
@@ -74,7 +74,7 @@ pub enum Choice {
     /// By chance, towards what was not covered yet.
     Guided,
     /// As written down before.
-    Script(Script),
+    Script(Scripts),
     /// As the cases of the suite say, one after the other.
     Suite,
 }

@@ -10,7 +10,7 @@ use punctual_lang::testing::{self, UnderTest};
 use punctual_lang::{suite, traces};
 use punctual_model::testing::suite::{Body, Table};
 use punctual_model::{PortRole, Trace};
-use punctual_testgen::{RandomOptions, Script, Timing};
+use punctual_testgen::{RandomOptions, Scripts, Timing};
 use serde_json::json;
 
 use crate::load::{self, Environment, Loaded, Read, is_lustre};
@@ -312,7 +312,7 @@ fn choice(
 ) -> Result<Choice, Problem> {
     let interface = &judges.interface;
     if let Some(path) = &wishes.script {
-        return Ok(Choice::Script(Script::of_trace(&one_trace(path, judges)?, interface)));
+        return Ok(Choice::Script(Scripts::of_traces(&scripted(path, judges)?, interface)));
     }
     if judges.suite.is_some() {
         return Ok(Choice::Suite);
@@ -358,21 +358,17 @@ fn choice(
     Ok(Choice::Random(RandomOptions { timing, restart, ..RandomOptions::default() }))
 }
 
-/// The only trace of a file, or the last part of a record.
-fn one_trace(path: &std::path::Path, judges: &crate::judges::Judges) -> Result<Trace, Problem> {
+/// The traces of a file: one, and one more for each reset of the system.
+fn scripted(path: &std::path::Path, judges: &crate::judges::Judges) -> Result<Vec<Trace>, Problem> {
     let content = bytes(path)?;
     let name = path.display().to_string();
     if store::is_record(&content) {
         let failed = |error: store::StoreError| message(error.to_string());
         let record = Record::collect(Reader::new(&content[..], path).map_err(failed)?);
-        return replay::last_trace(&judges.interface, &record.map_err(failed)?).map_err(message);
+        return replay::traces(&judges.interface, &record.map_err(failed)?).map_err(message);
     }
-    let found = traces::read_all(&name, &content, &judges.interface, traces::Options::default())
-        .map_err(|error| message(error.to_string()))?;
-    let n = found.len();
-    let [trace] = <[Trace; 1]>::try_from(found)
-        .map_err(|_| message(format!("`{name}` has {n} traces; a script is one")))?;
-    Ok(trace)
+    traces::read_all(&name, &content, &judges.interface, traces::Options::default())
+        .map_err(|error| message(error.to_string()))
 }
 
 /// The steps that are taken at a period beside a timed test: those of the table that `[steps]` names.

@@ -72,6 +72,7 @@ pub fn record(
     let mut referee = Referee::new(&mut *oracle, header.slack_ns, keeps);
     let mut end: Option<End> = None;
     let mut seen = Statistics::default();
+    let mut spent_ns = 0;
     for line in reader {
         match line.map_err(|error| error.to_string())? {
             Line::Event(event) => {
@@ -84,7 +85,10 @@ pub fn record(
             // Version 1 does not say how late the tester looked: only the end counts.
             Line::Delay(delay) if header.record > 1 => referee.quiet(delay.to_ns),
             Line::Restart(_) => {
-                referee.close();
+                // A part that decides the run is its last one.
+                if !referee.close() {
+                    spent_ns += referee.trace().end_ns;
+                }
                 referee.restart();
             }
             Line::End(found) => end = Some(*found),
@@ -109,7 +113,7 @@ pub fn record(
         // How late the tester was is not known: as late as it takes.
         None => (header.clock == Clock::Real).then_some(u64::MAX),
     };
-    seen.duration_ns = referee.trace().end_ns;
+    seen.duration_ns = spent_ns + referee.trace().end_ns;
     let (judged, _) = referee.finish(&ending, late_ns);
     let interactions = oracle.interactions();
     let recorded = end.map(|end| end.verdict);
@@ -255,11 +259,12 @@ fn heard(interface: &Interface, event: &crate::store::Event) -> Result<Event, St
     Ok(Event { what: exchanged::heard(interface, &event.what)?, from_ns, to_ns, device_ns })
 }
 
-/// What was seen in a recorded run since its last restart.
+/// What was seen in a recorded run: up to its first restart, and after each one.
 ///
 /// # Errors
 /// If the record has what the interface has not.
-pub fn last_trace(interface: &Interface, record: &Record) -> Result<Trace, String> {
+pub fn traces(interface: &Interface, record: &Record) -> Result<Vec<Trace>, String> {
+    let mut traces = Vec::new();
     let mut trace = Trace::default();
     for line in &record.lines {
         match line {
@@ -269,7 +274,10 @@ pub fn last_trace(interface: &Interface, record: &Record) -> Result<Trace, Strin
                 trace.events.push(event);
             }
             Line::Delay(delay) => trace.end_ns = trace.end_ns.max(delay.to_ns),
-            Line::Restart(_) => trace = Trace::default(),
+            Line::Restart(at_ns) => {
+                trace.end_ns = trace.end_ns.max(*at_ns);
+                traces.push(std::mem::take(&mut trace));
+            }
             _ => {}
         }
     }
@@ -278,7 +286,8 @@ pub fn last_trace(interface: &Interface, record: &Record) -> Result<Trace, Strin
         let last_ns = trace.events.last().map_or(0, |event| event.to_ns);
         trace.end_ns = end.at_ns.max(last_ns);
     }
-    Ok(trace)
+    traces.push(trace);
+    Ok(traces)
 }
 
 /// Does what a script says to a system.

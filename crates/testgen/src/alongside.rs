@@ -25,6 +25,8 @@ pub struct Alongside<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     Inner,
+    /// The other strategy, and the system is to be reset.
+    Restart,
     Step,
     Read,
 }
@@ -77,7 +79,10 @@ impl Strategy for Alongside<'_> {
             Some(decision) => decision,
             None => kept(self.inner.decide(situation), situation),
         };
-        self.last = Last::Inner;
+        self.last = match decision {
+            Decision::Restart { .. } => Last::Restart,
+            _ => Last::Inner,
+        };
         let planned_ns = match &decision {
             Decision::Send { at, .. } => situation.ns(*at),
             Decision::Wait { until } => situation.ns(*until),
@@ -86,11 +91,9 @@ impl Strategy for Alongside<'_> {
             | Decision::Step { at_ns, .. }
             | Decision::Read { at_ns, .. }
             | Decision::End { at_ns } => *at_ns,
-            Decision::Restart => {
-                self.n_steps = 0;
-                self.is_due = true;
-                return decision;
-            }
+            // A reset that is due comes before a step that is due.
+            Decision::Restart { at_ns } if *at_ns <= situation.now_ns => return decision,
+            Decision::Restart { at_ns } => *at_ns,
         };
         match self.step_ns() {
             Some(at_ns) if at_ns <= planned_ns => {
@@ -119,6 +122,10 @@ impl Strategy for Alongside<'_> {
         self.is_due = self.last != Last::Read;
         match self.last {
             Last::Inner => self.inner.sent(),
+            Last::Restart => {
+                self.inner.sent();
+                (self.n_steps, self.is_due) = (0, true);
+            }
             Last::Step => self.n_steps += 1,
             Last::Read => {}
         }

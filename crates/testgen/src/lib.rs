@@ -3,7 +3,7 @@
 //! A [`Strategy`] is asked again and again what to do in a [`Situation`]: send one of the inputs that
 //! the environment may send, wait, or start anew. [`Random`] is Algorithm 1 of Larsen, Mikucionis &
 //! Nielsen 2004; [`Guided`] aims at edges that were not covered yet, through the model; [`Script`]
-//! repeats what was written down before; [`Acting`] does what a case of a suite says; [`Alongside`] steps and
+//! repeats what was written down before, [`Scripts`] with resets of the system; [`Acting`] does what a case of a suite says; [`Alongside`] steps and
 //! reads a system while another strategy chooses inputs; [`platform::Scheduled`] does what a case says on a platform with delays.
 //!
 //! For synchronous programs, whole tests are made before anything is run: [`lustre`] has random ones and
@@ -24,6 +24,7 @@ pub mod mutation;
 pub mod platform;
 mod random;
 mod script;
+mod scripts;
 mod situation;
 mod smallest;
 pub mod timed;
@@ -38,4 +39,5 @@ pub use guided::Guided;
 pub use lessons::Lessons;
 pub use random::{Random, RandomOptions, Timing};
 pub use script::Script;
+pub use scripts::Scripts;
 pub use situation::{Candidate, Covered, Decision, Lead, Seen, Situation, Strategy};

@@ -83,7 +83,7 @@ impl Random {
 impl Strategy for Random {
     fn decide(&mut self, situation: &Situation<'_>) -> Decision {
         if self.options.restart > 0.0 && self.chance.unit() < self.options.restart {
-            return Decision::Restart;
+            return Decision::Restart { at_ns: situation.now_ns };
         }
         let way = match self.options.timing {
             Timing::Mixed => Some(self.stretches.next(&mut self.chance)),

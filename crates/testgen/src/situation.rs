@@ -114,8 +114,11 @@ pub enum Decision {
         /// The point of the grid at which the waiting is over.
         until: i64,
     },
-    /// Reset the system and start anew.
-    Restart,
+    /// Reset the system and start anew, at an instant that may be over.
+    Restart {
+        /// The instant of the reset, in nanoseconds since the start.
+        at_ns: u64,
+    },
     /// End the run at an instant, in nanoseconds since the start.
     End {
         /// The instant of the end, in nanoseconds since the start.

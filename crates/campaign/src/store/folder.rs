@@ -214,12 +214,12 @@ impl Run {
         Reader::open(&self.record_path())
     }
 
-    /// Its record, as a whole.
+    /// Its record, as a whole, with all instants [since the start of the run](Record::laid_out).
     ///
     /// # Errors
     /// As [`Reader`].
     pub fn record(&self) -> Result<Record, StoreError> {
-        Record::read(&self.record_path())
+        Ok(Record::read(&self.record_path())?.laid_out())
     }
 }
 

@@ -40,8 +40,34 @@ const READ: std::ops::RangeInclusive<u32> = 1..=VERSION;
 /// The name of the record in the folder of a run.
 pub const RECORD: &str = "record.jsonl";
 
-/// Whether a file is a record of a run, by how it begins.
+/// Whether a file is a record of a run, by how it begins: with an object that has a key `record`, which need not
+/// be the first, since other tools sort keys. The end of the object need not be there.
 #[must_use]
 pub fn is_record(bytes: &[u8]) -> bool {
-    bytes.trim_ascii_start().starts_with(b"{\"record\"")
+    let text = bytes.trim_ascii_start();
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(byte) = text.get(at) {
+        at += 1;
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth <= 1 => return false,
+            b'}' | b']' => depth -= 1,
+            b'"' => {
+                let begin = at;
+                while text.get(at).is_some_and(|byte| *byte != b'"') {
+                    at += if text[at] == b'\\' { 2 } else { 1 };
+                }
+                let is_key = text
+                    .get(at + 1..)
+                    .is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b':'));
+                if depth == 1 && is_key && text.get(begin..at) == Some(b"record") {
+                    return true;
+                }
+                at += 1;
+            }
+            _ if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
 }

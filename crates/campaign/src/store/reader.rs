@@ -32,6 +32,8 @@ pub struct Reader<R = BufReader<File>> {
     buffer: Vec<u8>,
     is_cut: bool,
     is_done: bool,
+    /// Whether the verdict was read. Nothing that is known may follow it.
+    has_verdict: bool,
 }
 
 impl Reader {
@@ -69,7 +71,16 @@ impl<R: BufRead> Reader<R> {
             Err(message) => return Err(wrong(format!("its first line is no header: {message}"))),
         };
         let (path, n_lines) = (path.to_owned(), 1);
-        Ok(Self { input, path, header, n_lines, buffer, is_cut: false, is_done: false })
+        Ok(Self {
+            input,
+            path,
+            header,
+            n_lines,
+            buffer,
+            is_cut: false,
+            is_done: false,
+            has_verdict: false,
+        })
     }
 
     /// What the run began with.
@@ -124,7 +135,16 @@ impl<R: BufRead> Reader<R> {
         }
         match line::kind(text)? {
             Some("record") => Err("a second header; a record has one".to_owned()),
-            kind => Ok(kind),
+            Some("verdict") if self.has_verdict => {
+                Err("a second verdict; a record has one".to_owned())
+            }
+            Some(_) if self.has_verdict => {
+                Err("something after the verdict, which is the last line of a record".to_owned())
+            }
+            kind => {
+                self.has_verdict |= kind == Some("verdict");
+                Ok(kind)
+            }
         }
     }
 

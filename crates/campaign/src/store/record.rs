@@ -45,6 +45,23 @@ impl Record {
         Ok(Self { header, lines, coverage, end, is_cut: reader.is_cut() })
     }
 
+    /// The same with all instants since the start of the run. In a record they are since the last restart, so that
+    /// what follows a restart would lie above what came before it.
+    #[must_use]
+    pub fn laid_out(mut self) -> Self {
+        let mut start_ns = 0;
+        for line in &mut self.lines {
+            line.move_by(start_ns);
+            if let Line::Restart(at_ns) = line {
+                start_ns = *at_ns;
+            }
+        }
+        if let Some(end) = &mut self.end {
+            end.at_ns = end.at_ns.saturating_add(start_ns);
+        }
+        self
+    }
+
     /// What was exchanged, in its order.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
         self.lines.iter().filter_map(|line| match line {
@@ -70,6 +87,32 @@ impl Record {
 }
 
 impl Line {
+    fn move_by(&mut self, ns: u64) {
+        let later = |at_ns: &mut u64| *at_ns = at_ns.saturating_add(ns);
+        match self {
+            Line::Event(event) => {
+                later(&mut event.from_ns);
+                later(&mut event.to_ns);
+            }
+            Line::Window(window) => {
+                later(&mut window.from_ns);
+                window.to_ns.iter_mut().for_each(later);
+                later(&mut window.as_of_ns);
+            }
+            Line::Delay(delay) => later(&mut delay.to_ns),
+            Line::Restart(at_ns) => later(at_ns),
+            Line::Sending(sending) => later(&mut sending.at_ns),
+            Line::Said(said) => later(&mut said.at_ns),
+            Line::Judged(judged) => later(&mut judged.at_ns),
+            Line::End(end) => later(&mut end.at_ns),
+            Line::Header(_)
+            | Line::Choice(_)
+            | Line::Note(_)
+            | Line::Steered(_)
+            | Line::Coverage(_) => {}
+        }
+    }
+
     /// The last instant at which the line says that something happened.
     #[must_use]
     pub fn instant(&self) -> Option<u64> {

@@ -58,6 +58,21 @@ fn a_record_is_read_back() {
     assert_eq!(Digest::of(run.clone(), &record), Digest::collect(run, reader).unwrap());
 }
 
+/// In a record, time begins anew after a restart; who draws it wants one line of time.
+#[test]
+fn a_run_with_restarts_is_laid_out() {
+    let bytes = written(&lines());
+    let record = Record::collect(Reader::new(&bytes[..], Path::new("r")).unwrap()).unwrap();
+    let laid_out = record.clone().laid_out();
+    let ends = |it: &Record| it.events().map(|event| event.to_ns).collect::<Vec<u64>>();
+    let (before, after) = (ends(&record), ends(&laid_out));
+    assert_eq!(before[..5], after[..5]);
+    assert_eq!(after[5], before[5] + 30_000_000);
+    let at = |it: &Record| it.end.as_ref().map(|end| end.at_ns);
+    assert_eq!(at(&laid_out), at(&record).map(|at| at + 30_000_000));
+    assert_eq!(laid_out.last_ns(), 61_000_005);
+}
+
 #[test]
 fn cut_at_any_byte() {
     let (bytes, all) = (written(&lines()), lines());
@@ -87,9 +102,10 @@ fn cut_at_any_byte() {
 
 #[test]
 fn a_broken_line_in_the_middle_is_an_error() {
-    let mut bytes = written(&lines());
+    let lines = lines();
+    let mut bytes = written(&lines[..lines.len() - 1]);
     bytes.extend(b"{\"input\":\"grasp\",\"from\":1}\n{\"note\":\"more\"}\n");
-    let expected = "record.jsonl:20: missing field `to`, at character 26";
+    let expected = "record.jsonl:19: missing field `to`, at character 26";
     assert_eq!(read(&bytes), Err(expected.to_owned()));
 }
 

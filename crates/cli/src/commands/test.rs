@@ -95,7 +95,7 @@ pub(crate) struct Test {
     /// Who chooses inputs
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
-    /// Send the inputs of a trace or a record again, at their instants, whatever comes back
+    /// Send the inputs of a trace or a record again, at their instants and with its resets, whatever comes back
     #[arg(long, value_name = "FILE", conflicts_with_all = ["strategy", "delays", "restart"])]
     script: Option<PathBuf>,
     /// When inputs are sent: `mixed` (by turns, if not said), `random`, `eager`, `lazy`, or two

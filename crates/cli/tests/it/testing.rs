@@ -124,6 +124,26 @@ fn records_are_replayed_reported_and_judged() {
     assert_eq!(output(&mut punctual(&["report", &store, "--json"])).0, Some(1));
 }
 
+/// A dump of a run with resets is judged as the run was. Time began anew after each reset, so that what came before and after
+/// it was mixed up.
+#[test]
+fn a_dump_of_a_run_with_resets_is_its_run() {
+    let folder = super::folder("resets");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let (store, vcd) = (file("runs"), file("run.vcd"));
+    let model = "examples/coffee-machine/model.xml";
+    let record = ["--restart", "0.1", "--time", "3000", "--seed", "3", "--record", &store];
+    let (code, text, _) = output(&mut punctual(&[&["test", model][..], &record].concat()));
+    assert_eq!(code, Some(0), "{text}");
+    let run = format!("{store}/0001");
+    assert_eq!(output(&mut punctual(&["report", &run, "--vcd", &vcd])).0, Some(0));
+    let (code, text, _) = output(&mut punctual(&["judge", model, &vcd]));
+    assert_eq!(code, Some(0), "{text}");
+    let record = std::fs::read_to_string(format!("{run}/record.jsonl")).unwrap();
+    let n_restarts = record.matches("{\"restart\":").count();
+    assert!(n_restarts > 2 && text.lines().count() == n_restarts + 1, "{n_restarts}: {text}");
+}
+
 #[test]
 fn traces_of_others() {
     let folder = folder("traces");

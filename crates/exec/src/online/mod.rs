@@ -276,10 +276,15 @@ impl Tester<'_> {
                 }
                 Decision::Read { ports, at_ns } => (at_ns, Some(Act::Read(ports))),
                 Decision::Wait { until } => (self.instants.ns(until), None),
-                Decision::Restart => {
-                    if self.restart(now_ns)? {
+                Decision::Restart { at_ns } => {
+                    let is_due = at_ns <= now_ns || self.wait(at_ns.min(left_ns))?;
+                    if !is_due || at_ns > left_ns || self.referee.is_decided() {
+                        continue;
+                    }
+                    if self.restart(now_ns.max(at_ns))? {
                         return Ok(Ending::Complete);
                     }
+                    strategy.sent();
                     continue;
                 }
                 Decision::End { at_ns } => {

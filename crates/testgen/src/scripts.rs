@@ -1,0 +1,63 @@
+//! What was written down before, with resets of the system: one script after the other.
+
+use punctual_model::{Event, Interface, Trace};
+
+use crate::Script;
+use crate::situation::{Decision, Situation, Strategy};
+
+/// Does what each script says, and resets the system where one ends and another follows. The run ends with the last one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scripts {
+    /// Never empty. The one that is carried out is the first.
+    parts: Vec<Script>,
+    /// Whether the reset between two scripts was decided last.
+    is_restarting: bool,
+}
+
+impl Scripts {
+    /// Repeats what the tester did in traces, with a reset between two of them. Without any, nothing is done.
+    #[must_use]
+    pub fn of_traces(traces: &[Trace], interface: &Interface) -> Scripts {
+        let mut parts: Vec<Script> =
+            traces.iter().map(|trace| Script::of_trace(trace, interface)).collect();
+        if parts.is_empty() {
+            parts.push(Script::new(Vec::new(), 0));
+        }
+        Scripts { parts, is_restarting: false }
+    }
+}
+
+impl Strategy for Scripts {
+    fn decide(&mut self, situation: &Situation<'_>) -> Decision {
+        let decision = self.parts[0].decide(situation);
+        match decision {
+            Decision::End { at_ns } if self.parts.len() > 1 => {
+                self.is_restarting = true;
+                Decision::Restart { at_ns }
+            }
+            _ => {
+                self.is_restarting = false;
+                decision
+            }
+        }
+    }
+
+    fn looks_ahead(&self) -> bool {
+        self.parts[0].looks_ahead()
+    }
+
+    fn asks_where(&self) -> bool {
+        self.parts[0].asks_where()
+    }
+
+    fn sent(&mut self) {
+        match std::mem::take(&mut self.is_restarting) {
+            true => drop(self.parts.remove(0)),
+            false => self.parts[0].sent(),
+        }
+    }
+
+    fn heard(&mut self, event: &Event) {
+        self.parts[0].heard(event);
+    }
+}
