@@ -2,11 +2,10 @@
 
 use punctual_model::{
     LocationId, Network, Process, ScenarioId,
-    usecases::{AttributeType, Dispatch, EventEdge, UseCases},
+    usecases::{AttributeType, Dispatch, EventEdge, Keeper, NotLinked, UseCases},
 };
 use punctual_testgen::usecases::Derived;
 
-use crate::fill::derived::reason;
 use crate::view::scenarios::{Count, Drawing, Event};
 
 /// The edges that wait for a scenario. `network` has the automata that were drawn.
@@ -37,7 +36,11 @@ fn event(all: &UseCases, derived: &Derived, network: &Network, it: &EventEdge) -
     let (scenarios, why) = match &it.by {
         Dispatch::Scenarios(by) => (by.iter().map(|id| name(*id)).collect(), String::new()),
         Dispatch::Nobody { why, nearest } => {
-            let near = nearest.as_ref().map(|near| format!("; nearest is {}", name(near.scenario)));
+            let near = nearest.as_ref().map(|near| {
+                let updates = near.missing.iter().filter_map(|at| it.updates.get(*at as usize));
+                let missing: Vec<&str> = updates.map(|it| it.name.as_str()).collect();
+                format!("; nearest is {}, without {}", name(near.scenario), missing.join(", "))
+            });
             (Vec::new(), format!("{}{}", reason(*why), near.unwrap_or_default()))
         }
     };
@@ -48,6 +51,35 @@ fn event(all: &UseCases, derived: &Derived, network: &Network, it: &EventEdge) -
         scenarios,
         why,
     }
+}
+
+fn reason(why: NotLinked) -> &'static str {
+    match why {
+        NotLinked::NoUpdate => "it sets nothing but clocks",
+        NotLinked::NotConstant => "it sets something to more than a constant",
+        NotLinked::SeveralChannels => "its channel is chosen while the model runs",
+        NotLinked::NoAttribute => "it sets what is no attribute",
+        NotLinked::NoScenario => "no scenario sets what it sets",
+    }
+}
+
+/// State that nobody draws, what was left out, and where time may stop, a line each.
+pub(super) fn notes(derived: &Derived) -> Vec<String> {
+    let mut lines = Vec::new();
+    for kept in &derived.links.state {
+        match kept.keeper {
+            Keeper::Automaton(..) => {}
+            Keeper::Scenarios => lines.push(format!("{}: kept by scenarios", kept.name)),
+            Keeper::Tester => lines.push(format!("{}: set up by the tester", kept.name)),
+        }
+    }
+    lines.extend(derived.notes.iter().cloned());
+    for stop in &derived.stops {
+        let process = &derived.network.processes[stop.process];
+        let location = &process.locations[stop.location].name;
+        lines.push(format!("{}: time may stop in {location}", process.name));
+    }
+    lines
 }
 
 /// How much people drew, template by template, and how much the derived model has, process by process.
