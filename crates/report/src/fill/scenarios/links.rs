@@ -1,5 +1,6 @@
 //! How scenarios and automata belong together, and how much was drawn by hand.
 
+use punctual_lang::convert::Printer;
 use punctual_model::{
     LocationId, Network, Process, ScenarioId,
     usecases::{AttributeType, Dispatch, EventEdge, Keeper, NotLinked, UseCases},
@@ -21,15 +22,15 @@ fn event(all: &UseCases, derived: &Derived, network: &Network, it: &EventEdge) -
     let target = edge.branches.first().map_or("", |it| at(it.target));
     let updates = it.updates.iter().map(|update| {
         let kept = update.state.and_then(|it| derived.links.state.get(it as usize));
-        let value = kept.map(|it| all.domain.attributes[it.attribute].ty);
-        let value = match value {
-            Some(AttributeType::Boolean) => (update.value != 0).to_string(),
-            Some(AttributeType::Enumeration(id)) => {
+        let ty = kept.map(|it| all.domain.attributes[it.attribute].ty);
+        let value = match (ty, update.to.as_int()) {
+            (Some(AttributeType::Boolean), Some(value)) => (value != 0).to_string(),
+            (Some(AttributeType::Enumeration(id)), Some(value)) => {
                 let names = &all.domain.enumerations[id].values;
-                let at = usize::try_from(update.value).ok().and_then(|at| names.get(at));
-                at.cloned().unwrap_or_else(|| update.value.to_string())
+                let at = usize::try_from(value).ok().and_then(|at| names.get(at));
+                at.cloned().unwrap_or_else(|| value.to_string())
             }
-            _ => update.value.to_string(),
+            _ => Printer::within(network, it.process).for_edge(edge).expr(&update.to),
         };
         format!("{} = {value}", update.name)
     });
@@ -56,7 +57,9 @@ fn event(all: &UseCases, derived: &Derived, network: &Network, it: &EventEdge) -
 fn reason(why: NotLinked) -> &'static str {
     match why {
         NotLinked::NoUpdate => "it sets nothing but clocks",
-        NotLinked::NotConstant => "it sets something to more than a constant",
+        NotLinked::NotComparable => {
+            "what it sets can not be compared: a function, chance, or twice the same"
+        }
         NotLinked::SeveralChannels => "its channel is chosen while the model runs",
         NotLinked::NoAttribute => "it sets what is no attribute",
         NotLinked::NoScenario => "no scenario sets what it sets",
