@@ -84,7 +84,10 @@ fn of_usecases() {
     std::fs::write(folder.join("a.md"), text).unwrap();
     let open = ["usecases", folder.to_str().unwrap(), "--json"];
     let complete = ["usecases", "examples/bodysense", "--json"];
-    is_listed("punctual usecases", &[&complete, &open]);
+    // The lift has flows that nothing covers; BodySense has automata.
+    let uncovered = ["usecases", "examples/lift", "--scenarios", "--json"];
+    let derived = ["usecases", "examples/bodysense", "--scenarios", "--json"];
+    is_listed("punctual usecases", &[&complete, &open, &uncovered, &derived]);
 }
 
 #[test]

@@ -2,10 +2,10 @@
 //!
 //! Ids of processes, variables, channels and edges are those of the network that engineers drew, not of one that was derived from it.
 
-use crate::{AttributeId, ChannelId, ClassId, EdgeId, ProcessId, ScenarioId, VariableId};
+use crate::{AttributeId, ChannelId, ClassId, EdgeId, Expr, ProcessId, ScenarioId, VariableId};
 
 /// What links the automata of a folder with its scenarios.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Links {
     /// The automata, in the order of the network.
     pub automata: Vec<Automaton>,
@@ -89,7 +89,7 @@ pub enum Keeper {
 }
 
 /// An edge that waits for a scenario event: a channel that some automaton receives and none sends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EventEdge {
     /// The event.
     pub channel: ChannelId,
@@ -97,27 +97,27 @@ pub struct EventEdge {
     pub process: ProcessId,
     /// The edge.
     pub edge: EdgeId,
-    /// What the edge sets to constants, clocks aside.
+    /// What the edge sets, clocks aside, each variable once.
     pub updates: Vec<Update>,
     /// Who dispatches the event.
     pub by: Dispatch,
 }
 
 /// An attribute that an edge sets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Update {
     /// What is set: a position in [`Links::state`]; none if it is no attribute.
     pub state: Option<u32>,
     /// What people call it.
     pub name: String,
-    /// The integer that the variable becomes.
-    pub value: i32,
+    /// What the variable becomes: a constant, or an expression over variables as they are when the update is made.
+    pub to: Expr,
 }
 
 /// Who dispatches an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dispatch {
-    /// These scenarios, at least one: each sets all that the edge sets.
+    /// These scenarios, at least one: each sets all that the edge sets, or may do so. Where a value is computed, the edge fires if the values are the same.
     Scenarios(Vec<ScenarioId>),
     /// No scenario: the edge is not linked, and nothing fires it.
     Nobody {
@@ -133,8 +133,8 @@ pub enum Dispatch {
 pub enum NotLinked {
     /// The edge sets nothing but clocks.
     NoUpdate,
-    /// An update of the edge is more than a constant for a variable.
-    NotConstant,
+    /// An update of the edge can not be compared with what scenarios set: it calls a function, is left to chance, or sets something twice.
+    NotComparable,
     /// The edge chooses its channel while the model runs.
     SeveralChannels,
     /// The edge sets something that is no attribute.

@@ -2,7 +2,7 @@
 
 use crate::{
     outline::{Rows, section},
-    view::scenarios::{Assigned, Derived, Scenario},
+    view::scenarios::{Assigned, Derived, Event, Scenario},
 };
 
 /// The scenarios of a folder. Lines are broken at `width` columns, if given.
@@ -34,14 +34,13 @@ pub fn text(derived: &Derived, width: Option<u16>) -> String {
     for it in &derived.scenarios {
         section(&mut out, &it.name, &Rows::plain(values(it)), width);
     }
-    let rows = derived.events.iter().map(|it| {
-        let by = match it.scenarios.is_empty() {
-            true => format!("not linked: {}", it.why),
-            false => it.scenarios.join(", "),
-        };
-        vec![it.edge.clone(), it.event.clone(), it.updates.join(", "), by]
-    });
+    let rows = derived
+        .events
+        .iter()
+        .map(|it| vec![it.edge.clone(), it.event.clone(), it.updates.join(", "), dispatched(it)]);
     section(&mut out, "Edges that wait for a scenario", &Rows::plain(rows.collect()), width);
+    let rows = derived.notes.iter().map(|it| vec![it.clone()]);
+    section(&mut out, "In the model", &Rows::plain(rows.collect()), width);
     let mut rows = Vec::new();
     for it in &derived.uncovered {
         let place = format!("{}:{}", it.file, it.line);
@@ -70,6 +69,22 @@ pub fn text(derived: &Derived, width: Option<u16>) -> String {
         section(&mut out, "Drawing", &Rows::plain(rows), width);
     }
     out
+}
+
+/// How a model came about: a line for each edge that waits for a scenario, and for each note.
+#[must_use]
+pub fn links(derived: &Derived) -> String {
+    let edges = derived.events.iter();
+    let edges = edges.map(|it| format!("  {} ({}): {}\n", it.edge, it.event, dispatched(it)));
+    edges.chain(derived.notes.iter().map(|it| format!("  {it}\n"))).collect()
+}
+
+/// Who dispatches an event, or why nobody does.
+pub(super) fn dispatched(it: &Event) -> String {
+    match it.scenarios.is_empty() {
+        true => format!("not linked, {}", it.why),
+        false => format!("by {}", it.scenarios.join(", ")),
+    }
 }
 
 /// What the tester gives, what must be so before, and what is so afterwards.

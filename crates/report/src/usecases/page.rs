@@ -1,5 +1,6 @@
 //! What was derived of use cases, as one HTML page that loads nothing.
 
+use super::derived::dispatched;
 use crate::{
     runs::html::{Html, Row},
     text::one_line,
@@ -74,16 +75,16 @@ fn events(page: &mut Html, derived: &Derived) {
     }
     page.raw("<section id=\"events\">\n").element("h2", "", "Edges that wait for a scenario");
     let rows = derived.events.iter().map(|it| {
-        let by = match it.scenarios.is_empty() {
-            true => format!("not linked: {}", it.why),
-            false => it.scenarios.join(", "),
-        };
+        let by = dispatched(it);
         let mut row = Row::from([it.edge.clone(), it.event.clone(), it.updates.join(", "), by]);
         row.class = if it.scenarios.is_empty() { "missed" } else { "" };
         row
     });
     let head = ["edge", "event", "what it changes", "scenarios"];
     page.table("Edges that wait for a scenario", "plain", head, rows);
+    for note in &derived.notes {
+        page.element("p", " class=\"hint\"", note);
+    }
     page.raw("</section>\n");
 }
 

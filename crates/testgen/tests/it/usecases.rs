@@ -1,5 +1,6 @@
 //! Timeliness test models that are derived from scenarios and automata.
 
+mod computed;
 mod figures;
 mod laws;
 mod links;

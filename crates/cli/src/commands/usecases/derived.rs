@@ -34,9 +34,6 @@ pub(super) enum Form {
     Paper,
 }
 
-/// A derived model, and the automata that were drawn.
-type Drawn<'n> = (Derived, &'n Network);
-
 /// What is to be derived.
 #[derive(Args)]
 pub(super) struct Wish {
@@ -101,11 +98,14 @@ impl Wish {
                 return Err(Stop::Message(message.to_owned()));
             }
         }
-        if let (Some(_), Some((model, _))) = (&self.output, &model) {
+        if let (Some(_), Some(model)) = (&self.output, &model) {
             refuse_counts(all, &model.scenarios)?;
         }
-        if let (Some(output), Some((model, network))) = (&self.output, &model) {
-            write_model(output, model, network, quiet || json)?;
+        if let (Some(output), Some(model)) = (&self.output, &model) {
+            write_model(output, model)?;
+            if !quiet && !json {
+                print(&said(output, &shown))?;
+            }
         }
         if let Some(path) = &self.report {
             write_file(path, &report::page::html(&shown))?;
@@ -167,13 +167,13 @@ impl Wish {
     }
 
     /// What is derived, for people; the model, if there are automata.
-    fn view<'n>(
+    fn view(
         &self,
         name: &str,
         all: &UseCases,
-        network: Option<&'n Network>,
+        network: Option<&Network>,
         suite: Option<(&Interface, &Suite)>,
-    ) -> Result<(view::scenarios::Derived, Option<Drawn<'n>>), Stop> {
+    ) -> Result<(view::scenarios::Derived, Option<Derived>), Stop> {
         let scenarios = self.solve(all, network)?;
         let Some(network) = network else {
             let shown = fill::scenarios::scenarios(name, all, &scenarios);
@@ -186,7 +186,7 @@ impl Wish {
         };
         let model = derive(all, &scenarios, network, form).map_err(|it| refused(all, &it))?;
         let shown = fill::scenarios::derived(name, all, &model, network, suite);
-        Ok((shown, Some((model, network))))
+        Ok((shown, Some(model)))
     }
 
     fn solve(&self, all: &UseCases, network: Option<&Network>) -> Result<Scenarios, Stop> {
@@ -222,34 +222,33 @@ fn refuse_counts(all: &UseCases, found: &Scenarios) -> Result<(), Stop> {
     )))
 }
 
-/// Writes the model and its interface; says what links them.
-fn write_model(output: &Path, model: &Derived, network: &Network, quiet: bool) -> Result<(), Stop> {
+/// Writes the model and its interface.
+fn write_model(output: &Path, model: &Derived) -> Result<(), Stop> {
     let files = fill::derived::files(model).map_err(|problems| {
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Stop::Message(problems.join("\n"))
     })?;
-    let interface: PathBuf = output.with_extension("toml");
     write_file(output, &files.model)?;
-    write_file(&interface, &files.interface)?;
-    if quiet {
-        return Ok(());
-    }
-    let n_linked = model.links.linked().count();
+    write_file(&output.with_extension("toml"), &files.interface)
+}
+
+/// What was written, and what links scenarios with automata.
+fn said(output: &Path, shown: &view::scenarios::Derived) -> String {
+    let n_linked = shown.events.iter().filter(|it| !it.scenarios.is_empty()).count();
     let mut text = format!(
         "{}: {} scenarios, {n_linked} of {} edges linked; {}\n",
         output.display(),
-        model.scenarios.scenarios.len(),
-        model.links.events.len(),
-        interface.display()
+        shown.scenarios.len(),
+        shown.events.len(),
+        output.with_extension("toml").display()
     );
-    let n_uncovered = model.scenarios.uncovered.len();
-    if n_uncovered > 0 {
-        text += &format!("  {n_uncovered} flows and branches are covered by no scenario\n");
+    if !shown.uncovered.is_empty() {
+        text += &format!(
+            "  {} flows and branches are covered by no scenario: `--scenarios` says why\n",
+            shown.uncovered.len()
+        );
     }
-    for line in fill::derived::lines(model, network) {
-        text += &format!("  {line}\n");
-    }
-    print(&text)
+    text + &report::derived::links(shown)
 }
 
 /// What can not be expressed, each with its place.

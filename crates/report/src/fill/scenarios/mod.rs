@@ -30,8 +30,8 @@ pub fn derived(
 ) -> view::Derived {
     let events = links::events(all, model, network);
     let chain = chain(all, &model.scenarios, &events, suite);
-    let drawing = Some(links::drawing(model, network));
-    view::Derived { events, chain, drawing, ..scenarios(folder, all, &model.scenarios) }
+    let (drawing, notes) = (Some(links::drawing(model, network)), links::notes(model));
+    view::Derived { events, notes, chain, drawing, ..scenarios(folder, all, &model.scenarios) }
 }
 
 /// What was found out about the paths of a folder.

@@ -8,7 +8,7 @@ use punctual_model::{
 
 use super::{
     Problem,
-    build::{Maker, Var, at_least, binary, edge, equals, reset, set},
+    build::{Maker, Var, at_least, binary, edge, reset, set},
     given::Given,
     order::Change,
     settle::{place_of, place_of_sentence},
@@ -60,13 +60,7 @@ impl Maker<'_> {
             starts.push(Some(start));
         }
         self.tester(given, &starts);
-        for (event, by) in self.links.linked() {
-            let is_it = |id: &ScenarioId| equals(&ended.place, number(*id));
-            let any = by.iter().map(is_it).reduce(|a, b| binary(BinaryOp::Or, a, b));
-            let edge = &mut self.network.processes[event.process].edges[event.edge];
-            edge.sync = Sync::Receive(Indexed::fixed(over));
-            edge.guard.data.extend(any);
-        }
+        self.augment(&ended, over, &automata, problems);
         (automata, starts)
     }
 
@@ -186,6 +180,6 @@ impl Maker<'_> {
 }
 
 /// The number that says which scenario has ended; 0 is none.
-fn number(id: ScenarioId) -> i32 {
+pub(super) fn number(id: ScenarioId) -> i32 {
     id.index() as i32 + 1
 }

@@ -7,6 +7,7 @@
 //! - An attribute that an automaton keeps is a global variable, called by its process and its own name (`TemperatureError_isDetected`). What is
 //!   no letter, digit or underscore becomes an underscore; a name that is taken gets a number.
 //! - Truth is `bool`, integers are integers, members of an enumeration are counted from 0, and real numbers are whole numbers of parts (`scale`).
+//! - An edge whose values, or those of its scenario, are computed (`n = n + 1`) fires if the scenario has made of each variable what the edge makes of it.
 //! - All changes of a scenario happen at once: each right side is read before anything is changed.
 //! - What the tester gives goes with the channel, in variables that `Scenarios` sets and the scenario automaton resets.
 //!
@@ -14,6 +15,7 @@
 //! ended. The paper's scenarios run at once and on their own, and end a period after their inputs; ours are inputs of the tester, one at a time, end at
 //! once and begin a period after each other. [`As::Paper`] derives the paper's. Test: `it::usecases::laws`.
 
+mod augment;
 mod build;
 mod events;
 mod exact;

@@ -38,25 +38,25 @@ impl Maker<'_> {
     }
 
     /// A variable for the old value of another.
-    fn old(&mut self, var: &Var) -> Var {
+    pub(super) fn old(&mut self, var: &Var) -> Var {
         let it = &self.network.variables[var.variable];
         let (name, ty): (String, Type) = (format!("old_{}", it.name), it.ty.clone());
         self.variable(&name, ty, var.initial, var.scale)
     }
 }
 
-fn is_same(a: &Place, b: &Place) -> bool {
+pub(super) fn is_same(a: &Place, b: &Place) -> bool {
     a.storage == Storage::State && (a.storage, a.number, a.base) == (b.storage, b.number, b.base)
 }
 
-fn reads(expr: &Expr, place: &Place) -> bool {
+pub(super) fn reads(expr: &Expr, place: &Place) -> bool {
     let mut found = false;
     expr.walk(&mut |it| found |= matches!(it, Expr::Load(of) if is_same(of, place)));
     found
 }
 
-/// Loads from another place. Only expressions that `terms` makes are looked into.
-fn replace(expr: &mut Expr, from: &Place, to: &Place) {
+/// Loads from another place, within operators.
+pub(super) fn replace(expr: &mut Expr, from: &Place, to: &Place) {
     match expr {
         Expr::Load(place) if is_same(place, from) => *place = to.clone(),
         Expr::Unary(_, _, inner) => replace(inner, from, to),

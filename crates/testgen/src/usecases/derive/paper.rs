@@ -45,9 +45,16 @@ impl Maker<'_> {
             starts.push(None);
         }
         for (event, _) in self.links.linked() {
+            if event.updates.iter().any(|it| it.to.as_int().is_none()) {
+                let process = &self.network.processes[event.process].name;
+                let message = format!(
+                    "an edge of `{process}` computes what it sets: the paper has constants only"
+                );
+                problems.push(Problem { message, place: None });
+            }
             let updates = event.updates.iter().filter_map(|update| {
                 let var = self.state.get(update.state? as usize)?.as_ref()?;
-                Some(equals(&var.place, update.value))
+                Some(equals(&var.place, update.to.as_int()?))
             });
             let updates: Vec<Expr> = updates.collect();
             let edge = &mut self.network.processes[event.process].edges[event.edge];

@@ -1,7 +1,7 @@
 //! Scenario events, and who dispatches them.
 
 use punctual_model::{
-    AssignOp, Edge, Expr, Network, Number, Place, ScenarioId, Storage, Sync,
+    AssignOp, Binary, Edge, Expr, Network, Number, Place, ScenarioId, Storage, Sync,
     usecases::{
         Dispatch, EventEdge, Ground, Links, Nearest, NotLinked, Scenarios, Update, UseCases,
     },
@@ -45,34 +45,78 @@ pub(super) fn events(
 fn updates(network: &Network, links: &Links, edge: &Edge) -> (Vec<Update>, Option<NotLinked>) {
     let mut found: Vec<Update> = Vec::new();
     let mut why = None;
-    let by_chance = edge.branches.iter().flat_map(|it| &it.update);
-    if edge.branches.len() > 1 && by_chance.clone().next().is_some() {
-        why = Some(NotLinked::NotConstant);
+    if edge.branches.len() > 1 && edge.branches.iter().any(|it| !it.update.is_empty()) {
+        why = Some(NotLinked::NotComparable);
     }
-    let mut rest: Vec<&Expr> = edge.update.iter().chain(by_chance).rev().collect();
-    while let Some(expr) = rest.pop() {
-        match expr {
-            Expr::SetClock { .. } => {}
-            Expr::Sequence(parts) => rest.extend(parts.iter().rev()),
-            Expr::Assign { target, op: AssignOp::Set, value, .. } => match value.as_ref() {
-                Expr::Int(value) if is_scalar(target) => {
-                    let variable = about::variable(network, target);
-                    let state = variable.and_then(|it| links.kept_by(it));
-                    let name = match (state, variable) {
-                        (Some(at), _) => links.state[at].name.clone(),
-                        (None, Some(variable)) => network.variables[variable].name.clone(),
-                        (None, None) => element(network, target),
-                    };
-                    // The last of several assignments counts.
-                    found.retain(|it| it.name != name);
-                    found.push(Update { state: state.map(|at| at as u32), name, value: *value });
-                }
-                _ => why = Some(NotLinked::NotConstant),
-            },
-            _ => why = Some(NotLinked::NotConstant),
+    for part in parts(edge) {
+        let (target, to) = match part {
+            Expr::SetClock { .. } => continue,
+            Expr::Assign { target, op, value, .. } if is_scalar(target) => {
+                (target, assigned(target, *op, value))
+            }
+            _ => {
+                why = Some(NotLinked::NotComparable);
+                continue;
+            }
+        };
+        let variable = about::variable(network, target);
+        let state = variable.and_then(|it| links.kept_by(it));
+        let name = match (state, variable) {
+            (Some(at), _) => links.state[at].name.clone(),
+            (None, Some(variable)) => network.variables[variable].name.clone(),
+            (None, None) => element(network, target),
+        };
+        // The last of several constants counts.
+        let before = found.iter().position(|it| it.name == name).map(|at| found.remove(at));
+        let is_constant = to.as_int().is_some();
+        if !is_plain(&to) || before.is_some_and(|it| !is_constant || it.to.as_int().is_none()) {
+            why = Some(NotLinked::NotComparable);
         }
+        found.push(Update { state: state.map(|at| at as u32), name, to });
     }
     (found, why)
+}
+
+/// The parts of an edge's updates, in order.
+pub(in crate::usecases) fn parts(edge: &Edge) -> Vec<&Expr> {
+    let by_branch = edge.branches.iter().flat_map(|it| &it.update);
+    let mut rest: Vec<&Expr> = edge.update.iter().chain(by_branch).rev().collect();
+    let mut found = Vec::new();
+    while let Some(expr) = rest.pop() {
+        match expr {
+            Expr::Sequence(parts) => rest.extend(parts.iter().rev()),
+            other => found.push(other),
+        }
+    }
+    found
+}
+
+/// What an assignment makes of its target.
+fn assigned(target: &Place, op: AssignOp, value: &Expr) -> Expr {
+    match op {
+        AssignOp::Set => value.clone(),
+        AssignOp::Combine(op) => Expr::Binary(Box::new(Binary {
+            op,
+            number: Number::Int,
+            size: 1,
+            left: Expr::Load(target.clone()),
+            right: value.clone(),
+        })),
+    }
+}
+
+/// Whether an expression has operators, constants and scalars only.
+pub(in crate::usecases) fn is_plain(expr: &Expr) -> bool {
+    match expr {
+        Expr::Int(_) => true,
+        Expr::Load(place) => place.indices.is_empty() && place.number == Number::Int,
+        Expr::Unary(_, Number::Int, of) => is_plain(of),
+        Expr::Binary(both) => {
+            both.number == Number::Int && is_plain(&both.left) && is_plain(&both.right)
+        }
+        Expr::Conditional(parts) => parts.iter().all(is_plain),
+        _ => false,
+    }
 }
 
 fn is_scalar(place: &Place) -> bool {
@@ -91,7 +135,7 @@ fn element(network: &Network, place: &Place) -> String {
     format!("{of}[…{}]", place.base)
 }
 
-/// The scenarios that set all updates; otherwise the one that sets most.
+/// The scenarios that set all updates or may do so; otherwise the one that sets most.
 fn dispatch(
     all: &UseCases,
     scenarios: &Scenarios,
@@ -107,12 +151,13 @@ fn dispatch(
             let kept = &links.state[state as usize];
             let wanted = (kept.class, kept.number, kept.attribute);
             let scale = about::scale(all, kept.class, kept.attribute);
-            scenario.sets.iter().any(|set| {
-                let value = match &set.to {
-                    Ground::Constant(value) => about::integer(*value, scale.unwrap_or(1)),
-                    _ => None,
-                };
-                about::key(scenario, set.slot) == wanted && value == Some(update.value)
+            let set = scenario.sets.iter().find(|it| about::key(scenario, it.slot) == wanted);
+            set.is_some_and(|set| match (&set.to, update.to.as_int()) {
+                (Ground::Constant(value), Some(constant)) => {
+                    about::integer(*value, scale.unwrap_or(1)) == Some(constant)
+                }
+                // The edge compares the values when the scenario has ended.
+                _ => true,
             })
         };
         let missing: Vec<u32> =

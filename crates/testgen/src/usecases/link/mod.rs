@@ -2,14 +2,14 @@
 //!
 //! An automaton belongs to the class that has the name of its process, else to that of its template. Its variable `isDetected` keeps the attribute of that
 //! name of the class's object. A *scenario event* is a channel that some automaton receives and none sends. A scenario dispatches it to an edge if it sets
-//! all that the edge sets, clocks aside.
+//! all that the edge sets, clocks aside. Where one of them computes a value, it may; whether it does is seen when the scenario has ended.
 //!
 //! State that no automaton keeps is kept by the derived model if some scenario changes it. Otherwise the tester sets it up.
 //!
 //! **Absent:** elements of arrays. A variable of an array belongs to no object, whatever its index is.
 
 pub(super) mod about;
-mod events;
+pub(super) mod events;
 mod owners;
 mod sides;
 mod state;

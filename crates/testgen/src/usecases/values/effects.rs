@@ -153,7 +153,17 @@ impl<'a> Versions<'a> {
         }
     }
 
-    /// Slots change, all at once. With a begin, only those that have not changed since.
+    /// Whether a postcondition of a flow that began at an event claims what a slot holds, and does not set it: something has given it a value since, or the
+    /// tester has given it at all.
+    fn settled(&self, forms: &mut Forms, slot: Slot, began: u32) -> Form {
+        let changed = self.changed_since(forms, slot, began);
+        let given = self.inputs.iter().filter(|it| it.slot == slot).map(|it| it.when);
+        let given: Vec<Form> = given.collect();
+        let given = forms.any(given);
+        forms.or(changed, given)
+    }
+
+    /// Slots change, all at once. With a begin, only those that are not settled.
     pub(super) fn change(
         &mut self,
         scene: &Scene<'a, '_>,
@@ -178,7 +188,7 @@ impl<'a> Versions<'a> {
             for (slot, reached) in later.grounding.mentioned(forms, &mut later.bound, later.id) {
                 let mut when = forms.and(later.guard, reached);
                 if let Some(began) = began {
-                    let settled = self.changed_since(forms, slot, began);
+                    let settled = self.settled(forms, slot, began);
                     let free = forms.not(settled);
                     when = forms.and(when, free);
                 }
@@ -248,7 +258,7 @@ impl<'a> Versions<'a> {
         demands: &mut [(SentenceId, Form)],
     ) {
         for write in &mut conjuncts.writes {
-            let settled = self.changed_since(forms, write.slot, began);
+            let settled = self.settled(forms, write.slot, began);
             let now = self.slot(forms, write.slot);
             let same = forms.eq(now, write.value.form);
             let same = forms.and(write.value.is_defined, same);

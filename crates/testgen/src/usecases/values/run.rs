@@ -21,6 +21,8 @@ pub struct Run<'a> {
     pub values: Values,
     /// Which event changed which slot.
     changes: Vec<(usize, Slot)>,
+    /// What the tester has given. Postconditions do not set it.
+    given: BTreeSet<Slot>,
     /// How many events there were.
     n_events: usize,
 }
@@ -49,7 +51,7 @@ impl<'a> Run<'a> {
     /// A run that begins with these values of all slots.
     #[must_use]
     pub fn new(world: World<'a>, values: Values) -> Run<'a> {
-        Run { world, values, changes: Vec::new(), n_events: 0 }
+        Run { world, values, changes: Vec::new(), given: BTreeSet::new(), n_events: 0 }
     }
 
     /// Whether all values are of their types and within their ranges, and all invariants hold.
@@ -123,7 +125,8 @@ impl<'a> Run<'a> {
 
     fn is_settled(&self, slot: Slot, began: Option<usize>) -> bool {
         began.is_some_and(|began| {
-            self.changes.iter().any(|(event, it)| *it == slot && *event >= began)
+            let mut changes = self.changes.iter();
+            self.given.contains(&slot) || changes.any(|(event, it)| *it == slot && *event >= began)
         })
     }
 
@@ -198,13 +201,16 @@ impl<'a> Run<'a> {
         let Some((doing, began)) = self.doing(happening)? else { return Ok(checked) };
         let wanted = self.wanted(happening, is_loose)?;
         let mut after = self.values.clone();
-        let mut changed: BTreeSet<Slot> = BTreeSet::new();
+        let (mut changed, mut given_now) = (BTreeSet::new(), BTreeSet::new());
         for slot in wanted {
             after.insert(slot, *given.get(&slot).ok_or(Beyond)?);
             changed.insert(slot);
         }
         for (slot, written, sentence) in &doing.writes {
-            let Written::Value(value) = written else { continue };
+            let Written::Value(value) = written else {
+                given_now.insert(*slot);
+                continue;
+            };
             if !self.is_settled(*slot, began)
                 && changed.insert(*slot)
                 && let Some(value) = value
@@ -226,6 +232,7 @@ impl<'a> Run<'a> {
             self.changes.push((event, slot));
         }
         self.values = after;
+        self.given.extend(given_now);
         Ok(checked)
     }
 

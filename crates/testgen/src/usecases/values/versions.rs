@@ -4,7 +4,7 @@
 //! - An effect has conjuncts, taken apart at `and` and `forAll`. A conjunct `a = e`, `a` or `not a` whose left side is an attribute writes it; `e`, and which
 //!   objects are meant, are read before the effect. Any other conjunct is read after the effect, and each slot that it mentions and no other conjunct
 //!   writes gets a value from outside ([`Variable::Given`]). All conjuncts of one event happen at once; two that write one slot write the same.
-//! - A postcondition is an effect on slots that nothing has given a value since its flow began, and a claim on the others.
+//! - A postcondition is an effect on slots that nothing has given a value since its flow began and that no input of the path has given, and a claim on the others.
 //! - A number of an effect that has no value: the effect can not happen.
 //! - Invariants hold before the path and after it. Ranges hold of each value that a slot has.
 //!

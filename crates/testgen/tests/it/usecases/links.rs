@@ -48,7 +48,7 @@ fn what_is_not_linked_says_why() {
     let links = link(&all, &scenarios, &network);
     insta::assert_snapshot!(text(&links, &scenarios).join("\n"), @r"
     NoUpdate
-    NotConstant
+    TemperatureErrorFound
     NoAttribute
     NoScenario, nearest TemperatureErrorFound without TemperatureError.isQualified
     NoAttribute, nearest TemperatureErrorFound without other

@@ -87,8 +87,12 @@ range = [0, 9]
 ";
 
 fn read(settings: &str) -> UseCases {
+    read_text(TEXT, settings)
+}
+
+fn read_text(text: &str, settings: &str) -> UseCases {
     let files =
-        [("a.md", TEXT), ("a.puml", DOMAIN), ("a.ocl", CONSTRAINTS), ("usecases.toml", settings)];
+        [("a.md", text), ("a.puml", DOMAIN), ("a.ocl", CONSTRAINTS), ("usecases.toml", settings)];
     let inputs = files.map(|(name, text)| Input { name, bytes: text.as_bytes() });
     let folder = usecases::read(&inputs);
     let told: Vec<_> = folder.sources.iter().flat_map(|it| &it.diagnostics).collect();
@@ -158,6 +162,33 @@ fn a_postcondition_sets_what_nothing_has_set() {
     assert!(told.contains(&"Output SeatError.isDetected = false".to_owned()), "{told:?}");
     let state = |name: &str| told.iter().any(|it| it.starts_with(&format!("State {name}")));
     assert!(!state("SeatError.isDetected") && state("SeatError.isQualified"), "{told:?}");
+}
+
+/// A postcondition about an input says which inputs there may be. The system does not set what the tester gives.
+#[test]
+fn a_postcondition_claims_what_was_given() {
+    let inside = TEXT.replace(
+        "1. INCLUDE",
+        "1. The system REQUESTS temperature FROM the temperature sensor.\n2. INCLUDE",
+    );
+    let inside =
+        inside.replace("2. The system VALIDATES THAT no", "3. The system VALIDATES THAT no");
+    let inside = inside
+        .replace("3. The system counts", "4. The system counts")
+        .replace("RFS 2\n1. The system counts", "RFS 3\n1. The system counts");
+    let (caller, _) = inside.split_once("### 2.1").expect("two use cases");
+    let diagnosis =
+        "### 2.1 Basic Flow\n1. The system counts.\nPostcondition: The temperature is valid.\n";
+    let cases = read_text(&format!("{caller}{diagnosis}"), SETTINGS);
+    let scenario = solve(&cases, options(), "+");
+    let told = told(&scenario);
+    assert!(!told.iter().any(|it| it.starts_with("Output Temperature")), "{told:?}");
+    let is_valid =
+        |it: &punctual_model::usecases::Assignment| (1..40).map(Value::Int).any(|n| n == it.value);
+    assert!(
+        scenario.assignments.iter().any(|it| it.name == "TemperatureSensor.value" && is_valid(it)),
+        "{told:?}"
+    );
 }
 
 #[test]
