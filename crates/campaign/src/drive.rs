@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use punctual_exec::Timekeeping;
 use punctual_model::testing::suite::Case;
 use punctual_oracle::excuses::Excuse;
-use punctual_testgen::{Lessons, Script};
+use punctual_testgen::Lessons;
 
 use crate::plan::{Choice, Guide, Plan};
 use crate::platform::evidence::{Evidence, SURE};
@@ -14,7 +14,7 @@ use crate::platform::table;
 use crate::pool::Pool;
 use crate::prepare::Prepared;
 use crate::run::{Finished, Needed, Recording, Trouble, many};
-use crate::shrink::{Shrunk, shrink};
+use crate::shrink::{Shrunk, record, shrink};
 use crate::store::Verdict;
 use crate::summary::{Digest, Summary};
 
@@ -188,14 +188,28 @@ pub fn drive(
         && plan.timekeeping == Timekeeping::Virtual
         && plan.judges.suite.is_none();
     if let (true, None, Some(worst)) = (may_shrink, &drove.trouble, &drove.worst) {
-        let script = Script::of_trace(&worst.trace, &plan.judges.interface);
-        let shrunk = plan.connect(worst.run).map_err(Trouble::System);
-        match shrunk.and_then(|mut sut| shrink(plan, &mut *sut, &script, ATTEMPTS_MAX, stops)) {
+        let recording = recording.and_then(|it| it.shrunk_from(worst));
+        match shortest(plan, worst, recording.as_ref(), stops) {
             Ok(shrunk) => drove.shrunk = shrunk,
             Err(trouble) => drove.trouble = Some(trouble),
         }
     }
     drove
+}
+
+/// The shortest run that fails as one that failed, recorded if there is a place for it.
+fn shortest(
+    plan: &Plan,
+    failed: &Finished,
+    recording: Option<&Recording>,
+    stops: &AtomicBool,
+) -> Result<Option<Shrunk>, Trouble> {
+    let mut sut = plan.connect(failed.run).map_err(Trouble::System)?;
+    let mut shrunk = shrink(plan, &mut *sut, failed, ATTEMPTS_MAX, stops)?;
+    if let (Some(shrunk), Some(recording)) = (&mut shrunk, recording) {
+        record(plan, &mut *sut, shrunk, recording, stops)?;
+    }
+    Ok(shrunk)
 }
 
 /// Runs that are made one lot after the other, since guided choice learns from those before. Other runs are one lot.

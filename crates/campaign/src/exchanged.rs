@@ -5,7 +5,7 @@ use punctual_model as model;
 use punctual_model::{Action, Happening, Interface, PortId, PortRole, Reading, Step, ValueType};
 use serde_json::{Map, Value};
 
-use crate::store::{Direction, What};
+use crate::store::{Direction, Sending, What};
 
 /// A happening in the words of a record.
 pub(crate) fn told(interface: &Interface, happening: &Happening) -> What {
@@ -46,16 +46,49 @@ fn port_values(interface: &Interface, role: PortRole, of: &[model::Value]) -> Ve
     ports.map(|(id, value)| values::to_json(&interface.ports[id].ty, *value)).collect()
 }
 
+fn typed(name: &str, ty: &ValueType, json: &Value) -> Result<model::Value, String> {
+    values::from_json(ty, json).ok_or_else(|| {
+        format!("`{name}` is {json}, and the interface says {}", values::expected(ty))
+    })
+}
+
+/// The values of all ports with a role, in order.
+fn row(interface: &Interface, role: PortRole, row: &[Value]) -> Result<Vec<model::Value>, String> {
+    let ports: Vec<PortId> = interface.ports_with(role).collect();
+    if ports.len() != row.len() {
+        let (found, known) = (row.len(), ports.len());
+        return Err(format!("a step has {found} values, and the interface {known} such ports"));
+    }
+    let of = |(id, json): (&PortId, &Value)| {
+        let port = &interface.ports[*id];
+        typed(&port.name, &port.ty, json)
+    };
+    ports.iter().zip(row).map(of).collect()
+}
+
+/// What was about to be sent. A step has no outputs.
+///
+/// # Errors
+/// As [`heard`].
+pub(crate) fn sent(interface: &Interface, sending: &Sending) -> Result<Happening, String> {
+    let Sending { sending: name, values, ports, .. } = sending;
+    if !ports.is_empty() {
+        let set = ports.iter().cloned().zip(values.iter().cloned()).collect();
+        return heard(interface, &What::Set(set));
+    }
+    if name == "step" && interface.signal(name).is_none() {
+        let inputs = row(interface, PortRole::Input, values)?;
+        return Ok(Happening::Step(Step { inputs, outputs: Vec::new() }));
+    }
+    let (direction, name, values) = (Direction::Input, name.clone(), values.clone());
+    heard(interface, &What::Signal { direction, name, values })
+}
+
 /// A happening of a record, over an interface.
 ///
 /// # Errors
 /// What the interface does not have, in words.
 pub(crate) fn heard(interface: &Interface, what: &What) -> Result<Happening, String> {
-    let typed = |name: &str, ty: &ValueType, json: &Value| {
-        values::from_json(ty, json).ok_or_else(|| {
-            format!("`{name}` is {json}, and the interface says {}", values::expected(ty))
-        })
-    };
     let reading = |ports: &Map<String, Value>| -> Result<Reading, String> {
         let mut reading = Reading::default();
         for (name, json) in ports {
@@ -67,24 +100,12 @@ pub(crate) fn heard(interface: &Interface, what: &What) -> Result<Happening, Str
         reading.values.sort_by_key(|(id, _)| *id);
         Ok(reading)
     };
-    let row = |role: PortRole, row: &[Value]| -> Result<Vec<model::Value>, String> {
-        let ports: Vec<PortId> = interface.ports_with(role).collect();
-        if ports.len() != row.len() {
-            let (found, known) = (row.len(), ports.len());
-            return Err(format!("a step has {found} values, and the interface {known} such ports"));
-        }
-        let of = |(id, json): (&PortId, &Value)| {
-            let port = &interface.ports[*id];
-            typed(&port.name, &port.ty, json)
-        };
-        ports.iter().zip(row).map(of).collect()
-    };
     Ok(match what {
         What::Set(ports) => Happening::Set(reading(ports)?),
         What::Reading(ports) => Happening::Reading(reading(ports)?),
         What::Step { inputs, outputs } => Happening::Step(Step {
-            inputs: row(PortRole::Input, inputs)?,
-            outputs: row(PortRole::Output, outputs)?,
+            inputs: row(interface, PortRole::Input, inputs)?,
+            outputs: row(interface, PortRole::Output, outputs)?,
         }),
         What::Signal { direction, name, values } => {
             let Some(signal) = interface.signal(name) else {

@@ -53,6 +53,8 @@ pub struct Wishes {
     pub guided: Option<bool>,
     /// A trace or a record whose inputs are sent again.
     pub script: Option<PathBuf>,
+    /// Whether inputs of the trace that followed an output wait for that output.
+    pub adapts: bool,
     /// When inputs are sent: `mixed`, `random`, `eager`, `lazy`, or two delays (`2,20`).
     pub delays: Option<String>,
     /// The probability to reset the system before a step.
@@ -312,7 +314,8 @@ fn choice(
 ) -> Result<Choice, Problem> {
     let interface = &judges.interface;
     if let Some(path) = &wishes.script {
-        return Ok(Choice::Script(Scripts::of_traces(&scripted(path, judges)?, interface)));
+        let traces = scripted(path, judges)?;
+        return Ok(Choice::Script(Scripts::of_traces(&traces, interface, wishes.adapts)));
     }
     if judges.suite.is_some() {
         return Ok(Choice::Suite);
@@ -366,6 +369,9 @@ fn scripted(path: &std::path::Path, judges: &crate::judges::Judges) -> Result<Ve
         let failed = |error: store::StoreError| message(error.to_string());
         let record = Record::collect(Reader::new(&content[..], path).map_err(failed)?);
         return replay::traces(&judges.interface, &record.map_err(failed)?).map_err(message);
+    }
+    if traces::answers::are(&content) {
+        return traces::answers::read(&name, &content, &judges.interface).map_err(message);
     }
     traces::read_all(&name, &content, &judges.interface, traces::Options::default())
         .map_err(|error| message(error.to_string()))

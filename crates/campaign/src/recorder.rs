@@ -44,14 +44,14 @@ impl Watcher for Recorder<'_> {
         if self.writer.is_none() {
             return;
         }
-        let (sending, values) = match exchanged::told(self.interface, what) {
-            What::Signal { name, values, .. } => (name, values),
-            What::Step { inputs, .. } => ("step".to_owned(), inputs),
+        let (sending, (ports, values)) = match exchanged::told(self.interface, what) {
+            What::Signal { name, values, .. } => (name, (Vec::new(), values)),
+            What::Step { inputs, .. } => ("step".to_owned(), (Vec::new(), inputs)),
             What::Set(ports) | What::Reading(ports) => {
-                ("set".to_owned(), ports.into_iter().map(|(_, value)| value).collect())
+                ("set".to_owned(), ports.into_iter().unzip())
             }
         };
-        self.line(&Line::Sending(Sending { sending, values, at_ns: now_ns }));
+        self.line(&Line::Sending(Sending { sending, values, at_ns: now_ns, ports }));
         // Whatever the input does to the tester, it stands in the record.
         if let (Some(writer), None) = (&mut self.writer, &self.error)
             && let Err(error) = writer.flush()

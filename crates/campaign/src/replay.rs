@@ -1,4 +1,4 @@
-//! A record, judged again or executed again.
+//! A record, judged again.
 //!
 //! A record is told to the judges line by line, by the same calls that the live run made, so it gets the
 //! same verdict. Memory does not grow with a record on the virtual clock.
@@ -8,18 +8,14 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use punctual_exec::Sut;
 use punctual_lang::traces::{self, Item};
 use punctual_model::{Direction, Event, Happening, Interface, Trace};
 use punctual_oracle::conformance::Coverage;
 use punctual_oracle::{Ending, Interaction, Judged, Referee};
-use punctual_testgen::Script;
 
 use crate::exchanged;
 use crate::judges::Judges;
-use crate::plan::Plan;
 use crate::problem::Problem;
-use crate::run::{Finished, Recording, Trouble, one};
 use crate::store::{
     Cause, Clock, Diagnosis, End, Line, Reader, Record, Statistics, Verdict, is_record,
 };
@@ -259,17 +255,28 @@ fn heard(interface: &Interface, event: &crate::store::Event) -> Result<Event, St
     Ok(Event { what: exchanged::heard(interface, &event.what)?, from_ns, to_ns, device_ns })
 }
 
-/// What was seen in a recorded run: up to its first restart, and after each one.
+/// What was seen in a recorded run: up to its first restart, and after each one. What was being sent when the system broke down, or when the record
+/// was cut, counts as sent; a run that broke down while the tester waited ends when the wait would have.
 ///
 /// # Errors
 /// If the record has what the interface has not.
 pub fn traces(interface: &Interface, record: &Record) -> Result<Vec<Trace>, String> {
     let mut traces = Vec::new();
     let mut trace = Trace::default();
+    let mut sending = None;
     for line in &record.lines {
         match line {
+            Line::Sending(it) => sending = Some(it),
             Line::Event(event) => {
                 let event = heard(interface, event)?;
+                let is_ours = match &event.what {
+                    Happening::Signal(action) => {
+                        interface.signals[action.signal].direction == Direction::Input
+                    }
+                    Happening::Set(_) | Happening::Step(_) => true,
+                    Happening::Reading(_) => false,
+                };
+                sending = sending.filter(|_| !is_ours);
                 trace.end_ns = trace.end_ns.max(event.to_ns);
                 trace.events.push(event);
             }
@@ -285,21 +292,14 @@ pub fn traces(interface: &Interface, record: &Record) -> Result<Vec<Trace>, Stri
         // On the real clock the last moments do not count.
         let last_ns = trace.events.last().map_or(0, |event| event.to_ns);
         trace.end_ns = end.at_ns.max(last_ns);
+        let until_ns = end.ending.as_ref().map_or(0, |it| it.until_ns);
+        trace.end_ns = trace.end_ns.max(until_ns);
+    }
+    if let Some(sending) = sending {
+        let at_ns = trace.end_ns.max(sending.at_ns);
+        trace.events.push(Event::at(exchanged::sent(interface, sending)?, at_ns));
+        trace.end_ns = at_ns;
     }
     traces.push(trace);
     Ok(traces)
-}
-
-/// Does what a script says to a system.
-///
-/// # Errors
-/// As [`one`].
-pub fn execute(
-    plan: &Plan,
-    sut: &mut dyn Sut,
-    script: &Script,
-    recording: Option<&Recording>,
-    stops: &AtomicBool,
-) -> Result<Finished, Trouble> {
-    one(plan, 0, sut, &mut script.clone(), recording, stops, None)
 }

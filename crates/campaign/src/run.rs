@@ -9,14 +9,14 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use punctual_exec::online::{self, Statistics};
+use punctual_exec::online::{self, About, Statistics};
 use punctual_exec::{Sut, SutError, Timekeeping, calendar};
-use punctual_model::Trace;
+use punctual_model::{Event, Interface, Trace};
 use punctual_oracle::conformance::{Coverage, Instants};
 use punctual_oracle::excuses::Excuse;
 use punctual_oracle::{Cadence, Ending, Interaction};
 use punctual_smc::parallel::in_order;
-use punctual_testgen::Strategy;
+use punctual_testgen::{Script, Strategy};
 
 use crate::plan::{Guide, Plan};
 use crate::pool::{Lent, Pool};
@@ -69,6 +69,8 @@ pub struct Finished {
     pub outcome: Option<punctual_oracle::steering::Outcome>,
     /// Why it was over early; nothing if the oracle decided or everything was done.
     pub ending: Option<store::Ending>,
+    /// What the tester was about when the system broke down, if it did.
+    pub about: Option<About>,
     /// It was ended from outside.
     pub stopped: bool,
     /// On the real clock: by how much the machine was too late, if it was.
@@ -128,6 +130,17 @@ impl Recording {
             ..self.header.clone()
         };
         self.begin_with(&header)
+    }
+
+    /// The same store for a run that was shrunk from one that is recorded there.
+    pub(crate) fn shrunk_from(&self, failed: &Finished) -> Option<Recording> {
+        let name = failed.folder.as_ref()?.file_name()?.to_string_lossy().into_owned();
+        let mut header = self.header.clone();
+        header.strategy["choice"] = "script".into();
+        header.shrunk_from = name;
+        let store = Store::open(self.store.path()).ok()?;
+        let (model, files) = (self.model.clone(), self.files.clone());
+        Some(Recording { store, header, model, files })
     }
 
     /// Begins the next run with this header; gives its folder, too.
@@ -234,15 +247,19 @@ pub fn one(
     let ending = match &done.ending {
         // It was over, but not what it says.
         Ending::Complete | Ending::Left if done.judged.cause() == Some(Cause::Stopped) => {
-            Some(store::Ending { cause: Cause::Stopped, words: String::new() })
+            Some(store::Ending::new(Cause::Stopped, ""))
         }
         Ending::Complete | Ending::Cut => None,
         Ending::Left => {
-            let words = "Each step that was still needed had become unlikely.".to_owned();
-            Some(store::Ending { cause: Cause::Left, words })
+            let words = "Each step that was still needed had become unlikely.";
+            Some(store::Ending::new(Cause::Left, words))
         }
-        Ending::Stopped => Some(store::Ending { cause: Cause::Stopped, words: String::new() }),
-        Ending::Broken(cause, words) => Some(store::Ending { cause: *cause, words: words.clone() }),
+        Ending::Stopped => Some(store::Ending::new(Cause::Stopped, "")),
+        Ending::Broken(cause, words) => {
+            let waited = done.about.as_ref().filter(|it| it.sending.is_none());
+            let until_ns = waited.map_or(0, |it| it.until_ns);
+            Some(store::Ending { until_ns, ..store::Ending::new(*cause, words) })
+        }
     };
     recorder.line(&Line::End(Box::new(End {
         verdict,
@@ -271,8 +288,24 @@ pub fn one(
         outcome: oracle.outcome().cloned(),
         stopped: ending.as_ref().is_some_and(|it| it.cause == Cause::Stopped),
         ending,
+        about: done.about,
         late_ns: done.late_ns,
     })
+}
+
+impl Finished {
+    /// What the tester did since the last reset, to be done again. What was being sent when the system broke down counts as sent.
+    #[must_use]
+    pub fn script(&self, interface: &Interface) -> Script {
+        let mut trace = self.trace.clone();
+        if let Some(About { sending, until_ns }) = &self.about {
+            match sending {
+                Some(what) => trace.events.push(Event::at(what.clone(), trace.end_ns)),
+                None => trace.end_ns = trace.end_ns.max(*until_ns),
+            }
+        }
+        Script::of_trace(&trace, interface)
+    }
 }
 
 /// Makes runs with these numbers, on so many threads; `each` sees them in order, and may end it all by

@@ -2,17 +2,17 @@
 //!
 //! Every attempt is executed. One is taken if the system fails again, for the same cause and by the fault of the same
 //! signals; so what is left fails for sure, as the first run did. Only on the virtual clock, where a run can be repeated.
+//! The shortest run is made once more to be recorded: its record is a script, a page and a run like any other.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::Sut;
-use punctual_model::{Happening, Verdict};
+use punctual_model::{Cause, Event, Happening, Verdict};
+use punctual_oracle::{Ending, Referee};
 use punctual_testgen::Script;
 
 use crate::plan::Plan;
-use crate::replay::execute;
-use crate::run::{Finished, Trouble};
-use crate::store::Cause;
+use crate::run::{Finished, Recording, Trouble, one};
 
 /// The shortest failing run that was found.
 #[derive(Debug)]
@@ -25,23 +25,32 @@ pub struct Shrunk {
     pub n_attempts: u32,
 }
 
-/// Shrinks a script that makes a system fail; none if it does not fail again.
+/// How many runs are made at most to find a shorter one that hangs: each waits until the tester's patience is over.
+const HANGS_MAX: u32 = 20;
+
+/// Shrinks a run that failed; none if it does not fail again.
 ///
 /// # Errors
-/// As [`execute`].
+/// As [`one`].
 pub fn shrink(
     plan: &Plan,
     sut: &mut dyn Sut,
-    script: &Script,
+    failed: &Finished,
     n_attempts_max: u32,
     stops: &AtomicBool,
 ) -> Result<Option<Shrunk>, Trouble> {
-    let mut search = Search { plan, sut, stops, why: None, n_attempts: 0, n_attempts_max };
+    let script = &failed.script(&plan.judges.interface);
+    let why = why(failed);
+    let n_attempts_max = match &why {
+        Some((Cause::Hang, _)) => n_attempts_max.min(HANGS_MAX),
+        _ => n_attempts_max,
+    };
+    let mut search =
+        Search { plan, run: failed.run, sut, stops, why, n_attempts: 0, n_attempts_max };
     let Some(first) = search.attempt(script)? else { return Ok(None) };
-    search.why = why(&first);
     let mut best = (script.clone(), first);
     // What came after the verdict does not matter.
-    let end_ns = best.1.trace.end_ns;
+    let end_ns = reached_ns(&best.1);
     let before: Vec<(u64, Happening)> =
         script.acts().iter().filter(|(at_ns, _)| *at_ns <= end_ns).cloned().collect();
     search.take(&mut best, Script::new(before, end_ns))?;
@@ -57,8 +66,52 @@ pub fn shrink(
     }
 }
 
+/// Makes a shrunk run once more, and records it. Nothing stays of it if it does not fail again.
+///
+/// # Errors
+/// As [`one`], and if nothing can be recorded.
+pub fn record(
+    plan: &Plan,
+    sut: &mut dyn Sut,
+    shrunk: &mut Shrunk,
+    recording: &Recording,
+    stops: &AtomicBool,
+) -> Result<(), Trouble> {
+    let (run, script) = (shrunk.finished.run, &mut shrunk.script.clone());
+    let finished = one(plan, run, sut, script, Some(recording), stops, None)?;
+    if finished.verdict == Verdict::Fail && why(&finished) == why(&shrunk.finished) {
+        shrunk.finished = finished;
+    } else if let Some(folder) = finished.folder {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    Ok(())
+}
+
+/// Until when a run has to go on to fail again.
+fn reached_ns(finished: &Finished) -> u64 {
+    let waited = finished.about.as_ref().filter(|it| it.sending.is_none());
+    finished.trace.end_ns.max(waited.map_or(0, |it| it.until_ns))
+}
+
+/// Whether a run does to the system only what the environment of the model does. A system that breaks down fails whatever was done to it, so that
+/// the verdict does not say.
+fn is_used_well(plan: &Plan, finished: &Finished) -> Result<bool, Trouble> {
+    let Some(about) = &finished.about else { return Ok(true) };
+    let mut oracle = plan.judges.oracle(None).map_err(Trouble::Model)?;
+    let mut referee = Referee::new(&mut *oracle, 0, false);
+    let end_ns = finished.trace.end_ns;
+    let sending = about.sending.iter().map(|what| Event::at(what.clone(), end_ns));
+    for event in finished.trace.events.iter().cloned().chain(sending) {
+        referee.approach(&event);
+        referee.event(&event);
+    }
+    Ok(referee.finish(&Ending::Complete, None).0.judgement.verdict() != Verdict::Inconclusive)
+}
+
 struct Search<'s> {
     plan: &'s Plan,
+    /// The number of the run that failed.
+    run: u64,
     sut: &'s mut dyn Sut,
     stops: &'s AtomicBool,
     /// Why the first failed.
@@ -84,10 +137,10 @@ impl Search<'_> {
     /// The run of a script, if it fails as the first did.
     fn attempt(&mut self, script: &Script) -> Result<Option<Finished>, Trouble> {
         self.n_attempts += 1;
-        let finished = execute(self.plan, self.sut, script, None, self.stops)?;
-        let is_same = self.why.is_none() || why(&finished) == self.why;
-        let fails = finished.verdict == Verdict::Fail && is_same;
-        Ok(fails.then_some(finished))
+        let script = &mut script.clone();
+        let finished = one(self.plan, self.run, self.sut, script, None, self.stops, None)?;
+        let fails = finished.verdict == Verdict::Fail && why(&finished) == self.why;
+        Ok((fails && is_used_well(self.plan, &finished)?).then_some(finished))
     }
 
     /// Tries a script, and keeps it if it fails.
@@ -96,7 +149,7 @@ impl Search<'_> {
             return Ok(false);
         }
         let Some(finished) = self.attempt(&script)? else { return Ok(false) };
-        let end_ns = finished.trace.end_ns.min(script.end_ns());
+        let end_ns = reached_ns(&finished).min(script.end_ns());
         let script = Script::new(script.acts().to_vec(), end_ns);
         *best = (script, finished);
         Ok(true)

@@ -15,11 +15,15 @@ pub struct Scripts {
 }
 
 impl Scripts {
-    /// Repeats what the tester did in traces, with a reset between two of them. Without any, nothing is done.
+    /// Repeats what the tester did in traces, with a reset between two of them: at the same instants, or [adapting](Script::adapting)
+    /// to when outputs come. Without any traces, nothing is done.
     #[must_use]
-    pub fn of_traces(traces: &[Trace], interface: &Interface) -> Scripts {
-        let mut parts: Vec<Script> =
-            traces.iter().map(|trace| Script::of_trace(trace, interface)).collect();
+    pub fn of_traces(traces: &[Trace], interface: &Interface, adapts: bool) -> Scripts {
+        let script = |trace| match adapts {
+            true => Script::adapting(trace, interface),
+            false => Script::of_trace(trace, interface),
+        };
+        let mut parts: Vec<Script> = traces.iter().map(script).collect();
         if parts.is_empty() {
             parts.push(Script::new(Vec::new(), 0));
         }

@@ -165,7 +165,7 @@ impl Folder {
             at_ns: end_ns,
             diagnosis: told::judged(&self.judges, &judged, None),
             ending: match ending {
-                Ending::Broken(cause, words) => Some(store::Ending { cause, words }),
+                Ending::Broken(cause, words) => Some(store::Ending::new(cause, &words)),
                 _ => None,
             },
             late_ns: None,

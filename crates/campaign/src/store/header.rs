@@ -55,6 +55,9 @@ pub struct Header {
     /// By how much steering may change inputs, where that is the same in all steps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tolerances: Vec<Tolerance>,
+    /// The name of the run that this one was shrunk from; empty if it was not shrunk.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub shrunk_from: String,
 }
 
 /// A range of changes that steering may make to an input.
@@ -182,6 +185,7 @@ impl Header {
             period_ns: 0,
             case: String::new(),
             tolerances: Vec::new(),
+            shrunk_from: String::new(),
         }
     }
 }

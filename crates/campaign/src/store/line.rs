@@ -102,6 +102,9 @@ pub struct Sending {
     /// When.
     #[serde(rename = "at", default)]
     pub at_ns: u64,
+    /// The names of the ports that are set, one for each value; empty for signals and steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ports: Vec<String>,
 }
 
 /// Something that the system said for people.
@@ -300,6 +303,21 @@ pub struct Ending {
     /// In words.
     #[serde(default)]
     pub words: String,
+    /// The instant that the tester waited for when the system broke down; 0 if it was not waiting.
+    #[serde(rename = "until", default, skip_serializing_if = "is_zero")]
+    pub until_ns: u64,
+}
+
+impl Ending {
+    /// The end of a run, and why.
+    #[must_use]
+    pub fn new(cause: Cause, words: &str) -> Self {
+        Self { cause, words: words.to_owned(), until_ns: 0 }
+    }
+}
+
+fn is_zero(ns: &u64) -> bool {
+    *ns == 0
 }
 
 /// What a run took.

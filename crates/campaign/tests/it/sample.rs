@@ -75,7 +75,12 @@ pub(crate) fn lines() -> Vec<Line> {
     vec![
         Line::Choice(serde_json::json!({"delay": 10, "of": ["grasp", "release"]})),
         Line::Delay(Delay { to_ns: 10_000_000, sets: Sets { system: 1, environment: 1 } }),
-        Line::Sending(Sending { sending: "grasp".into(), values: vec![], at_ns: 10_000_000 }),
+        Line::Sending(Sending {
+            sending: "grasp".into(),
+            values: vec![],
+            at_ns: 10_000_000,
+            ports: vec![],
+        }),
         event(Direction::Input, "grasp", &[], 10_000_000),
         Line::Window(window(Some(vec![json!(3)]), Some(40_000_000))),
         Line::Window(window(None, None)),
@@ -165,7 +170,7 @@ pub(crate) fn end() -> End {
             }],
             explanation: "The lamp is off.".into(),
         }),
-        ending: Some(Ending { cause: Cause::Stopped, words: "enough".into() }),
+        ending: Some(Ending::new(Cause::Stopped, "enough")),
         late_ns: Some(7),
         statistics: Statistics {
             inputs: 1,

@@ -95,9 +95,13 @@ pub(crate) struct Test {
     /// Who chooses inputs
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
-    /// Send the inputs of a trace or a record again, at their instants and with its resets, whatever comes back
+    /// Send the inputs of a trace, a record, or the traces of `punctual check --trace any --json` again, at their instants and with
+    /// its resets, whatever comes back
     #[arg(long, value_name = "FILE", conflicts_with_all = ["strategy", "delays", "restart"])]
     script: Option<PathBuf>,
+    /// An input of the script that followed an output waits for that output, and comes as long after it as in the script
+    #[arg(long, requires = "script")]
+    adapt: bool,
     /// When inputs are sent: `mixed` (by turns, if not said), `random`, `eager`, `lazy`, or two
     /// delays in time units (`2,20`)
     #[arg(long, value_name = "DELAYS")]
@@ -327,6 +331,7 @@ impl Test {
             events: self.steps,
             guided: self.strategy.map(|strategy| strategy == Strategy::Guided),
             script: self.script.clone(),
+            adapts: self.adapt,
             delays: self.delays.clone(),
             restart: self.restart,
             seed: self.seed,

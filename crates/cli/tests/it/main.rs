@@ -20,6 +20,7 @@ mod polling;
 mod run;
 mod score;
 mod show;
+mod shrunk;
 mod steering;
 mod suites;
 mod testing;

@@ -126,6 +126,8 @@ pub struct Run {
     /// What the system broke down with, if it did. If that says nothing about the system, the verdict is a
     /// fail for what was seen before.
     pub error: Option<SutError>,
+    /// What the tester was about when the system broke down, if it did.
+    pub about: Option<About>,
     /// Whether the system was not even reset at the beginning: nothing was exchanged with it.
     pub is_unready: bool,
     /// What was seen since the last reset.
@@ -134,6 +136,15 @@ pub struct Run {
     pub statistics: Statistics,
     /// The machine was too late for a verdict about lateness by so much, if it was.
     pub late_ns: Option<u64>,
+}
+
+/// What a tester is about: something was begun that the system must take part in.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct About {
+    /// What is being sent; nothing if the tester waits, or reads ports.
+    pub sending: Option<Happening>,
+    /// The instant that the tester waited for last, in nanoseconds since the last reset.
+    pub until_ns: u64,
 }
 
 /// Makes a run.
@@ -164,6 +175,7 @@ pub fn run(
         statistics: Statistics::default(),
         spent_ns: 0,
         n_told: 0,
+        about: About::default(),
     };
     let ended = match started {
         Ok(()) => tester.go(strategy),
@@ -188,7 +200,8 @@ pub fn run(
             }
         },
     };
-    let Tester { referee, mut statistics, spent_ns, .. } = tester;
+    let Tester { referee, mut statistics, spent_ns, about, .. } = tester;
+    let about = matches!(ending, Ending::Broken(..)).then_some(about);
     statistics.duration_ns = spent_ns + referee.trace().end_ns;
     let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
     let (judged, trace) = referee.finish(&ending, late_ns);
@@ -197,7 +210,7 @@ pub fn run(
     if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.judgement.is_fail()) {
         return Err(broken);
     }
-    Ok(Run { judged, interactions, ending, error, is_unready, trace, statistics, late_ns })
+    Ok(Run { judged, interactions, ending, error, about, is_unready, trace, statistics, late_ns })
 }
 
 enum Breakdown {
@@ -226,6 +239,8 @@ struct Tester<'t> {
     spent_ns: u64,
     /// How many events since then the strategy has heard of.
     n_told: usize,
+    /// What was begun last.
+    about: About,
 }
 
 impl Tester<'_> {
@@ -340,6 +355,7 @@ impl Tester<'_> {
 
     /// Waits for an instant; false if the system did something before, or the user wants no more.
     fn wait(&mut self, until_ns: u64) -> Result<bool, Breakdown> {
+        self.about.until_ns = until_ns;
         // On the real clock a wait may be long, and the user must not wait for it.
         let mut seen = Seen::Quiet;
         if !self.sut.is_virtual() {
@@ -405,6 +421,7 @@ impl Tester<'_> {
             Act::Send(what) => {
                 let now_ns = self.end_ns();
                 self.watcher.sending(now_ns, &what);
+                self.about.sending = Some(what.clone());
                 match what {
                     Happening::Signal(action) => {
                         let handover = self.sut.input(&action)?;
@@ -426,6 +443,7 @@ impl Tester<'_> {
                 }
             }
         };
+        self.about.sending = None;
         let (from_ns, to_ns) = (handover.from_ns, handover.to_ns);
         self.event(Event { what, from_ns, to_ns, device_ns: None });
         Ok(())
@@ -454,6 +472,7 @@ impl Tester<'_> {
         self.spent_ns += self.end_ns();
         self.referee.restart();
         self.n_told = 0;
+        self.about = About::default();
         self.statistics.restarts += 1;
         self.watcher.restart(now_ns);
         Ok(false)

@@ -11,6 +11,7 @@
 //! Not here: records of this tool (`campaign`); whether values are in their range, or anything else about
 //! the system: that is for an oracle to judge.
 
+pub mod answers;
 mod error;
 mod jsonl;
 pub(crate) mod lines;

@@ -101,6 +101,7 @@ pub fn shrunk(interface: &Interface, shrunk: &Shrunk) -> view::Shrunk {
         end_ns: shrunk.script.end_ns(),
         attempts: shrunk.n_attempts.into(),
         diagnosis: shrunk.finished.diagnosis.clone(),
+        folder: shrunk.finished.folder.as_ref().map(|it| it.display().to_string()),
     }
 }
 
@@ -122,6 +123,14 @@ pub fn shrunk_text(interface: &Interface, shrunk: &Shrunk) -> String {
         parts.push((rest_ns as f64 / unit_ns).to_string());
     }
     let why = shrunk.finished.diagnosis.as_ref().map_or("", |it| it.explanation.as_str());
+    if let Some(what) = shrunk.finished.about.as_ref().and_then(|it| it.sending.as_ref()) {
+        parts.push(interface.happening_text(what));
+    }
     let (line, n) = (parts.join(" · "), shrunk.n_attempts);
-    format!("      shrunk to {line}\n      {why}\n      ({n} runs)\n")
+    let saved = shrunk.finished.folder.as_ref().map(|folder| {
+        let record = folder.join(punctual_campaign::store::RECORD);
+        format!("      saved; again: punctual test MODEL --script {}\n", record.display())
+    });
+    let saved = saved.unwrap_or_default();
+    format!("      shrunk to {line}\n      {why}\n      ({n} runs)\n{saved}")
 }

@@ -3,7 +3,8 @@
 //! The document keeps to the strict schema of Ant's JUnit task, which all others accept. There is
 //! one suite for each model. A run is called after its case, or after its seed and number, so that a
 //! server recognises it the next time. A run that failed is a *failure*; one of which nothing can be
-//! said is an *error*, since a test that says nothing must not look like one that passed. A suite that was repeated has a test for each case,
+//! said is an *error*, since a test that says nothing must not look like one that passed. A run that was shrunk is no test of its own: it stands
+//! behind the one that it was shrunk from, unless that is not there. A suite that was repeated has a test for each case,
 //! not for each run.
 
 use std::collections::BTreeMap;
@@ -57,16 +58,21 @@ pub fn junit_with(summary: &Summary, suites: &[Repeated], name: &str) -> String 
 }
 
 fn suite(out: &mut String, id: usize, package: &str, model: &Model<'_>) {
-    let count = |verdict| model.runs.iter().filter(|it| it.verdict() == verdict).count();
+    let is_of = |shrunk: &Digest, it: &Digest| it.run.name == shrunk.header.shrunk_from;
+    let (shrunk, runs): (Vec<&Digest>, Vec<&Digest>) = model.runs.iter().partition(|shrunk| {
+        !shrunk.header.shrunk_from.is_empty() && model.runs.iter().any(|it| is_of(shrunk, it))
+    });
+    let count = |verdict| runs.iter().filter(|it| it.verdict() == verdict).count();
     let n_failures = count(Some(Verdict::Fail));
     let n_errors = count(Some(Verdict::Inconclusive)) + count(None);
-    let counts = [model.runs.len(), n_failures, n_errors];
-    let total = model.runs.iter().fold(0_u64, |total, it| total.saturating_add(it.duration_ns()));
+    let counts = [runs.len(), n_failures, n_errors];
+    let total = runs.iter().fold(0_u64, |total, it| total.saturating_add(it.duration_ns()));
     open_suite(out, id, package, model.name(), &timestamp(model), counts, total);
     properties(out, model);
-    let names = names(&model.runs);
-    for (digest, name) in model.runs.iter().zip(names) {
-        case(out, digest, &name);
+    let names = names(&runs);
+    for (digest, name) in runs.iter().zip(names) {
+        let shrunk = shrunk.iter().find(|shrunk| is_of(shrunk, digest));
+        case(out, digest, &name, shrunk.copied());
     }
     *out += "    <system-out/>\n    <system-err/>\n  </testsuite>\n";
 }
@@ -164,7 +170,7 @@ fn names(runs: &[&Digest]) -> Vec<String> {
     runs.iter().map(name).collect()
 }
 
-fn case(out: &mut String, digest: &Digest, name: &str) {
+fn case(out: &mut String, digest: &Digest, name: &str, shrunk: Option<&Digest>) {
     open(out, name, &digest.header.model.file, digest.duration_ns());
     let element = match digest.verdict() {
         Some(Verdict::Pass) => {
@@ -181,7 +187,12 @@ fn case(out: &mut String, digest: &Digest, name: &str) {
     attribute(out, "type", &kind);
     attribute(out, "message", &words::headline(digest));
     out.push('>');
-    escaped(out, &clean(&super::text::text_with(digest, Style::default(), usize::MAX)));
+    let mut text = super::text::text_with(digest, Style::default(), usize::MAX);
+    if let Some(shrunk) = shrunk {
+        text += &format!("\nThe same, shrunk (run {}):\n", shrunk.run.name);
+        text += &super::text::text_with(shrunk, Style::default(), usize::MAX);
+    }
+    escaped(out, &clean(&text));
     *out += &format!("</{element}>\n    </testcase>\n");
 }
 

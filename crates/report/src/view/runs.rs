@@ -212,6 +212,9 @@ pub struct Shrunk {
     pub attempts: u64,
     /// Why it fails.
     pub diagnosis: Option<Diagnosis>,
+    /// The folder of its record, which is also a script; left out if nothing was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
 }
 
 /// An input at an instant.

@@ -44,6 +44,7 @@ pub(super) fn verdict(page: &mut Html, digest: &Digest) {
         ("Case", one_line(&header.case)),
         ("Label", one_line(digest.label().unwrap_or_default())),
         ("Run", format!("{} (number {})", digest.run.name, header.run)),
+        ("Shrunk from", one_line(&header.shrunk_from)),
         ("Seed", header.seed.to_string()),
         ("Clock", format!("{clock}, 1 unit = {}", words::seconds(header.unit_ns))),
         ("Strategy", strategy(&header.strategy)),

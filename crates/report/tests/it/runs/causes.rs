@@ -12,7 +12,7 @@ fn reports(sample: &Sample, diagnosis: Diagnosis, is_broken: bool) -> (String, S
     let end = record.end.as_mut().unwrap();
     let cause = diagnosis.kind;
     end.verdict = cause.verdict();
-    end.ending = is_broken.then(|| Ending { cause, words: String::new() });
+    end.ending = is_broken.then(|| Ending::new(cause, ""));
     end.diagnosis = Some(diagnosis);
     let digest = Digest::of(sample.run.clone(), &record);
     let style = Style { colour: false, width: Some(120) };

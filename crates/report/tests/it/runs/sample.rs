@@ -67,6 +67,7 @@ impl Author {
             period_ns: 0,
             case: String::new(),
             tolerances: Vec::new(),
+            shrunk_from: String::new(),
         };
         Self { header, lines: Vec::new(), unit_ns, counts: (0, 0) }
     }
@@ -526,7 +527,7 @@ pub(crate) fn broken() -> Sample {
     };
     author.end(Verdict::Fail, now + 600, Some(diagnosis));
     if let Some(Line::End(end)) = author.lines.last_mut() {
-        end.ending = Some(Ending { cause: Cause::Crash, words: words.into() });
+        end.ending = Some(Ending::new(Cause::Crash, words));
     }
     author.finish("0044", Vec::new())
 }
