@@ -50,6 +50,10 @@ pub(crate) trait Link {
     fn gone(&mut self, doing: &str) -> SutError;
     /// The last lines that the system wrote to standard error.
     fn stderr(&self) -> Vec<String>;
+    /// The process that the system is, if it is one of this machine.
+    fn process_id(&self) -> Option<u32> {
+        None
+    }
     /// Whether the system has ended, even if somebody else keeps its end of the connection open.
     fn has_ended(&mut self) -> bool {
         false
@@ -130,6 +134,10 @@ impl<C: Connector> Dialogue<C> {
 
     pub(crate) fn now_ns(&self) -> u64 {
         self.clock.now_ns()
+    }
+
+    pub(crate) fn process_id(&self) -> Option<u32> {
+        self.link.as_ref().and_then(Link::process_id)
     }
 
     pub(crate) fn is_virtual(&self) -> bool {

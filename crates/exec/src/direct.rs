@@ -133,6 +133,11 @@ impl<S: Stepped> Direct<S> {
         self.clock.now_ns()
     }
 
+    /// It runs inside of the tester.
+    pub(crate) fn process_id(&self) -> Option<u32> {
+        None
+    }
+
     pub(crate) fn is_virtual(&self) -> bool {
         self.timekeeping == Timekeeping::Virtual
     }

@@ -199,6 +199,10 @@ impl Link for Running {
         }
     }
 
+    fn process_id(&self) -> Option<u32> {
+        Some(self.child.id())
+    }
+
     fn stderr(&self) -> Vec<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.last.iter().cloned().collect()

@@ -75,6 +75,11 @@ pub trait Sut: Send {
         Vec::new()
     }
 
+    /// The process that the system is, if it is one of this machine and runs.
+    fn process_id(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether time passes only when the tester lets it.
     fn is_virtual(&self) -> bool;
 
@@ -183,6 +188,10 @@ macro_rules! sut_methods {
 
         fn take_notes(&mut $self) -> Vec<$crate::Note> {
             $inner.take_notes()
+        }
+
+        fn process_id(&$self) -> Option<u32> {
+            $inner.process_id()
         }
 
         fn is_virtual(&$self) -> bool {

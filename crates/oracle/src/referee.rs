@@ -88,6 +88,12 @@ impl<'o> Referee<'o> {
         self.before.is_some() || self.oracle.decided().is_some()
     }
 
+    /// Whether the system has failed by what was seen since the last reset, which may go on: that part of the run was not closed.
+    #[must_use]
+    pub fn is_failing(&self) -> bool {
+        !self.is_closed && self.oracle.decided() == Some(Verdict::Fail)
+    }
+
     /// Whether the run may be left: what it is made for can not be expected any more, and nothing has to be watched further.
     #[must_use]
     pub fn is_pointless(&self) -> bool {

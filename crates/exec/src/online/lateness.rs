@@ -1,18 +1,28 @@
-//! How late the machine lets the tester look.
+//! How late the machine lets the tester look, and lets the system run.
 //!
 //! A thread sleeps for a millisecond again and again and notes by how much it wakes up too late. An
-//! output that arrived in such a gap was seen late although it may have been sent in time, so the
+//! output that arrived in such a gap was seen late although it may have been sent in time. Now and then it asks
+//! the operating system for how long the threads of the system were ready to run and had to wait (`schedule`). In both cases the
 //! system must not be blamed.
 
+mod schedule;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::clock;
+use schedule::Schedule;
 
 /// How often the machine is watched.
 const TICK: Duration = Duration::from_millis(1);
+
+/// After how many of these the system is looked at.
+const LOOK: u32 = 10;
+
+/// How long it takes until what the operating system knows of the system is known here, at the latest.
+pub(super) const SETTLED_NS: u64 = 25_000_000;
 
 /// Watches the machine until it is dropped.
 pub(super) struct Lateness {
@@ -23,7 +33,12 @@ pub(super) struct Lateness {
 #[derive(Default)]
 struct State {
     ends: AtomicBool,
-    worst_ns: AtomicU64,
+    /// By how much the tester was too late, at the worst.
+    tester_ns: AtomicU64,
+    /// For how long the system had to wait for a processor, at the worst.
+    system_ns: AtomicU64,
+    /// The process of the system; 0 if it has none that can be watched.
+    process: AtomicU32,
 }
 
 impl Lateness {
@@ -31,25 +46,38 @@ impl Lateness {
         let state = Arc::new(State::default());
         let shared = Arc::clone(&state);
         let watch = move || {
+            let mut schedule = Schedule::default();
+            let mut n_ticks = 0_u32;
             while !shared.ends.load(Ordering::Relaxed) {
                 let due = clock::within(TICK);
                 clock::sleep_until(due);
                 let late = clock::now().saturating_duration_since(due);
                 let late_ns = u64::try_from(late.as_nanos()).unwrap_or(u64::MAX);
-                shared.worst_ns.fetch_max(late_ns, Ordering::Relaxed);
+                shared.tester_ns.fetch_max(late_ns, Ordering::Relaxed);
+                n_ticks = (n_ticks + 1) % LOOK;
+                if n_ticks == 0 {
+                    let waited_ns = schedule.look(shared.process.load(Ordering::Relaxed));
+                    shared.system_ns.fetch_max(waited_ns, Ordering::Relaxed);
+                }
             }
         };
         // Without it nothing is known of the machine, which is said as "very late".
         let thread = std::thread::Builder::new().name("lateness".to_owned()).spawn(watch).ok();
         if thread.is_none() {
-            state.worst_ns.store(u64::MAX, Ordering::Relaxed);
+            state.tester_ns.store(u64::MAX, Ordering::Relaxed);
         }
         Lateness { state, thread }
     }
 
-    /// The worst, if it is beyond a limit.
-    pub(super) fn beyond(self, limit_ns: u64) -> Option<u64> {
-        let worst_ns = self.state.worst_ns.load(Ordering::Relaxed);
+    /// The system is this process from now on, if it is one.
+    pub(super) fn watch(&self, process: Option<u32>) {
+        self.state.process.store(process.unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// The worst up to now, if it is beyond a limit: an output may have been seen so much later than the system meant to send it.
+    pub(super) fn beyond(&self, limit_ns: u64) -> Option<u64> {
+        let of = |ns: &AtomicU64| ns.load(Ordering::Relaxed);
+        let worst_ns = of(&self.state.tester_ns).saturating_add(of(&self.state.system_ns));
         (worst_ns > limit_ns).then_some(worst_ns)
     }
 }

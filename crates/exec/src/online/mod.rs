@@ -12,8 +12,8 @@
 //! writes it down can tell it to another referee, and gets the same verdict.
 //!
 //! On the real clock a verdict waits for what may still be on its way, and the tester minds its own
-//! lateness (`lateness`): if the machine did not let it look in time, a fail is one only if it would also
-//! be one with everything so much later.
+//! lateness, and that of a system that had to wait for a processor (`lateness`): a fail is one only if it would also
+//! be one with everything so much later. The run goes on as long as it takes to tell.
 //!
 //! Follows Algorithm 1 of Larsen, Mikucionis & Nielsen 2004.
 //!
@@ -39,6 +39,12 @@ pub use statistics::{Statistics, Updates};
 
 /// How long a user who wants to stop may have to wait, at most.
 const PATIENCE_NS: u64 = 100_000_000;
+
+/// How long a run goes on after a fail that the machine's lateness may explain, at most.
+const LINGER_NS: u64 = 10_000_000_000;
+
+/// How many events are waited for meanwhile, at most.
+const LINGER_EVENTS: u64 = 20;
 
 /// How many points of each part a strategy is told that asks where the model may stand.
 const STANDS_MAX: usize = 8;
@@ -164,6 +170,9 @@ pub fn run(
     let started = sut.reset();
     let is_unready = started.is_err();
     let lateness = (!sut.is_virtual()).then(Lateness::start);
+    if let Some(lateness) = &lateness {
+        lateness.watch(sut.process_id());
+    }
     let mut tester = Tester {
         referee: Referee::new(oracle, slack_ns, true),
         sut,
@@ -176,12 +185,17 @@ pub fn run(
         spent_ns: 0,
         n_told: 0,
         about: About::default(),
+        lateness: lateness.as_ref(),
+        is_missing: false,
     };
     let ended = match started {
         Ok(()) => tester.go(strategy),
         Err(error) => Err(Breakdown::System(error)),
     };
     tester.hear_earlier();
+    if matches!(ended, Ok(Ending::Complete)) {
+        tester.linger();
+    }
     tester.hear_notes();
     let mut error = None;
     let ending = match ended {
@@ -203,7 +217,7 @@ pub fn run(
     let Tester { referee, mut statistics, spent_ns, about, .. } = tester;
     let about = matches!(ending, Ending::Broken(..)).then_some(about);
     statistics.duration_ns = spent_ns + referee.trace().end_ns;
-    let late_ns = lateness.and_then(|it| it.beyond(options.lateness_ns));
+    let late_ns = lateness.as_ref().and_then(|it| it.beyond(options.lateness_ns));
     let (judged, trace) = referee.finish(&ending, late_ns);
     // Some are known at the end only, such as an output that did not come.
     let interactions = oracle.interactions();
@@ -241,6 +255,10 @@ struct Tester<'t> {
     n_told: usize,
     /// What was begun last.
     about: About,
+    /// How late the machine is, on the real clock.
+    lateness: Option<&'t Lateness>,
+    /// Whether the system failed while nothing was seen.
+    is_missing: bool,
 }
 
 impl Tester<'_> {
@@ -321,6 +339,36 @@ impl Tester<'_> {
         }
     }
 
+    /// Watches a system on from which something is missing, until it can be told whether the machine's lateness explains that. What breaks down
+    /// meanwhile changes nothing. A fail by something that was seen is decided already: what follows does not explain it.
+    fn linger(&mut self) {
+        let Some(lateness) = self.lateness.filter(|_| self.is_missing) else { return };
+        let failed_ns = self.sut.now_ns().max(self.end_ns());
+        let mut until_ns = failed_ns.saturating_add(lateness::SETTLED_NS);
+        let mut n_late = 0;
+        loop {
+            while self.sut.now_ns() < until_ns {
+                let part_ns = self.sut.now_ns().saturating_add(PATIENCE_NS).min(until_ns);
+                let n_events = self.statistics.events();
+                if self.wait(part_ns).is_err() || self.watcher.stops() {
+                    return;
+                }
+                // A system that babbles tells nothing about what is missing.
+                n_late += self.statistics.events() - n_events;
+                if n_late > LINGER_EVENTS {
+                    return;
+                }
+            }
+            // Meanwhile the machine may have been later still.
+            let late_ns = lateness.beyond(self.options.lateness_ns).unwrap_or(0);
+            let enough_ns = failed_ns.saturating_add(late_ns.min(LINGER_NS));
+            if enough_ns <= until_ns {
+                return;
+            }
+            until_ns = enough_ns;
+        }
+    }
+
     /// Asks the strategy, after a look at what may come next.
     fn decide(&mut self, strategy: &mut dyn Strategy, now_ns: u64) -> Result<Decision, Breakdown> {
         let Self { referee, outlook, options, watcher, instants, slack_ns, .. } = self;
@@ -356,7 +404,7 @@ impl Tester<'_> {
     /// Waits for an instant; false if the system did something before, or the user wants no more.
     fn wait(&mut self, until_ns: u64) -> Result<bool, Breakdown> {
         self.about.until_ns = until_ns;
-        // On the real clock a wait may be long, and the user must not wait for it.
+        // On the real clock a wait may be long, and neither the user nor a verdict must wait for it.
         let mut seen = Seen::Quiet;
         if !self.sut.is_virtual() {
             loop {
@@ -369,7 +417,8 @@ impl Tester<'_> {
                     break;
                 }
                 self.hear_notes();
-                if self.watcher.stops() {
+                self.quiet(part_ns);
+                if self.watcher.stops() || self.referee.is_failing() {
                     return Ok(false);
                 }
             }
@@ -377,13 +426,22 @@ impl Tester<'_> {
         if seen == Seen::Quiet {
             seen = self.sut.wait(until_ns)?;
         }
-        if seen == Seen::Quiet && until_ns > self.end_ns() {
-            let before = clock::now();
-            self.referee.quiet(until_ns);
-            let sets = self.updated(true, before.elapsed());
-            self.watcher.delay(until_ns, sets);
+        if seen == Seen::Quiet {
+            self.quiet(until_ns);
         }
         Ok(!self.happened(seen))
+    }
+
+    /// Time passed up to an instant, and nothing was seen.
+    fn quiet(&mut self, now_ns: u64) {
+        if now_ns <= self.end_ns() {
+            return;
+        }
+        let before = clock::now();
+        self.referee.quiet(now_ns);
+        self.is_missing |= self.referee.is_failing();
+        let sets = self.updated(true, before.elapsed());
+        self.watcher.delay(now_ns, sets);
     }
 
     /// Tells of what the system did by itself; false if that is nothing.
@@ -473,6 +531,9 @@ impl Tester<'_> {
         self.referee.restart();
         self.n_told = 0;
         self.about = About::default();
+        if let Some(lateness) = self.lateness {
+            lateness.watch(self.sut.process_id());
+        }
         self.statistics.restarts += 1;
         self.watcher.restart(now_ns);
         Ok(false)

@@ -14,7 +14,7 @@ use std::{
 use punctual_exec::online::{Budget, Options, Run, Watcher, run};
 use punctual_exec::{Endpoint, Limits, Note, Process, Seen, Sut, SutError, Tcp, Timekeeping};
 use punctual_lang::{Input, testing};
-use punctual_model::{Event, Happening, Network, PortId};
+use punctual_model::{Action, Event, Happening, Network, PortId};
 use punctual_oracle::conformance::{Coverage, Session, Specification};
 use punctual_oracle::{Cause, Ending, Finding, Sets};
 use punctual_sdk::serve;
@@ -286,5 +286,29 @@ fn a_run_after_a_crash() {
         let run = make_run(&universal(), &mut sut, seed).unwrap();
         assert!(run.judged.judgement.is_fail());
         assert_eq!(sut.wait(5), Err::<Seen, _>(SutError::NotReset));
+    }
+}
+
+/// On the real clock, a missing output is a fail although the machine was late: the run goes on until lateness explains nothing
+/// any more. A tester that may not be late at all always is.
+#[test]
+fn a_missing_output_is_decided_after_a_stall() {
+    let model =
+        LIGHT.replace("state Dark, Soon, Bright", "clock x; state Dark, Soon { x <= 20 }, Bright");
+    let model = model.replace("sync touch?;", "sync touch?; assign x = 0;");
+    let light = specification(network("light.xta", model.as_bytes()), LIGHT_INTERFACE);
+    let body = "start()\nwhile True:\n    hear()\n";
+    let touch = Action { signal: light.interface().signal("touch").unwrap(), values: Vec::new() };
+    for run_number in 0..5 {
+        let mut sut = system(body, light.interface().clone(), Timekeeping::Real);
+        let mut session = Session::new(&light, Coverage::new(false)).unwrap();
+        let acts = vec![(MS, Happening::Signal(touch.clone()))];
+        let mut script = punctual_testgen::Script::new(acts, 60_000 * MS);
+        let options = options(&light, 60_000 * MS);
+        let run = run(&mut session, &mut sut, &mut script, &options, &mut ()).unwrap();
+        assert!(run.late_ns.is_some(), "run {run_number}: {:?}", run.late_ns);
+        let cause = run.judged.judgement.reason().map(Finding::cause);
+        assert!(run.judged.judgement.is_fail(), "run {run_number}: {:?}", run.judged);
+        assert_eq!(cause, Some(Cause::Missing));
     }
 }
