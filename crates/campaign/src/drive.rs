@@ -42,6 +42,8 @@ pub struct Drove {
     pub trouble: Option<Trouble>,
     /// Whether the user ended it.
     pub stopped: bool,
+    /// How many runs were made again, since the machine was late.
+    pub n_retries: u64,
     /// A shorter run that fails as well.
     pub shrunk: Option<Shrunk>,
     /// On a platform: how much of the cases happened, and how inputs were explained.
@@ -108,11 +110,13 @@ pub fn drive(
         (true, None) => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let (mut digests, mut worst, mut fails) = (Vec::new(), None::<Finished>, 0);
+    let mut n_retries = 0;
     let mut evidence = Evidence::default();
     let mut exercise = Exercise::new(&plan.judges);
     let pool = Pool::default();
     let mut take = |finished: Finished, evidence: &mut Evidence| {
         fails += u64::from(finished.verdict == Verdict::Fail);
+        n_retries += u64::from(finished.n_retries);
         if !finished.exercised.is_empty() {
             // What the tester saw late says nothing of the system.
             let excuses = if finished.late_ns.is_none() { &finished.excuses[..] } else { &[] };
@@ -177,6 +181,7 @@ pub fn drive(
         worst,
         trouble: done.err(),
         stopped: stops.load(Ordering::Relaxed),
+        n_retries,
         shrunk: None,
         worn: plan.mounted().map_or(Vec::new(), |it| it.worn(&evidence)),
         evidence,

@@ -22,6 +22,7 @@ pub mod drive;
 mod exchanged;
 pub mod judges;
 pub mod load;
+pub mod measure;
 pub mod plan;
 pub mod platform;
 pub mod play;

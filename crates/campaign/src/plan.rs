@@ -39,6 +39,8 @@ pub struct Plan {
     pub horizon: i64,
     /// On the real clock: how late the tester may look and still blame the system.
     pub lateness_ns: u64,
+    /// On the real clock: how often a run is made again of which nothing can be said because the machine was late.
+    pub retries: u32,
     /// How long to wait for a system.
     pub limits: Limits,
 }

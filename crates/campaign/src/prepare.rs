@@ -65,6 +65,8 @@ pub struct Wishes {
     pub clock: Option<Timekeeping>,
     /// How late the tester may look on the real clock, in nanoseconds.
     pub lateness_ns: u64,
+    /// On the real clock: how often a run is made again of which nothing can be said because the machine was late.
+    pub retries: u32,
     /// What lies between the tester and the system.
     pub between: Between,
     /// How that is minded.
@@ -243,6 +245,7 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
         budget: Budget { time_ns, events },
         horizon,
         lateness_ns: wishes.lateness_ns,
+        retries: wishes.retries,
         limits,
     };
     let mut prepared = Prepared::new(plan, n_runs, files);

@@ -75,6 +75,8 @@ pub struct Finished {
     pub stopped: bool,
     /// On the real clock: by how much the machine was too late, if it was.
     pub late_ns: Option<u64>,
+    /// How often it was made before, of which nothing can be said because the machine was late.
+    pub n_retries: u32,
 }
 
 /// Why runs can not be made.
@@ -290,6 +292,7 @@ pub fn one(
         ending,
         about: done.about,
         late_ns: done.late_ns,
+        n_retries: 0,
     })
 }
 
@@ -326,8 +329,19 @@ pub fn many(
     let work = |lent: &mut Lent<'_>, run| {
         let sut = lent.of_run(plan, run).map_err(Trouble::System)?;
         let needed = needed(run);
-        let mut strategy = plan.strategy(run, guide);
-        one(plan, run, sut, &mut *strategy, recording, stops, needed.as_deref())
+        let mut n_retries = 0;
+        loop {
+            let mut strategy = plan.strategy(run, guide);
+            let finished =
+                one(plan, run, sut, &mut *strategy, recording, stops, needed.as_deref())?;
+            // The machine will not always be late.
+            let is_late =
+                finished.diagnosis.as_ref().is_some_and(|it| it.kind == Cause::TesterLate);
+            if !is_late || n_retries == plan.retries || stops.load(Ordering::Relaxed) {
+                return Ok(Finished { n_retries, ..finished });
+            }
+            n_retries += 1;
+        }
     };
     let take = |finished| match finished {
         Err(trouble) => ControlFlow::Break(trouble),

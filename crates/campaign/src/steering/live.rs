@@ -159,6 +159,7 @@ pub fn live(
         budget: Budget { time_ns: u64::MAX, events: u64::MAX },
         horizon: 1,
         lateness_ns: 0,
+        retries: 0,
         limits: Limits::default(),
         system: System { library_host, ..System::new(testing::System::new(system)) },
         judges,

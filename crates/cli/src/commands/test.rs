@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use punctual_campaign::drive::{Manner, drive};
 use punctual_campaign::load::{is_toml, load};
+use punctual_campaign::measure::measure;
 use punctual_campaign::platform::plan::expected;
 use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::run::Recording;
@@ -18,7 +19,7 @@ use super::replay::code;
 use super::test_platform::OnPlatform;
 use super::test_repeated::Repeating;
 use crate::specification::Environment;
-use crate::{PASS, Stop, input, print, print_or_end, progress};
+use crate::{INCONCLUSIVE, PASS, Stop, input, print, print_or_end, progress};
 
 /// Tests a running system: sends inputs that the environment of the model may send, and judges every
 /// output and every silence.
@@ -118,6 +119,12 @@ pub(crate) struct Test {
     /// On the real clock: how late the tester may look and still blame the system for lateness
     #[arg(long, value_name = "MS", default_value_t = 5)]
     lateness: u64,
+    /// On the real clock: how often a run is made again of which nothing can be said because the machine was late
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    retry: u32,
+    /// Judge nothing: make the runs on the real clock, measure how long signals take, and say what to put into `[uncertainty]`
+    #[arg(long, conflicts_with_all = ["shrink", "record", "clock"])]
+    measure: bool,
     /// Runs at once; one if they share a system, or on the real clock
     #[arg(long, visible_alias = "parallel", value_name = "N", value_parser = crate::threads)]
     threads: Option<usize>,
@@ -209,6 +216,20 @@ impl Named<'_> {
     }
 }
 
+/// On the real clock signals take time. If nothing says how long, a right system may be called wrong.
+fn warn_of_delays(prepared: &Prepared) {
+    let plan = &prepared.plan;
+    let uncertainty = plan.judges.interface.uncertainty;
+    let is_exact = uncertainty.input_ns.1 == 0 && uncertainty.output_ns.1 == 0;
+    let is_outside = !matches!(plan.system.reach.under_test, UnderTest::Model { .. });
+    if plan.timekeeping == Timekeeping::Real && is_exact && is_outside && plan.mounted().is_none() {
+        tell!(
+            "warning: nothing says how long signals take on the real clock, and a right system may be called late: put `[uncertainty]` with such as \
+             `output = \"0..2ms\"` into the interface file; `punctual test --measure` finds out what"
+        );
+    }
+}
+
 /// How runs are made and shown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Show {
@@ -246,6 +267,10 @@ impl Test {
                            unseen; `punctual generate` makes a suite that sends them only where they are taken";
             return Err(Stop::Message(message.to_owned()));
         }
+        if self.measure {
+            return self.measured(&prepared);
+        }
+        warn_of_delays(&prepared);
         self.platform.warn(&prepared)?;
         let suite = prepared.plan.judges.suite.as_ref();
         let is_repeated =
@@ -282,6 +307,26 @@ impl Test {
         };
         let show = Show { manner, json: self.json, quiet: self.quiet };
         show.run(&prepared, recording.as_ref())
+    }
+
+    /// Measures how long signals take, and says it.
+    fn measured(&self, prepared: &Prepared) -> Result<u8, Stop> {
+        progress::listen_to_the_user();
+        let measured = measure(&prepared.plan, prepared.n_runs, progress::stop())
+            .map_err(|trouble| Stop::Message(trouble.to_string()))?;
+        let shown = view::measured::Measured {
+            runs: measured.n_runs,
+            handed_over: measured.n_handed as u64,
+            median_ns: measured.median_ns,
+            most_ns: measured.most_ns,
+            late_ns: measured.late_ns,
+            output_ns: measured.output_ns(),
+        };
+        print(&match self.json {
+            true => view::json(&shown),
+            false => shown.text(),
+        })?;
+        Ok(if measured.n_handed == 0 { INCONCLUSIVE } else { PASS })
     }
 
     /// Options that say how inputs are chosen are not for suites.
@@ -335,11 +380,16 @@ impl Test {
             delays: self.delays.clone(),
             restart: self.restart,
             seed: self.seed,
-            clock: self.clock.map(|clock| match clock {
-                ClockChoice::Real => Timekeeping::Real,
-                ClockChoice::Virtual => Timekeeping::Virtual,
-            }),
-            lateness_ns: self.lateness.saturating_mul(1_000_000),
+            clock: match (self.measure, self.clock) {
+                (true, _) | (_, Some(ClockChoice::Real)) => Some(Timekeeping::Real),
+                (_, Some(ClockChoice::Virtual)) => Some(Timekeeping::Virtual),
+                (_, None) => None,
+            },
+            lateness_ns: match self.measure {
+                true => 0,
+                false => self.lateness.saturating_mul(1_000_000),
+            },
+            retries: self.retry,
             between: self.platform.between(),
             mounting: self.platform.mounting(),
         })
@@ -401,6 +451,16 @@ impl Show {
                 }
                 if drove.stopped {
                     text.push_str("      stopped before all was done\n");
+                }
+                if drove.n_retries > 0 && !self.quiet {
+                    text.push_str(&format!(
+                        "      {} made again, since the machine was late\n",
+                        if drove.n_retries == 1 {
+                            "1 run was".to_owned()
+                        } else {
+                            format!("{} runs were", drove.n_retries)
+                        }
+                    ));
                 }
                 if let Some(shrunk) = shrunk {
                     text.push_str(&fill::runs::shrunk_text(interface, shrunk));

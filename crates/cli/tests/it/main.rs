@@ -13,6 +13,7 @@ mod house;
 mod interface;
 mod interrupted;
 mod json;
+mod measured;
 mod mutate;
 mod oracles;
 mod platform;

@@ -57,7 +57,7 @@ class Bell(punctual.System):
 punctual.serve(Bell())
 "#;
 
-fn bell(test: &str) -> PathBuf {
+pub(super) fn bell(test: &str) -> PathBuf {
     let folder = super::folder(test);
     let interface = "[interface]\ntime-unit = \"1s\"\ninputs = [\"ring\"]\noutputs = [\"ding\"]\n\n\
                      [system]\ncommand = [\"python3\", \"bell.py\", \"none\", \"3\"]\ntimeout = \"200ms\"\n";
@@ -82,7 +82,7 @@ fn with_fault(folder: &Path, fault: &str, delay: u32) {
     std::fs::write(path, text.replace(command, &new)).unwrap();
 }
 
-fn test(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+pub(super) fn test(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let model = folder.join("model.xta").display().to_string();
     let (code, text, stderr) = output(&mut punctual(&[&["test", &model][..], arguments].concat()));
     (code, text + &stderr)

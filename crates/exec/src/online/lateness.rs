@@ -2,15 +2,15 @@
 //!
 //! A thread sleeps for a millisecond again and again and notes by how much it wakes up too late. An
 //! output that arrived in such a gap was seen late although it may have been sent in time. Now and then it asks
-//! the operating system for how long the threads of the system were ready to run and had to wait (`schedule`). In both cases the
+//! the operating system for how long the threads of the tester and of the system were ready to run and had to wait (`schedule`). In all these cases the
 //! system must not be blamed.
 
 mod schedule;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::clock;
 use schedule::Schedule;
@@ -21,8 +21,11 @@ const TICK: Duration = Duration::from_millis(1);
 /// After how many of these the system is looked at.
 const LOOK: u32 = 10;
 
-/// How long it takes until what the operating system knows of the system is known here, at the latest.
+/// How long a system is watched after a fail, so that it shows if it is ready to run and has to wait.
 pub(super) const SETTLED_NS: u64 = 25_000_000;
+
+/// How often it is looked at meanwhile.
+pub(super) const GLANCE_NS: u64 = 5_000_000;
 
 /// Watches the machine until it is dropped.
 pub(super) struct Lateness {
@@ -39,6 +42,29 @@ struct State {
     system_ns: AtomicU64,
     /// The process of the system; 0 if it has none that can be watched.
     process: AtomicU32,
+    schedules: Mutex<Schedules>,
+}
+
+#[derive(Default)]
+struct Schedules {
+    tester: Schedule,
+    system: Schedule,
+    looked: Option<Instant>,
+}
+
+impl State {
+    /// Asks the operating system for how long threads have waited.
+    fn look(&self) {
+        let mut them = self.schedules.lock().unwrap_or_else(PoisonError::into_inner);
+        let Schedules { tester, system, looked } = &mut *them;
+        let now = clock::now();
+        let elapsed = looked.replace(now).map(|before| now.saturating_duration_since(before));
+        let elapsed_ns = u64::try_from(elapsed.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX);
+        let waited_ns = system.look(self.process.load(Ordering::Relaxed), elapsed_ns);
+        self.system_ns.fetch_max(waited_ns, Ordering::Relaxed);
+        let waited_ns = tester.look(std::process::id(), elapsed_ns);
+        self.tester_ns.fetch_max(waited_ns, Ordering::Relaxed);
+    }
 }
 
 impl Lateness {
@@ -46,7 +72,6 @@ impl Lateness {
         let state = Arc::new(State::default());
         let shared = Arc::clone(&state);
         let watch = move || {
-            let mut schedule = Schedule::default();
             let mut n_ticks = 0_u32;
             while !shared.ends.load(Ordering::Relaxed) {
                 let due = clock::within(TICK);
@@ -56,8 +81,7 @@ impl Lateness {
                 shared.tester_ns.fetch_max(late_ns, Ordering::Relaxed);
                 n_ticks = (n_ticks + 1) % LOOK;
                 if n_ticks == 0 {
-                    let waited_ns = schedule.look(shared.process.load(Ordering::Relaxed));
-                    shared.system_ns.fetch_max(waited_ns, Ordering::Relaxed);
+                    shared.look();
                 }
             }
         };
@@ -72,10 +96,14 @@ impl Lateness {
     /// The system is this process from now on, if it is one.
     pub(super) fn watch(&self, process: Option<u32>) {
         self.state.process.store(process.unwrap_or(0), Ordering::Relaxed);
+        // What was before says nothing.
+        self.state.look();
     }
 
     /// The worst up to now, if it is beyond a limit: an output may have been seen so much later than the system meant to send it.
     pub(super) fn beyond(&self, limit_ns: u64) -> Option<u64> {
+        // The thread that watches may have to wait, too.
+        self.state.look();
         let of = |ns: &AtomicU64| ns.load(Ordering::Relaxed);
         let worst_ns = of(&self.state.tester_ns).saturating_add(of(&self.state.system_ns));
         (worst_ns > limit_ns).then_some(worst_ns)

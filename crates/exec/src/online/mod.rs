@@ -346,26 +346,20 @@ impl Tester<'_> {
         let failed_ns = self.sut.now_ns().max(self.end_ns());
         let mut until_ns = failed_ns.saturating_add(lateness::SETTLED_NS);
         let mut n_late = 0;
-        loop {
-            while self.sut.now_ns() < until_ns {
-                let part_ns = self.sut.now_ns().saturating_add(PATIENCE_NS).min(until_ns);
-                let n_events = self.statistics.events();
-                if self.wait(part_ns).is_err() || self.watcher.stops() {
-                    return;
-                }
-                // A system that babbles tells nothing about what is missing.
-                n_late += self.statistics.events() - n_events;
-                if n_late > LINGER_EVENTS {
-                    return;
-                }
+        while self.sut.now_ns() < until_ns {
+            let part_ns = self.sut.now_ns().saturating_add(lateness::GLANCE_NS).min(until_ns);
+            let n_events = self.statistics.events();
+            if self.wait(part_ns).is_err() || self.watcher.stops() {
+                return;
+            }
+            // A system that babbles tells nothing about what is missing.
+            n_late += self.statistics.events() - n_events;
+            if n_late > LINGER_EVENTS {
+                return;
             }
             // Meanwhile the machine may have been later still.
             let late_ns = lateness.beyond(self.options.lateness_ns).unwrap_or(0);
-            let enough_ns = failed_ns.saturating_add(late_ns.min(LINGER_NS));
-            if enough_ns <= until_ns {
-                return;
-            }
-            until_ns = enough_ns;
+            until_ns = until_ns.max(failed_ns.saturating_add(late_ns.min(LINGER_NS)));
         }
     }
 

@@ -12,6 +12,7 @@ pub mod evidence;
 pub mod expected;
 pub mod interface;
 pub mod matrix;
+pub mod measured;
 pub mod mutants;
 pub mod oracles;
 pub mod outline;
