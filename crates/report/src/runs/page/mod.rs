@@ -11,6 +11,7 @@ mod objectives;
 mod platform;
 mod sections;
 mod steps;
+mod thin;
 mod waves;
 
 use punctual_campaign::store::{Record, Run};
@@ -47,6 +48,11 @@ pub fn page_on(
     platform: Option<&Timeline>,
 ) -> String {
     let digest = Digest::of(run.clone(), record);
+    let thinned = thin::thinned(record);
+    let (record, left_out) = match &thinned {
+        Some((thin, left_out)) => (thin, *left_out),
+        None => (record, 0),
+    };
     let ports = Ports::of(record);
     let verdict = words::verdict(digest.verdict());
     let mut page = Html::default();
@@ -55,7 +61,7 @@ pub fn page_on(
     sections::verdict(&mut page, &digest);
     page.raw("<main>\n");
     sections::diagnosis(&mut page, &digest);
-    sections::timeline(&mut page, &digest, &ports);
+    sections::timeline(&mut page, &digest, &ports, left_out);
     if let Some(timeline) = platform {
         platform::section(&mut page, timeline);
         if let Some(objectives) = &timeline.objectives {

@@ -198,11 +198,17 @@ fn processes(state: &State) -> Vec<[String; 4]> {
 }
 
 /// The place where the script draws.
-pub(super) fn timeline(page: &mut Html, digest: &Digest, ports: &Ports<'_>) {
+pub(super) fn timeline(page: &mut Html, digest: &Digest, ports: &Ports<'_>, left_out: usize) {
     let unit =
         format!("Time in units of the model; 1 unit is {}.", words::seconds(digest.header.unit_ns));
     page.raw("<section id=\"timeline\">\n<div class=\"title\">");
     page.element("h2", "", "Timeline");
+    let note = match left_out {
+        0 => String::new(),
+        n => format!(
+            "The run is long: its first {n} events are not on this page. The record has them."
+        ),
+    };
     page.raw(concat!(
         "<div class=\"tools\" role=\"group\" aria-label=\"Timeline\">",
         "<button type=\"button\" data-do=\"out\" aria-label=\"Zoom out\">−</button>",
@@ -241,6 +247,9 @@ pub(super) fn timeline(page: &mut Html, digest: &Digest, ports: &Ports<'_>) {
         "<kbd>P</kbd> next and previous event, <kbd>0</kbd> whole run, <kbd>F</kbd> failure. ",
     ));
     page.text(&unit).raw("</p>\n");
+    if !note.is_empty() {
+        page.element("p", " class=\"hint\"", &note);
+    }
     page.raw("<noscript><p>The timeline needs a script; the rest of this page does not.</p></noscript>\n");
     page.raw("</section>\n");
 }
