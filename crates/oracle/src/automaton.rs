@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use punctual_model::testing::platform::{self, Outside, Watched};
 use punctual_model::{Action, Event, Happening, PortId, SignalId, Trace, Value, Verdict};
+use punctual_semantics::estimate::End;
 
 use crate::conformance::{self, Coverage, Diagnosis, Session, Specification, explain, judge};
 use crate::expectations::Kind;
@@ -45,6 +46,8 @@ pub struct Automaton<'p> {
     trace: Trace,
     /// Whether the automaton waits for something that has to be seen.
     is_waiting: bool,
+    /// Until when something has to be seen after what was set last; none if it was seen, or nothing has to be.
+    pending: Option<End>,
     told: Option<Interaction>,
 }
 
@@ -60,6 +63,7 @@ impl<'p> Automaton<'p> {
             shown: BTreeMap::new(),
             trace: Trace::default(),
             is_waiting: false,
+            pending: None,
             told: None,
         };
         oracle.begin();
@@ -74,6 +78,7 @@ impl<'p> Automaton<'p> {
         }
         self.trace = Trace::default();
         self.told = None;
+        self.pending = None;
         self.mind();
     }
 
@@ -113,10 +118,16 @@ impl<'p> Automaton<'p> {
     }
 
     fn mind(&mut self) {
-        self.is_waiting = match &mut self.session {
-            Ok(session) => session.decided().is_none() && session.monitor.deadline().is_some(),
-            Err(_) => false,
-        };
+        let deadline = self.deadline();
+        self.is_waiting = deadline.is_some();
+        // Another deadline is that of something that follows.
+        self.pending = self.pending.filter(|it| Some(*it) == deadline);
+    }
+
+    /// Until when something has to be seen, if it is not decided.
+    fn deadline(&mut self) -> Option<End> {
+        let session = self.session.as_mut().ok().filter(|it| it.decided().is_none())?;
+        session.monitor.deadline()
     }
 
     /// The verdict as if each value had been set at one end of the time that setting it took.
@@ -164,11 +175,17 @@ impl Oracle for Automaton<'_> {
     }
 
     fn event(&mut self, event: &Event) {
-        for event in self.translated(event) {
+        let is_set = matches!(event.what, Happening::Set(_));
+        let happened = self.translated(event);
+        let is_new = is_set && !happened.is_empty();
+        for event in happened {
             if let Ok(session) = &mut self.session {
                 session.event(&event);
             }
             self.trace.events.push(event);
+        }
+        if is_new {
+            self.pending = self.deadline();
         }
         self.mind();
     }
@@ -203,8 +220,22 @@ impl Oracle for Automaton<'_> {
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
         let judged = self.judged(end_ns);
         let verdict = judged.verdict();
-        let Some(diagnosis) = judged.reason() else { return Judgement::Pass };
         let Grounds { specification, automaton, number, .. } = &self.grounds;
+        let kind = Kind::Check;
+        let Some(diagnosis) = judged.reason() else {
+            if self.pending.is_none() {
+                return Judgement::Pass;
+            }
+            // What was set last has no answer yet, and its time is not over.
+            let reason = format!(
+                "`{}`: the run ended before what has to follow had to be seen.",
+                automaton.name
+            );
+            let (number, verdict) = (*number, Verdict::Inconclusive);
+            let at_ns = end_ns;
+            self.told = Some(Interaction { kind, number, at_ns, verdict, reason: reason.clone() });
+            return Finding::Ending(Cause::NotExpected, reason).judged();
+        };
         let (cause, doubt) = match diagnosis.cause {
             cause if cause.is_failure() && verdict == Verdict::Inconclusive => {
                 (Cause::NotExpected, " How long setting takes decides.")
@@ -217,7 +248,7 @@ impl Oracle for Automaton<'_> {
             explain(specification, diagnosis).trim_end()
         );
         let at_ns = specification.instants.first_ns(diagnosis.interval.from);
-        let (kind, number) = (Kind::Check, *number);
+        let number = *number;
         self.told = Some(Interaction { kind, number, at_ns, verdict, reason: reason.clone() });
         Finding::Ending(cause, reason).judged()
     }

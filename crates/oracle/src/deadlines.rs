@@ -1,7 +1,7 @@
 //! Requirements from the outside to the outside: after something was set, something has to be seen in time.
 //!
 //! No model of the software is needed, and no delay is taken out: what counts is what a patient or a driver would see. The instant at which something is set
-//! is known as exactly as handing it over takes; that decides between a fail and *inconclusive*.
+//! is known as exactly as handing it over takes; that decides between a fail and *inconclusive*. So does the end of a run before the time is over.
 
 use punctual_model::testing::platform::{Outside, Platform, Requirement};
 use punctual_model::{Event, Happening, Value, Verdict};
@@ -12,6 +12,15 @@ use crate::{Cause, Finding, Interaction, Judgement, Oracle};
 /// How a number of milliseconds is written.
 fn ms(ns: u64) -> String {
     format!("{:.1} ms", ns as f64 / 1e6)
+}
+
+/// What was seen of something that had to follow, if that leaves the verdict open.
+#[derive(Clone, Copy)]
+enum Seen {
+    /// It was seen at an instant, in nanoseconds.
+    At(u64),
+    /// The run ended before its time was over.
+    NotYet,
 }
 
 /// Watches all requirements of a platform.
@@ -91,12 +100,12 @@ impl<'p> Deadlines<'p> {
                 self.open.push((at, from_ns, to_ns));
             } else if at_ns > from_ns + it.within_ns {
                 // It is too late if it was set when handing it over began, and in time if when that ended.
-                self.tell(at, from_ns, Verdict::Inconclusive, Some(at_ns));
+                self.tell(at, from_ns, Verdict::Inconclusive, Some(Seen::At(at_ns)));
             }
         }
     }
 
-    fn tell(&mut self, at: usize, from_ns: u64, verdict: Verdict, seen_ns: Option<u64>) {
+    fn tell(&mut self, at: usize, from_ns: u64, verdict: Verdict, seen: Option<Seen>) {
         let it = self.of(at);
         let [when, then] = [&self.platform.inputs[it.when.0], &self.platform.outputs[it.then.0]];
         let said = format!(
@@ -107,8 +116,9 @@ impl<'p> Deadlines<'p> {
             then.outside,
             ms(it.within_ns)
         );
-        let reason = match seen_ns {
-            Some(at_ns) => format!(
+        let reason = match seen {
+            Some(Seen::NotYet) => format!("{said}, and the run ended before that."),
+            Some(Seen::At(at_ns)) => format!(
                 "{said}. It was seen after {}, and how long setting takes decides.",
                 ms(at_ns.saturating_sub(from_ns))
             ),
@@ -160,6 +170,9 @@ impl Oracle for Deadlines<'_> {
 
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
         self.pass(end_ns);
+        for (at, from_ns, _) in std::mem::take(&mut self.open) {
+            self.tell(at, from_ns, Verdict::Inconclusive, Some(Seen::NotYet));
+        }
         let worst = self
             .told
             .iter()

@@ -161,7 +161,10 @@ impl Mounted {
         };
         let outputs = self.platform.outputs.iter().map(longest).fold(0.0, f64::max);
         let software = self.platform.software.mean() + 6.0 * self.platform.software.deviation();
-        (outputs + software).ceil() as u64
+        // What has to be seen in time is waited for, too.
+        let within = self.platform.requirements.iter().map(|it| it.within_ns).max();
+        let within = within.map_or(0, |within| within + self.platform.step_ns);
+        ((outputs + software).ceil() as u64).max(within)
     }
 
     /// A played program on the simulated platform.

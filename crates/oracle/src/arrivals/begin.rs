@@ -4,11 +4,11 @@ use punctual_model::testing::platform::{self, Delay, Events, Platform};
 use punctual_semantics::platform::{Drift, Timetable};
 use punctual_smc::delays;
 
-use super::Arrivals;
 use super::inputs::{self, Input, Way};
 use super::outputs::{Line, Lines};
 use super::search::Hypothesis;
 use super::steps::widened;
+use super::{Arrivals, Limits};
 
 impl Arrivals<'_> {
     /// Nothing was sent or seen yet.
@@ -70,16 +70,20 @@ impl Arrivals<'_> {
         self.drift = drift;
         self.timetable = Timetable::of(platform, self.grounds.lead);
         self.ends.clear();
-        self.limits = self.grounds.limits;
-        self.begin_again();
+        self.closest.clear();
+        self.begin_again(self.grounds.limits);
     }
 
     /// Nothing is explained yet of what was sent and seen.
-    pub(super) fn begin_again(&mut self) {
+    pub(super) fn begin_again(&mut self, limits: Limits) {
         let machine = self.grounds.machine;
+        self.limits = limits;
+        self.inputs.iter_mut().for_each(|input| input.begin_again(true));
+        self.lines.begin_again(true);
         self.n_explained = 0;
         self.intended.clear();
         self.told.clear();
+        self.n_before = 0;
         self.exercised = vec![0.0; self.grounds.table.steps.len()];
         self.excuses.clear();
         self.has_left_out = false;

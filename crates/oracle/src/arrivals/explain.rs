@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use punctual_model::{Value, Verdict};
-use punctual_semantics::lustre::{Known, Reaction};
+use punctual_semantics::lustre::{Known, Reaction, Spot};
 
 use super::inputs::{Input, Next};
 use super::outputs::Line;
@@ -13,41 +13,64 @@ use crate::Interaction;
 use crate::excuses::{self, Accounts};
 use crate::expectations::Kind;
 
+/// After a step that nothing explains, the model goes on from so many of the most probable steps that do not fit.
+const GUESSES_MAX: usize = 1_000;
+
 /// Trees of steps are forgotten when they have more nodes than this.
 const NODES_MAX: usize = 2_000_000;
 
 /// When a step happens.
 #[derive(Clone, Copy)]
-struct Times {
-    step: usize,
+pub(super) struct Times {
+    pub(super) step: usize,
     /// When the step before read its inputs, and when this one did.
-    read: (f64, f64),
+    pub(super) read: (f64, f64),
     /// When this step was done, and the next one.
-    end: (f64, Option<f64>),
+    pub(super) end: (f64, Option<f64>),
+    /// The interaction of the test that it is, if it is one.
+    interaction: Option<usize>,
+    /// Whether it is no use to follow a step once an output does not fit. What comes before the first interaction never fails, and what it may have done counts.
+    pub(super) is_checked: bool,
 }
 
 impl Arrivals<'_> {
     /// Explains the steps whose responses are all there.
     pub(super) fn explain(&mut self, now: f64) {
-        let most = self.lines.all.iter().map(Line::most).fold(0.0, f64::max);
-        let is_there = |it: &Self| it.ends.get(it.n_explained).is_some_and(|end| end + most < now);
-        while is_there(self) && !self.stops() {
-            self.explain_step(self.n_explained);
-            self.n_explained += 1;
-        }
+        while self.explain_next(now) {}
     }
 
-    fn explain_step(&mut self, step: usize) {
-        self.effort.steps += 1;
+    /// Explains a step whose responses are all there; false if there is none.
+    pub(super) fn explain_next(&mut self, now: f64) -> bool {
+        if self.n_explained >= self.n_there(now) || self.stops() {
+            return false;
+        }
+        self.explain_step(self.n_explained);
+        self.n_explained += 1;
+        true
+    }
+
+    /// So many steps have responses that are all there.
+    pub(super) fn n_there(&self, now: f64) -> usize {
+        let most = self.lines.all.iter().map(Line::most).fold(0.0, f64::max);
+        self.ends.iter().take_while(|end| **end + most < now).count()
+    }
+
+    /// When a step happens.
+    pub(super) fn times(&self, step: usize) -> Times {
         let software = self.grounds.platform.software.mean();
         let end = self.ends[step];
         let read = end - software;
         let before = step.checked_sub(1).map_or(f64::NEG_INFINITY, |it| self.ends[it] - software);
-        let before = before.max(read - 1e12);
-        let times =
-            Times { step, read: (before, read), end: (end, self.ends.get(step + 1).copied()) };
-        let interaction = self.interaction(step);
-        self.follow_intended(interaction);
+        let read = (before.max(read - 1e12), read);
+        let end = (end, self.ends.get(step + 1).copied());
+        let is_checked = self.first_step().is_some_and(|first| step >= first);
+        Times { step, read, end, interaction: self.interaction(step), is_checked }
+    }
+
+    fn explain_step(&mut self, step: usize) {
+        self.effort.steps += 1;
+        let times = self.times(step);
+        self.follow_intended(times.interaction);
         if self.reactions.size() > NODES_MAX {
             self.reactions.forget();
         }
@@ -56,15 +79,16 @@ impl Arrivals<'_> {
         let mut search = Search::new(&from);
         while let Some(partial) = search.waiting.pop() {
             search.mass -= partial.weight;
-            self.branch(&from, partial, times, interaction, &mut search);
+            self.branch(&from, partial, times, &mut search);
             search.n_tried += 1;
             let is_found = search.explained.weight > 0.0;
             let floor = self.limits.floor * search.explained.weight;
             if is_found && floor > 0.0 && search.mass <= floor {
                 break;
             }
-            let Limits { model_steps, in_all, .. } = self.limits;
-            let may_try = model_steps.min(in_all.saturating_sub(self.n_tried));
+            let Limits { model_steps, unexplained, in_all, .. } = self.limits;
+            let in_step = if is_found { model_steps } else { unexplained };
+            let may_try = in_step.min(in_all.saturating_sub(self.n_tried));
             if self.stops() {
                 self.has_left_out = true;
                 break;
@@ -79,7 +103,12 @@ impl Arrivals<'_> {
         self.effort.model_steps += self.reactions.n_steps() - n_before;
         self.has_left_out |= !search.waiting.is_empty();
         self.has_left_out |= self.inputs.iter().any(Input::has_left_out);
+        self.has_left_out |= self.lines.has_left_out();
         let is_explained = !search.explained.all.is_empty();
+        if !is_explained {
+            let refuted = std::mem::take(&mut search.refuted);
+            refuted.into_iter().for_each(|it| self.guess(&from, it, times, &mut search));
+        }
         // After an interaction that nothing explains, the model goes on as it would have done.
         let mut merged = if is_explained { search.explained } else { search.unexplained };
         if !is_explained {
@@ -92,33 +121,40 @@ impl Arrivals<'_> {
             false => self.pruned(merged.all),
         };
         if !is_explained {
-            // Steps behind the last interaction have numbers, too: the model says what they do with the values that are held.
-            let number = self.first_step().and_then(|first| step.checked_sub(first));
-            let verdict = match (self.has_left_out, number) {
-                (false, Some(_)) => Verdict::Fail,
-                _ => Verdict::Inconclusive,
-            };
-            let at_ns = end.max(0.0) as u64;
-            let is_before = number.is_none();
-            let number = number.unwrap_or(0);
-            let reason = match verdict {
-                // What was under way before the system was reset may still be seen.
-                _ if is_before => {
-                    "Before step 0: what was seen is not what the model does with the initial values."
-                        .to_owned()
-                }
-                Verdict::Fail => format!(
-                    "Step {number}: nothing that the delays of the platform allow explains what was seen.{}",
-                    search
-                        .closest
-                        .map_or(String::new(), |(_, line, value)| self.missing(line, value))
-                ),
-                _ => format!(
-                    "Step {number}: what was seen is not explained, and not all that may have happened was followed."
-                ),
-            };
-            self.told.push(Interaction { kind: Kind::Step, number, at_ns, verdict, reason });
+            let closest = search.closest.map(|(_, line, value)| (line, value));
+            self.closest.extend(closest.map(|it| (step, it)));
+            let told = self.unexplained(step, !self.has_left_out);
+            self.n_before += usize::from(!times.is_checked);
+            self.told.push(told);
         }
+    }
+
+    /// What is told of a step that nothing explains, of all that may have happened or of what was followed.
+    pub(super) fn unexplained(&self, step: usize, is_all: bool) -> Interaction {
+        // Steps behind the last interaction have numbers, too: the model says what they do with the values that are held.
+        let number = self.first_step().and_then(|first| step.checked_sub(first));
+        let verdict = match (is_all, number) {
+            (true, Some(_)) => Verdict::Fail,
+            _ => Verdict::Inconclusive,
+        };
+        let reason = match (verdict, number) {
+            // What was under way before the system was reset may still be seen.
+            (_, None) => {
+                "Before step 0: what was seen is not what the model does with the initial values."
+                    .to_owned()
+            }
+            (Verdict::Fail, Some(number)) => format!(
+                "Step {number}: nothing that the delays of the platform allow explains what was seen.{}",
+                self.closest
+                    .get(&step)
+                    .map_or(String::new(), |(line, value)| self.missing(*line, *value))
+            ),
+            (_, Some(number)) => format!(
+                "Step {number}: what was seen is not explained, and not all that may have happened was followed."
+            ),
+        };
+        let (number, at_ns) = (number.unwrap_or(0), self.ends[step].max(0.0) as u64);
+        Interaction { kind: Kind::Step, number, at_ns, verdict, reason }
     }
 
     /// What the model would most probably have written, and nobody saw, as a sentence.
@@ -158,26 +194,19 @@ impl Arrivals<'_> {
     }
 
     /// A step from a hypothesis, in which some inputs are decided: what it does, or the first further input whose value matters.
-    fn branch(
-        &mut self,
-        from: &[Hypothesis],
-        partial: Partial,
-        times: Times,
-        interaction: Option<usize>,
-        search: &mut Search,
-    ) {
+    fn branch(&mut self, from: &[Hypothesis], partial: Partial, times: Times, search: &mut Search) {
         let Partial { weight, hypothesis, spot, decided } = partial;
         let from = &from[hypothesis];
-        let next = search.next[hypothesis].get_or_insert_with(|| {
-            let inputs = self.inputs.iter_mut().zip(&from.inputs);
-            let next = |(input, belief): (&mut Input, &u32)| {
-                input.next(*belief, times.step, times.read, &self.ways)
-            };
-            Rc::new(inputs.map(next).collect())
-        });
-        let next = Rc::clone(next);
+        let next = self.next(from, hypothesis, times, search);
         let mut spot = spot.unwrap_or_else(|| self.reactions.root(from.state));
         let reaction = loop {
+            if let Some(missing) = self.missed(spot, from.outputs, times) {
+                search.misses(weight, missing);
+                if search.refuted.len() < GUESSES_MAX {
+                    search.refuted.push(Partial { weight, hypothesis, spot: Some(spot), decided });
+                }
+                return;
+            }
             match self.reactions.known(spot) {
                 Known::Nothing => self.reactions.learn(from.state, &row(&next, &decided)),
                 Known::Stuck => return,
@@ -197,33 +226,103 @@ impl Arrivals<'_> {
                 },
             }
         };
-        let mut inputs: Vec<u32> = next.iter().map(|it| it.unread).collect();
-        for (input, value) in &decided {
-            inputs[*input] = next[*input].values[*value].belief;
-        }
-        let mut shares = from.shares.clone();
-        if let Some(interaction) = interaction {
-            shares.resize(interaction, 0.0);
-            // Another value of an input that makes no difference leaves the step as it was intended.
-            let is_intended = self.intended.get(interaction) == Some(&(from.state, reaction));
-            shares.push(f64::from(u8::from(is_intended)));
-        }
-        let accounts = self.read(&from.accounts, &next, &decided, interaction);
-        let (state, outputs) = (reaction.after, from.outputs);
-        let mut found = Hypothesis { state, inputs, outputs, weight, accounts, shares };
+        let mut found = self.after(from, (reaction, weight), &next, &decided, times);
         match self.wrote(from.outputs, reaction, times) {
             Ok((outputs, fits)) => {
                 found.outputs = outputs;
                 found.weight *= fits;
                 search.explained.add(found);
             }
-            Err((line, value)) => {
-                if search.closest.is_none_or(|(most, ..)| weight > most) {
-                    search.closest = Some((weight, line, value));
-                }
+            Err(missing) => {
+                search.misses(weight, missing);
                 search.unexplained.add(found);
             }
         }
+    }
+
+    /// What each input may be at a step from a hypothesis.
+    fn next(
+        &mut self,
+        from: &Hypothesis,
+        hypothesis: usize,
+        times: Times,
+        search: &mut Search,
+    ) -> Rc<Vec<Rc<Next>>> {
+        let next = search.next[hypothesis].get_or_insert_with(|| {
+            let inputs = self.inputs.iter_mut().zip(&from.inputs);
+            let next = |(input, belief): (&mut Input, &u32)| {
+                input.next(*belief, times.step, times.read, &self.ways)
+            };
+            Rc::new(inputs.map(next).collect())
+        });
+        Rc::clone(next)
+    }
+
+    /// Of the outputs that become certain at a spot, one that does not fit what was seen: its line, and its value.
+    fn missed(&mut self, spot: Spot, belief: u32, times: Times) -> Option<(usize, Value)> {
+        if !times.is_checked {
+            return None;
+        }
+        for (place, value) in self.reactions.written_by(spot) {
+            for line in &self.vars.lines_of[*place] {
+                let written = (*line, *value);
+                if !self.lines.may_write(belief, written, times.step, times.end) {
+                    return Some(written);
+                }
+            }
+        }
+        None
+    }
+
+    /// A step that was not followed to its end, since it does not fit: what it does if all further inputs are what is most probable.
+    fn guess(&mut self, from: &[Hypothesis], partial: Partial, times: Times, search: &mut Search) {
+        let Partial { weight, hypothesis, spot, mut decided } = partial;
+        let from = &from[hypothesis];
+        let next = self.next(from, hypothesis, times, search);
+        let mut spot = spot.unwrap_or_else(|| self.reactions.root(from.state));
+        loop {
+            match self.reactions.known(spot) {
+                Known::Nothing => self.reactions.learn(from.state, &row(&next, &decided)),
+                Known::Stuck => return,
+                Known::Does(reaction) => {
+                    let found = self.after(from, (reaction, weight), &next, &decided, times);
+                    search.unexplained.add(found);
+                    return;
+                }
+                Known::Looks(input) => {
+                    let values = &next[input].values;
+                    if values.len() > 1 {
+                        decided.push((input, 0));
+                    }
+                    spot = self.reactions.branch(spot, values[0].value);
+                }
+            }
+        }
+    }
+
+    /// What may be after a step from a hypothesis, but for what it has written.
+    fn after(
+        &self,
+        from: &Hypothesis,
+        (reaction, weight): (Reaction, f64),
+        next: &[Rc<Next>],
+        decided: &[(usize, usize)],
+        times: Times,
+    ) -> Hypothesis {
+        let mut inputs: Vec<u32> = next.iter().map(|it| it.unread).collect();
+        for (input, value) in decided {
+            inputs[*input] = next[*input].values[*value].belief;
+        }
+        let (state, outputs) = (reaction.after, from.outputs);
+        let mut shares = from.shares.clone();
+        if let Some(interaction) = times.interaction {
+            shares.resize(interaction, 0.0);
+            // Another value of an input that makes no difference leaves the step as it was intended.
+            let is_intended = self.intended.get(interaction) == Some(&(from.state, reaction));
+            shares.push(f64::from(u8::from(is_intended)));
+        }
+        let accounts = self.read(&from.accounts, next, decided, times.interaction);
+        Hypothesis { state, inputs, outputs, weight, accounts, shares }
     }
 
     /// Accounts after a step has read inputs whose values were open.

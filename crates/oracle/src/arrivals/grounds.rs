@@ -14,6 +14,8 @@ pub struct Limits {
     pub apart: usize,
     /// So many steps of the model are tried.
     pub model_steps: usize,
+    /// So many are tried if none of them explains the step: then something else will have to be found out, or the system is wrong.
+    pub unexplained: usize,
     /// So many are tried for all steps of a run together.
     pub in_all: usize,
     /// What is left is given up when it is less probable than this, compared with what was found.
@@ -26,6 +28,7 @@ impl Default for Limits {
             hypotheses: 5_000,
             apart: 100,
             model_steps: 200_000,
+            unexplained: 10_000,
             in_all: usize::MAX,
             floor: 1e-4,
         }
@@ -33,13 +36,14 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How far it goes if nothing explained a step at first: a fail is only one if nothing was left out. It takes half a minute at most.
+    /// How far it goes if the first search did not find what explains a step.
     pub(super) const FINE: Limits = Limits {
         hypotheses: 20_000,
         apart: 1_000,
-        model_steps: 1_000_000,
-        in_all: 4_000_000,
-        floor: 0.0,
+        model_steps: 20_000,
+        unexplained: 20_000,
+        in_all: 40_000,
+        floor: 1e-9,
     };
 }
 

@@ -207,6 +207,8 @@ pub(super) struct Input {
     /// For each value that was sent, the number of the first one that is the same.
     firsts: Vec<u32>,
     known: FxHashMap<(u32, usize), Rc<Next>>,
+    /// Whether beliefs are distributions; else they are sets, and all weights are 1.
+    weighs: bool,
     /// Whether something that may be was not followed.
     has_left_out: Cell<bool>,
 }
@@ -235,8 +237,18 @@ impl Input {
             numbers,
             firsts: Vec::new(),
             known: FxHashMap::default(),
+            weighs: true,
             has_left_out: Cell::new(false),
         }
+    }
+
+    /// Forgets what was found out about it, but not what was sent. From now on beliefs are distributions, or sets.
+    pub(super) fn begin_again(&mut self, weighs: bool) {
+        self.beliefs.truncate(1);
+        self.numbers = FxHashMap::from_iter([(rounded(&self.beliefs[0]), 0)]);
+        self.known.clear();
+        self.weighs = weighs;
+        self.has_left_out.set(false);
     }
 
     /// Whether something that may be was not followed: too much was on its way at once.
@@ -301,7 +313,10 @@ impl Input {
         }
         let mut after: FxHashMap<(Atom, Value), f64> = FxHashMap::default();
         for (atom, weight) in &self.beliefs[belief as usize] {
-            self.advance(atom, *weight, (before, now), ways, &mut after);
+            match self.weighs {
+                true => self.advance(atom, *weight, (before, now), ways, &mut after),
+                false => self.allow(atom, (before, now), ways, &mut after),
+            }
         }
         let told = self.n_arrived(now);
         let is_told = |(atom, _): &(Atom, Value)| {
@@ -549,10 +564,13 @@ impl Input {
         }
     }
 
-    /// The number of a belief, whose weights become probabilities.
+    /// The number of a belief, whose weights become probabilities; or 1, if it is a set.
     fn number(&mut self, mut belief: Belief) -> u32 {
         let sum: f64 = belief.iter().map(|(_, weight)| weight).sum();
-        belief.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        match self.weighs {
+            true => belief.iter_mut().for_each(|(_, weight)| *weight /= sum),
+            false => belief.iter_mut().for_each(|(_, weight)| *weight = 1.0),
+        }
         let number = self.beliefs.len() as u32;
         *self.numbers.entry(rounded(&belief)).or_insert_with(|| {
             self.beliefs.push(belief);
@@ -578,5 +596,6 @@ fn binomial(n: u32, successes: u32, p: f64) -> f64 {
     ways * p.powi(successes as i32) * (1.0 - p).powi((n - successes) as i32)
 }
 
+mod sets;
 #[cfg(test)]
 mod tests;

@@ -101,7 +101,7 @@ impl Arrivals<'_> {
 }
 
 /// Hypotheses by a key, in the order of their first ones.
-fn grouped<T, K: Hash + Eq>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
+pub(super) fn grouped<T, K: Hash + Eq>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut places: FxHashMap<K, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<T>> = Vec::new();
     for it in all {
@@ -115,12 +115,12 @@ fn grouped<T, K: Hash + Eq>(all: Vec<T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
 }
 
 /// A number that tells what is known of all inputs: the marks of each together, in any order.
-fn mark_of(inputs: &[u32]) -> u128 {
+pub(super) fn mark_of(inputs: &[u32]) -> u128 {
     inputs.iter().enumerate().fold(0, |sum, (input, known)| sum ^ mark(input, *known))
 }
 
 /// A number of many digits for what is known of one input, as good as drawn: two sets of inputs with the same mark are the same.
-fn mark(input: usize, known: u32) -> u128 {
+pub(super) fn mark(input: usize, known: u32) -> u128 {
     let half = |salt: u64| {
         // The finishing of SplitMix64.
         let mut it = ((input as u64) << 32 | u64::from(known)).wrapping_add(salt);

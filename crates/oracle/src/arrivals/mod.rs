@@ -11,9 +11,11 @@
 //! A delay beyond what the platform's `risk` leaves is taken to be impossible: over a whole suite that happens with the
 //! probability of the risk at most, and only then a right system fails.
 //!
+//! The first search keeps to what is probable. Where that explains nothing, a second look (`second.rs`) follows all that is possible, without weights (`product.rs`), and decides.
+//!
 //! `DIFFERENCE(platform)`: where nothing that was followed explains a step, the plan was to unroll the test in a solver, with each input one of few
-//! constants. Here the search is done once more instead, to its end within larger bounds (`Limits::FINE`): it decides a *fail* exactly if it ends within them, and
-//! beyond them the verdict is inconclusive. Steps are few and inputs have few possible values each, so the search ends nearly always; a solver would decide the rest.
+//! constants. Here all that is possible is followed instead, as products of sets where it is too much: a *fail* is exact, and what is beyond the bounds of the search is
+//! inconclusive.
 //!
 //! `DIFFERENCE(platform)`: the paper takes it for granted that each value is read by the step that it was sent for.
 
@@ -24,14 +26,17 @@ mod inputs;
 mod merge;
 mod outlook;
 mod outputs;
+mod product;
 mod search;
+mod second;
 mod steps;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_model::lustre::Type;
 use punctual_model::testing::platform;
-use punctual_model::{Event, Happening, VarId, Verdict};
+use punctual_model::{Event, Happening, Value, VarId, Verdict};
 use punctual_semantics::lustre::{Reaction, Reactions, StateNumber};
 use punctual_semantics::platform::{Drift, Timetable};
 
@@ -65,6 +70,10 @@ pub struct Arrivals<'m> {
     intended: Vec<(StateNumber, Reaction)>,
     reactions: Reactions<'m>,
     told: Vec<Interaction>,
+    /// For steps that nothing explained, what the model most probably writes and nobody saw: the line, and the value.
+    closest: BTreeMap<usize, (usize, Value)>,
+    /// So many of them are steps before the first interaction.
+    n_before: usize,
     exercised: Vec<f64>,
     excuses: Vec<Excuse>,
     /// Whether hypotheses were left out, however improbable.
@@ -95,6 +104,8 @@ struct Vars {
     outputs: Vec<(VarId, bool)>,
     /// For each line of the outputs, the position of its variable among the outputs of the program.
     places: Vec<usize>,
+    /// For each output of the program, the lines that it is written over.
+    lines_of: Vec<Vec<usize>>,
     /// For each input, whether a line to it looks only so often, or its delays drift: then misses are not independent of each other, and no excuses are counted.
     sampled: Vec<bool>,
     /// For each line of the inputs, the position of its input, and whether it is a whole number.
@@ -114,14 +125,16 @@ impl<'m> Arrivals<'m> {
         let written: Vec<VarId> = program.outputs().collect();
         let outputs = platform.outputs.iter().map(|it| (it.variable, is_whole(it.variable)));
         let place = |it: &platform::Line| written.iter().position(|var| *var == it.variable);
-        let places = platform.outputs.iter().map(|it| place(it).unwrap_or(0)).collect();
+        let places: Vec<usize> = platform.outputs.iter().map(|it| place(it).unwrap_or(0)).collect();
+        let mut lines_of = vec![Vec::new(); written.len()];
+        places.iter().enumerate().for_each(|(line, place)| lines_of[*place].push(line));
         let is_sampled = |var: &VarId| {
             let mut lines = platform.inputs.iter().filter(|it| it.variable == *var);
             platform.drift.is_some() || lines.any(|it| it.sampling_ns.is_some())
         };
         let sampled = inputs.iter().map(is_sampled).collect();
         let (lines, outputs) = (lines.collect(), outputs.collect());
-        let vars = Vars { sampled, lines, outputs, places };
+        let vars = Vars { sampled, lines, outputs, places, lines_of };
         let mut oracle = Arrivals {
             ways: Vec::new(),
             lines: Lines::new(Vec::new()),
@@ -136,6 +149,8 @@ impl<'m> Arrivals<'m> {
             intended: Vec::new(),
             reactions: Reactions::new(machine),
             told: Vec::new(),
+            closest: BTreeMap::new(),
+            n_before: 0,
             exercised: Vec::new(),
             excuses: Vec::new(),
             has_left_out: false,
@@ -299,13 +314,7 @@ impl Oracle for Arrivals<'_> {
     fn finish(&mut self, end_ns: u64) -> Judgement<Finding> {
         self.estimate_steps(end_ns);
         self.explain(end_ns as f64);
-        let is_open = self.told.iter().any(|it| it.verdict != Verdict::Pass) && self.has_left_out;
-        if is_open && !self.is_stopped {
-            // What was left out may explain it after all. DIFFERENCE(platform): an exhaustive search within bounds decides, not a solver (see above).
-            self.limits = Limits::FINE;
-            self.begin_again();
-            self.explain(end_ns as f64);
-        }
+        self.look_again(end_ns as f64);
         if !self.is_stopped {
             self.mind_silence(end_ns);
         }

@@ -16,6 +16,9 @@ use super::inputs::Way;
 /// What is less probable than this, among the ways to divide what was seen, is left out.
 const FLOOR: f64 = 1e-12;
 
+/// So many ways to divide what was seen of a line are followed.
+const WAYS_MAX: usize = 2_000;
+
 /// A line, and what was seen of it.
 pub(super) struct Line {
     way: Way,
@@ -32,6 +35,10 @@ pub(super) struct Line {
     beliefs: Vec<Belief>,
     numbers: FxHashMap<Key, u32>,
     known: FxHashMap<(u32, usize, Value), Option<(u32, f64)>>,
+    /// Whether ways to divide what was seen have weights; else all that is possible is the same.
+    weighs: bool,
+    /// Whether a way that is possible was not followed.
+    has_left_out: bool,
 }
 
 /// What is known of a line: the last value that was written, and which values are taken, with weights.
@@ -67,7 +74,17 @@ impl Line {
             beliefs: vec![first],
             numbers,
             known,
+            weighs: true,
+            has_left_out: false,
         }
+    }
+
+    /// Forgets how what was seen was divided, but not what was seen.
+    fn begin_again(&mut self, weighs: bool) {
+        self.beliefs.truncate(1);
+        self.numbers.clear();
+        self.known.clear();
+        (self.weighs, self.has_left_out) = (weighs, false);
     }
 
     /// Delays may become so much longer, in nanoseconds.
@@ -144,8 +161,15 @@ impl Line {
             after.into_iter().filter(|(taken, _)| is_complete(taken)).collect();
         let sum: f64 = ways.iter().map(|(_, weight)| weight).sum();
         let found = (sum > 0.0).then(|| {
-            ways.retain(|(_, weight)| *weight > FLOOR * sum);
-            ways.iter_mut().for_each(|(_, weight)| *weight /= sum);
+            let floor = if self.weighs { FLOOR * sum } else { 0.0 };
+            ways.retain(|(_, weight)| *weight > floor);
+            if ways.len() > WAYS_MAX {
+                ways.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+                ways.truncate(WAYS_MAX);
+                self.has_left_out = true;
+            }
+            let one = |weight: f64| if self.weighs { weight / sum } else { 1.0 };
+            ways.iter_mut().for_each(|(_, weight)| *weight = one(*weight));
             ways.sort_by(|a, b| a.0.cmp(&b.0));
             (self.number(Belief { last: Some(value), ways }), sum)
         });
@@ -225,6 +249,31 @@ impl Lines {
     /// What is known before anything was seen.
     pub(super) fn nothing(&mut self) -> u32 {
         self.number(vec![0; self.all.len()].into())
+    }
+
+    /// Forgets how what was seen was divided, but not what was seen. From now on ways to do that have weights, or not.
+    pub(super) fn begin_again(&mut self, weighs: bool) {
+        self.all.iter_mut().for_each(|line| line.begin_again(weighs));
+        self.beliefs.clear();
+        self.numbers.clear();
+        self.known.clear();
+    }
+
+    /// Whether a way to divide what was seen was not followed.
+    pub(super) fn has_left_out(&self) -> bool {
+        self.all.iter().any(|line| line.has_left_out)
+    }
+
+    /// Whether a step may have written a value over a line, by what was seen of that line.
+    pub(super) fn may_write(
+        &mut self,
+        belief: u32,
+        (line, value): (usize, Value),
+        step: usize,
+        times: (f64, Option<f64>),
+    ) -> bool {
+        let belief = self.beliefs[belief as usize][line];
+        self.all[line].wrote(belief, step, value, times).is_some()
     }
 
     /// A step has written values, of which each line has one at a place.

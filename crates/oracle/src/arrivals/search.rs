@@ -70,6 +70,8 @@ pub(super) struct Search {
     pub(super) next: Vec<Option<Rc<Vec<Rc<Next>>>>>,
     pub(super) explained: Merged,
     pub(super) unexplained: Merged,
+    /// The first steps that were not followed to their end, since an output that was certain already does not fit.
+    pub(super) refuted: Vec<Partial>,
     /// Of what is most probable and not seen: its weight, the line, and the value that it would have.
     pub(super) closest: Option<(f64, usize, Value)>,
 }
@@ -89,7 +91,15 @@ impl Search {
             next: from.iter().map(|_| None).collect(),
             explained: Merged::default(),
             unexplained: Merged::default(),
+            refuted: Vec::new(),
             closest: None,
+        }
+    }
+
+    /// Nothing that was seen of a line fits a value that the step writes.
+    pub(super) fn misses(&mut self, weight: f64, (line, value): (usize, Value)) {
+        if self.closest.is_none_or(|(most, ..)| weight > most) {
+            self.closest = Some((weight, line, value));
         }
     }
 

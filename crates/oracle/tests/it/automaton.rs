@@ -175,8 +175,10 @@ fn what_is_seen_is_what_the_automaton_sends() {
         let judged = judged("1ms", &happened, 1_000_000, late_us);
         assert_eq!(judged.verdict, expected, "{why}: {}", judged.reason);
     }
-    // Before its time is over nothing is wrong yet.
-    assert_eq!(judged("1ms", &[begin, press], 299_000, 0).verdict, pass);
+    // Before its time is over nothing is wrong yet, and nothing is right.
+    assert_eq!(judged("1ms", &[begin, press], 299_000, 0).verdict, open);
+    assert_eq!(judged("1ms", &[begin, press, (250_000, Lamp(true))], 299_000, 0).verdict, pass);
+    assert_eq!(judged("1ms", &[begin], 299_000, 0).verdict, pass);
     // The unit counts.
     let at = [begin, press, (2_000_000, Lamp(true))];
     assert_eq!(judged("10ms", &at, 2_500_000, 0).verdict, pass);

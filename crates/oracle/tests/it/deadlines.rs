@@ -93,6 +93,8 @@ fn what_has_to_follow_follows_in_time() {
     ] {
         assert_eq!(verdict(&happened, 1_000, late_ms), expected, "{why}");
     }
-    // Before the deadline nothing is wrong yet.
-    assert_eq!(verdict(&[flow, (100, Air(true))], 250, 0), Verdict::Pass);
+    // Before the deadline nothing is wrong yet, and nothing is right.
+    assert_eq!(verdict(&[flow, (100, Air(true))], 250, 0), Verdict::Inconclusive);
+    let answered = [flow, (100, Air(true)), (200, Alarm(true))];
+    assert_eq!(verdict(&answered, 250, 0), Verdict::Pass);
 }

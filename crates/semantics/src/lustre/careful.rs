@@ -34,6 +34,14 @@ impl Careful {
         }
     }
 
+    /// For each variable that is asked for, outputs first, how many inputs the last step had looked at when its value was known.
+    pub(super) fn asked_after(&self) -> &[usize] {
+        match self {
+            Careful::Exact(lazy) => &lazy.asked_after,
+            Careful::Float(lazy) => &lazy.asked_after,
+        }
+    }
+
     pub(super) fn step(
         &mut self,
         machine: &Machine,

@@ -18,6 +18,8 @@ pub(super) struct Lazy<R> {
     /// Which of them were looked at, and in which order.
     pub(super) read: Vec<bool>,
     pub(super) order: Vec<VarId>,
+    /// For each variable that is asked for, how many inputs had been looked at when its value was known.
+    pub(super) asked_after: Vec<usize>,
     /// What was evaluated in this step, by expression.
     known: Vec<Option<Scalar<R>>>,
     /// What is being evaluated; each needs the one after it.
@@ -38,6 +40,7 @@ impl<R: Real> Lazy<R> {
             given: program.vars.iter().map(zero).collect(),
             read: vec![false; program.vars.len()],
             order: Vec::new(),
+            asked_after: Vec::new(),
             known: vec![None; program.exprs.len()],
             stack: Vec::new(),
         }
@@ -48,12 +51,14 @@ impl<R: Real> Lazy<R> {
         self.known.fill(None);
         self.read.fill(false);
         self.order.clear();
+        self.asked_after.clear();
     }
 
     /// Evaluates everything that is asked for, and nothing else.
     pub(super) fn ask(&mut self, program: &Program, asked: &Asked) -> Result<(), Failure> {
         for var in &asked.vars {
             self.var(program, asked, *var)?;
+            self.asked_after.push(self.order.len());
         }
         for expr in &asked.exprs {
             self.expr(program, asked, *expr)?;

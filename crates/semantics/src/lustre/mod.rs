@@ -8,6 +8,7 @@
 //! - `reference.rs`: a program that is evaluated so from the start. Slow and plain: what is fast is
 //!   compared with it.
 //! - `reactions.rs`: what steps do by what they look at, each taken once.
+//! - `open.rs`: a step in which some values are open, and all that they make possible.
 //! - `encode/`: steps as terms of a solver.
 
 mod asked;
@@ -17,6 +18,7 @@ pub mod encode;
 mod failure;
 mod lazy;
 mod machine;
+mod open;
 pub mod random;
 mod reactions;
 mod reads;
@@ -29,6 +31,7 @@ mod stepper;
 pub use compile::Around;
 pub use failure::{Failure, FailureKind};
 pub use machine::{Machine, Refusal};
+pub use open::{Asking, Look, Mark, Open};
 pub use reactions::{Known, Reaction, Reactions, Spot, StateNumber};
 pub use reads::Reads;
 pub use real::Reals;

@@ -2,6 +2,7 @@
 //!
 //! A step looks at some inputs, one after the other, and which one is next depends on the values of those before. So the steps from a
 //! state are a tree: at each node an input, below it a branch for each of its values, and at the leaves what the step does.
+//! On the way to a leaf, outputs become known one after the other: whoever minds only some values of an output need not go on from where it has another one.
 //! [`Reactions`] grows these trees as they are asked for, and takes each step of the program only once. States, and what
 //! is written and looked at, have numbers: two are the same if and only if their numbers are.
 
@@ -64,6 +65,8 @@ pub struct Reactions<'m> {
 struct Node {
     known: Known,
     branches: Vec<(Value, Spot)>,
+    /// Outputs that are known here and not at the node above: their positions among the outputs of the program, and their values.
+    written: Vec<(usize, Value)>,
 }
 
 /// Things, each of them once.
@@ -189,6 +192,13 @@ impl<'m> Reactions<'m> {
         next
     }
 
+    /// The outputs that are known at a spot and not at the one above: their positions among the outputs of the program, and their values. All steps through
+    /// the spot write these. An output whose value may still change is not among them.
+    #[must_use]
+    pub fn written_by(&self, spot: Spot) -> &[(usize, Value)] {
+        &self.nodes[spot.0 as usize].written
+    }
+
     /// Takes a step of the program, and adds all that it shows to the tree.
     pub fn learn(&mut self, from: StateNumber, row: &[Value]) {
         self.n_steps += 1;
@@ -200,15 +210,18 @@ impl<'m> Reactions<'m> {
         let looked_at = self.stepper.looked_at().iter().filter_map(|it| self.places[it.index()]);
         let looked_at: Vec<usize> = looked_at.collect();
         let mut spot = self.root(from);
+        let mut way = vec![spot];
         for input in &looked_at {
             self.nodes[spot.0 as usize].known = Known::Looks(*input);
             spot = self.branch(spot, row[*input]);
+            way.push(spot);
         }
         let known = match has_result {
             false => Known::Stuck,
             true => {
                 let written: Vec<Value> =
                     self.outputs.iter().map(|var| self.stepper.value(*var)).collect();
+                self.mark(&way, &written);
                 Known::Does(Reaction {
                     looked_at: self.looked_at.of(&looked_at),
                     written: self.written.of(&written),
@@ -219,9 +232,18 @@ impl<'m> Reactions<'m> {
         self.nodes[spot.0 as usize].known = known;
     }
 
+    /// Notes along the way of the last step where each output became known.
+    fn mark(&mut self, way: &[Spot], written: &[Value]) {
+        way.iter().for_each(|spot| self.nodes[spot.0 as usize].written.clear());
+        for (output, (value, after)) in written.iter().zip(self.stepper.known_after()).enumerate() {
+            self.nodes[way[*after].0 as usize].written.push((output, *value));
+        }
+    }
+
     fn unknown(&mut self) -> Spot {
         let spot = Spot(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes"));
-        self.nodes.push(Node { known: Known::Nothing, branches: Vec::new() });
+        let (branches, written) = (Vec::new(), Vec::new());
+        self.nodes.push(Node { known: Known::Nothing, branches, written });
         spot
     }
 }

@@ -108,6 +108,13 @@ impl<'m> Stepper<'m> {
         self.careful.as_ref().map_or(&[], Careful::order)
     }
 
+    /// For each output of the program, and then for each watched variable, at how many of these inputs the last lazy step had looked when the value
+    /// was known: no other input changes it.
+    #[must_use]
+    pub fn known_after(&self) -> &[usize] {
+        self.careful.as_ref().map_or(&[], Careful::asked_after)
+    }
+
     /// Likewise, and narrows the box of [`Around`] to one around the inputs that were given: with
     /// others of the box the step would take the same way, and what it computes would differ by
     /// their slopes only. Reals stay as they are.

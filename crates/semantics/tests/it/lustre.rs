@@ -2,4 +2,5 @@
 
 mod around;
 mod laws;
+mod open;
 mod regressions;

@@ -22,6 +22,29 @@ fn requirements_between_outside_and_outside() {
     }
 }
 
+/// A run goes on until it is known whether what has to follow does, also if all steps are over long before.
+#[test]
+fn deadlines_are_waited_for() {
+    let place = folder("platform-requirements-late");
+    let text = read(PLATFORM).replace("within = \"1s\"", "within = \"30s\"");
+    let kept = write(&place, "kept.toml", &text);
+    let broken = write(
+        &place,
+        "broken.toml",
+        &text.replace("then = { motor = false }", "then = { motor = true }"),
+    );
+    for (platform, code) in [(kept, 0), (broken, 1)] {
+        let on = ["test", TESTS, "--platform", &platform, "--play", PUMP, "--no-record"];
+        let (found, printed, errors) = output(&mut punctual(&on));
+        assert_eq!(found, Some(code), "{platform}: {printed}{errors}");
+        assert_eq!(
+            printed.contains("`stops`: after `stop button` was set at"),
+            code == 1,
+            "{printed}"
+        );
+    }
+}
+
 /// A lamp that follows its button, on a platform whose delays are always the same: what is set is seen after 330 ms. `within` is what the automaton allows.
 fn lamp(place: &Path, within: u64, more: &str) -> String {
     let model = "node lamp(button: bool) returns (light: bool);\nlet light = button; tel\n";
