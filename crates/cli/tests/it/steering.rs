@@ -202,8 +202,8 @@ fn without_a_solver_wide_tolerances_are_inconclusive() {
     let folder = folder("steer_inconclusive");
     write(&folder, "m.lus", MODEL);
     write(&folder, "trace.csv", "a,x\n0,0\n1,5\n");
-    // Of an input and an output together: only a solver can tell.
-    write(&folder, "tolerances.txt", "a + x > -1000000\n");
+    // A quotient of an input and an output together: only a solver can tell.
+    write(&folder, "tolerances.txt", "(a + x) div 1 > -1000000\n");
     let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\ntolerances = \"tolerances.txt\"\n";
     let config = write(&folder, "config.toml", text);
     let mut command = punctual(&["steer", &config]);

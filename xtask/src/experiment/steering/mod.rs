@@ -8,6 +8,7 @@
 //!
 //! What is written goes to `experiments/steering`: the tables of its README, and `expected/`.
 
+mod apart;
 mod compare;
 mod draw;
 mod infusion;
@@ -53,6 +54,9 @@ pub(crate) struct Arguments {
     /// Name the tests whose verdicts are wrong
     #[arg(long)]
     wrong: bool,
+    /// Only the measurement on data kept apart from what rules were made with: other models, noise and seeds
+    #[arg(long)]
+    apart: bool,
     /// Where the models are, and where to write
     #[arg(long, default_value = "experiments/steering")]
     folder: PathBuf,
@@ -89,6 +93,16 @@ struct Bench<'b> {
 }
 
 fn experiment(arguments: &Arguments) -> Result<bool, String> {
+    if arguments.apart {
+        let size = (arguments.tests, arguments.mutants, arguments.seed);
+        let mut all = Vec::new();
+        for name in apart::SYSTEMS {
+            eprintln!("apart: {name}");
+            all.push(apart::measure(&arguments.folder, name, size, arguments.seed != 1)?);
+        }
+        println!("{}", apart::text(&all));
+        return Ok(true);
+    }
     for table in &arguments.table {
         if !TABLES.iter().any(|(it, _)| it == table) {
             return Err(format!("there is no table `{table}`"));

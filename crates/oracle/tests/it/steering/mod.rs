@@ -8,6 +8,7 @@ mod pieces;
 mod policies;
 pub(crate) mod rows;
 mod tolerances;
+mod trusted;
 
 use punctual_lang::Input;
 use punctual_model::VarId;
