@@ -464,6 +464,15 @@ fn number(it: Rational) -> Json {
 /// What was learned.
 pub fn lesson(program: &Program, steerable: &[VarId], lesson: &Lesson) -> String {
     let mut text = String::new();
+    let mut shares = |title: &str, shares: [f64; 3]| {
+        let names = ["not changed", "changed incorrectly", "changed correctly"];
+        let of = names.iter().zip(shares).map(|(name, it)| format!("{:.1} % {name}", it * 100.0));
+        let _ = writeln!(text, "{title}: {}", of.collect::<Vec<_>>().join(", "));
+    };
+    shares("Steps", lesson.learned.base);
+    if let Some(best) = lesson.learned.best {
+        shares("Steps of the best treatment", best);
+    }
     let mut list = |title: &str, treatments: &[Treatment]| {
         let _ = writeln!(text, "{title}");
         for treatment in treatments {

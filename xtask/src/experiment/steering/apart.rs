@@ -19,16 +19,19 @@ use super::judge::observations;
 use super::suite::{Case, Subject, Suite};
 use super::system::{Budget, Level, System};
 
-/// The systems, and whether rules were made with their own noise.
-pub(super) const SYSTEMS: [&str; 4] = ["infusion", "pacing", "crossing", "heater"];
+/// The systems. Rules were made with the noise of the first two that their own tables have; here they have another one.
+pub(super) const SYSTEMS: [&str; 5] = ["infusion", "pacing", "crossing", "heater", "lift"];
 
 /// Tests and faults for which a budget is learned: a seed of their own.
-const LEARNED_SEED: u64 = 1;
+const LEARNED_SEED: u64 = 990_001;
 /// A budget is learned from so many tests of each system without a fault. A further one exceeds the largest of `n` with a
 /// probability of `1 / (n + 1)`.
 const LEARNED_TESTS: usize = 400;
 /// With which probability a system needs a change is known up to this risk.
 const RISK: f64 = 0.01;
+
+/// The method that is recommended.
+const LEARNED: &str = "look-ahead 2, learned budget";
 
 /// What is counted of one method on one set.
 #[derive(Clone, Default)]
@@ -68,12 +71,8 @@ pub(super) fn measure(
     folder: &Path,
     name: &'static str,
     (n_tests, n_mutants, seed): (usize, usize, u64),
-    is_apart: bool,
 ) -> Result<Measured, String> {
-    let system = match is_apart {
-        true => System::read_apart(folder, name)?,
-        false => System::read(folder, name)?,
-    };
+    let system = System::read_apart(folder, name)?;
     let tolerance = system.tolerance(Level::Strict)?;
     let make = |look_ahead, budget: Budget| {
         system.steered_within(tolerance.clone(), Kind::Manhattan, look_ahead, false, budget)
@@ -83,13 +82,13 @@ pub(super) fn measure(
     let methods = [
         ("greedy", make(LookAhead::Steps(0), Budget::default())?, Expected::default()),
         ("look-ahead 2", make(ahead, Budget::default())?, Expected::default()),
-        ("look-ahead 2, learned budget", make(ahead, learned.budget.clone())?, learned.expected),
+        (LEARNED, make(ahead, learned.budget.clone())?, learned.expected),
         ("any explanation", make(LookAhead::All, Budget::default())?, Expected::default()),
     ];
     let suite = Suite::new(&system, n_tests, seed)?;
     let subjects = suite.subjects(n_mutants, seed);
     let mut measured = Measured {
-        name: format!("{name}{}", if is_apart { ", other noise" } else { "" }),
+        name: name.to_owned(),
         masked: 0,
         methods: methods.iter().map(|it| (it.0.to_owned(), Counts::default())).collect(),
     };
@@ -199,6 +198,29 @@ fn learn(system: &System, oracle: &Oracle) -> Result<Learned, String> {
     Ok(Learned { expected: Expected(expected), budget })
 }
 
+/// What must hold of all sets together, with a learned budget: so much is found, and so few alarms are false.
+const RECALL: f64 = 0.97;
+const ALARMS: f64 = 10.0 / 1500.0;
+
+/// What is not as it should be.
+pub(super) fn problems(all: &[Measured]) -> Vec<String> {
+    let mut sum = Counts::default();
+    for measured in all {
+        let of = measured.methods.iter().filter(|it| it.0 == LEARNED);
+        of.for_each(|it| sum.add(&it.1));
+    }
+    let recall = (sum.wrong - sum.missed) as f64 / sum.wrong.max(1) as f64;
+    let alarms = sum.alarms as f64 / sum.acceptable.max(1) as f64;
+    let mut problems = Vec::new();
+    if recall < RECALL {
+        problems.push(format!("apart: recall is {recall:.4}, not {RECALL}"));
+    }
+    if alarms > ALARMS {
+        problems.push(format!("apart: {} false alarms in {} tests", sum.alarms, sum.acceptable));
+    }
+    problems
+}
+
 fn ratio(part: u64, of: u64) -> String {
     match of {
         0 => "-".to_owned(),
@@ -206,44 +228,47 @@ fn ratio(part: u64, of: u64) -> String {
     }
 }
 
-/// The lines of a table.
+/// What is shown: tests, then systems.
 pub(super) fn text(all: &[Measured]) -> String {
-    let mut text = "| | tests that should pass | false alarms | tests that should not | masked | missed | recall | of an ideal oracle | of what is findable | faulty systems | found by a test | by systematic changes only | right systems | warned of | failed |\n".to_owned();
-    text += "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
-    let mut sum: Vec<(String, Counts)> = Vec::new();
-    let mut masked = 0;
-    let line = |text: &mut String, set: &str, masked: u64, (name, it): &(String, Counts)| {
-        let findable = it.wrong - masked;
+    let mut sum = Measured { name: "all".to_owned(), masked: 0, methods: Vec::new() };
+    for measured in all {
+        sum.masked += measured.masked;
+        for (at, (name, counts)) in measured.methods.iter().enumerate() {
+            if sum.methods.len() <= at {
+                sum.methods.push((name.clone(), Counts::default()));
+            }
+            sum.methods[at].1.add(counts);
+        }
+    }
+    let rows =
+        || all.iter().chain([&sum]).flat_map(|set| set.methods.iter().map(move |it| (set, it)));
+    let mut text = "| tests | should pass | false alarms | should not | masked | missed | recall | ideal recall | recall of \
+                    what is findable |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+        .to_owned();
+    for (set, (name, it)) in rows() {
+        let findable = it.wrong - set.masked;
         let _ = writeln!(
             text,
-            "| {set}: {name} | {} | {} | {} | {masked} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {}, {name} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            set.name,
             it.acceptable,
             it.alarms,
             it.wrong,
+            set.masked,
             it.missed,
             ratio(it.wrong - it.missed, it.wrong),
             ratio(findable, it.wrong),
             ratio(findable - it.missed_findable, findable),
-            it.faulty,
-            it.found,
-            it.found_systematic,
-            it.right,
-            it.warned,
-            it.blamed,
         );
-    };
-    for measured in all {
-        masked += measured.masked;
-        for (at, method) in measured.methods.iter().enumerate() {
-            line(&mut text, &measured.name, measured.masked, method);
-            if sum.len() <= at {
-                sum.push((method.0.clone(), Counts::default()));
-            }
-            sum[at].1.add(&method.1);
-        }
     }
-    for method in &sum {
-        line(&mut text, "all", masked, method);
+    text += "\n| systems | with a fault that shows | a test fails | only changes are systematic | without a fault | warned of | \
+             called wrong |\n|---|---:|---:|---:|---:|---:|---:|\n";
+    for (set, (name, it)) in rows() {
+        let _ = writeln!(
+            text,
+            "| {}, {name} | {} | {} | {} | {} | {} | {} |",
+            set.name, it.faulty, it.found, it.found_systematic, it.right, it.warned, it.blamed,
+        );
     }
     text
 }

@@ -299,6 +299,32 @@ mod tests {
         assert_eq!(label(&faulty, &oracle, Some((&late, true))), Label::Fault);
     }
 
+    /// What is late within tolerance is what a system without a fault can show, and what is later is not.
+    #[test]
+    fn what_a_right_system_could_show_is_masked() {
+        let folder =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../experiments/steering");
+        let mut counts = [0, 0];
+        for name in ["infusion", "crossing", "heater", "lift"] {
+            let system = System::read_apart(&folder, name).expect(name);
+            let suite = Suite::new(&system, 12, 5).expect(name);
+            for subject in suite.subjects(0, 5) {
+                for case in suite.cases(&subject).expect(name) {
+                    let is_masked = suite.is_masked(&case).expect(name);
+                    match case.label {
+                        Label::TimingWithinTolerance => {
+                            counts[0] += 1;
+                            assert!(is_masked, "{name}, test {}", case.test);
+                        }
+                        Label::TimingNotInTolerance => counts[1] += u64::from(!is_masked),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        assert!(counts[0] > 10 && counts[1] > 10, "{counts:?}");
+    }
+
     #[test]
     fn delays_stay_below_the_longest() {
         let delay = |varies| Delay {

@@ -108,12 +108,22 @@ struct Described {
     width: BTreeMap<String, i64>,
     #[serde(default)]
     draw: BTreeMap<String, Drawn>,
+    more: Option<More>,
     #[serde(default)]
     count: BTreeMap<String, i64>,
     #[serde(default)]
     price: BTreeMap<String, DescribedPrice>,
     /// What all changes of a test may cost.
     budget: Option<i64>,
+}
+
+/// One more output.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct More {
+    replace: Vec<[String; 2]>,
+    /// What the filter asks of it.
+    filter: String,
 }
 
 /// `apart.toml`.
@@ -160,19 +170,40 @@ impl System {
         System::read_with(folder, name, None)
     }
 
+    /// Reads the files of a folder with one more output, as its table `[more]` says (section 6.3).
+    pub(super) fn read_more(folder: &Path, name: &'static str) -> Result<System, String> {
+        System::read_of(folder, name, None, true)
+    }
+
     fn read_with(
         folder: &Path,
         name: &'static str,
         instead: Option<BTreeMap<String, DescribedVariant>>,
+    ) -> Result<System, String> {
+        System::read_of(folder, name, instead, false)
+    }
+
+    fn read_of(
+        folder: &Path,
+        name: &'static str,
+        instead: Option<BTreeMap<String, DescribedVariant>>,
+        has_more: bool,
     ) -> Result<System, String> {
         let folder = folder.join(name);
         let file = |name: &str| {
             let path = folder.join(name);
             std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
         };
-        let text = file("oracle.lus")?;
+        let mut text = file("oracle.lus")?;
         let described: Described =
             toml::from_str(&file("system.toml")?).map_err(|error| format!("{name}: {error}"))?;
+        let more = described.more.as_ref().filter(|_| has_more);
+        for [this, by] in more.iter().flat_map(|more| &more.replace) {
+            if text.matches(this.as_str()).count() != 1 {
+                return Err(format!("{name}: `{this}` must occur once"));
+            }
+            text = text.replacen(this.as_str(), by, 1);
+        }
         let oracle = program(name, &text)?;
         let mut variants = Vec::new();
         for (variant, described) in instead.as_ref().unwrap_or(&described.variant) {
@@ -187,7 +218,9 @@ impl System {
             let delay = described.delay;
             variants.push(Variant { name: variant.clone(), program, delay });
         }
-        let filter = conditions("filter.tol", &file("filter.tol").unwrap_or_default(), &oracle)?;
+        let mut filter = file("filter.tol").unwrap_or_default();
+        more.iter().for_each(|more| filter.push_str(&more.filter));
+        let filter = conditions("filter.tol", &filter, &oracle)?;
         let mut drawn = Vec::new();
         for var in oracle.inputs().filter(|_| !described.draw.is_empty()) {
             let input = &oracle.vars[var].name;

@@ -1,6 +1,7 @@
 //! Steering, from Lustre text to verdicts.
 
 mod ahead;
+mod figures;
 mod laws;
 mod learn;
 mod pacing;
