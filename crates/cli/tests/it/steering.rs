@@ -176,10 +176,14 @@ fn numbers_may_be_changed_in_both_directions_unless_said() {
 #[test]
 fn a_limit_that_was_reached_is_inconclusive_and_named() {
     let folder = folder("steer_limits");
-    write(&folder, "m.lus", "node m(a, b: int) returns (x: int); let x = a + b; tel");
+    write(
+        &folder,
+        "m.lus",
+        "node m(a, b: int) returns (x: int); let x = if a > 1 then b else a + b; tel",
+    );
     write(&folder, "trace.csv", "a,b,x\n0,0,9\n");
     let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [0, 3]\nb = [0, 3]\n\
-        [limits]\nenumerate = 2\n";
+        [limits]\nenumerate = 1\n";
     let (code, told) = records(&[&write(&folder, "config.toml", text)]);
     assert_eq!((code, &told[0]["after"]), (Some(3), &"inconclusive".into()), "{told:?}");
     assert_eq!((&told[0]["before"], &told[0]["cause"]), (&"fail".into(), &"search_limit".into()));
