@@ -55,7 +55,6 @@ pub struct Test {
 }
 
 /// Whether there are none.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it in so")]
 fn is_none(n: &usize) -> bool {
     *n == 0
 }
