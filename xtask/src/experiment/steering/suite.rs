@@ -307,8 +307,11 @@ mod tests {
         let mut counts = [0, 0];
         for name in ["infusion", "crossing", "heater", "lift"] {
             let system = System::read_apart(&folder, name).expect(name);
-            let suite = Suite::new(&system, 12, 5).expect(name);
-            for subject in suite.subjects(0, 5) {
+            let suite = Suite::new(&system, 30, 5).expect(name);
+            // Of a drift that goes beyond the tolerance, what is cut off is no drift any more.
+            let drifts =
+                |it: &Subject| it.variant.is_some_and(|at| system.variants[at].delay.drifts);
+            for subject in suite.subjects(0, 5).into_iter().filter(|it| !drifts(it)) {
                 for case in suite.cases(&subject).expect(name) {
                     let is_masked = suite.is_masked(&case).expect(name);
                     match case.label {
@@ -322,7 +325,7 @@ mod tests {
                 }
             }
         }
-        assert!(counts[0] > 10 && counts[1] > 10, "{counts:?}");
+        assert!(counts[0] > 3 && counts[1] > 3, "{counts:?}");
     }
 
     #[test]
