@@ -59,7 +59,7 @@ impl Drove {
     /// about the system.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
-        match (self.summary.worst(), &self.trouble) {
+        match (self.summary.verdict(), &self.trouble) {
             (Some(Verdict::Fail), _) => Some(Verdict::Fail),
             _ if !self.worn.is_empty() => Some(Verdict::Fail),
             (_, Some(_)) => None,

@@ -270,6 +270,10 @@ pub fn one(
         ending: ending.clone(),
         late_ns: done.late_ns,
         statistics: told::statistics(&done.statistics),
+        shows: match (oracle.outcome(), &judges.steps) {
+            (Some(outcome), Some(steps)) => told::shows(steps.program(), outcome),
+            _ => Vec::new(),
+        },
     })));
     if let Some(error) = recorder.error {
         return Err(Trouble::Store(error));

@@ -2,6 +2,7 @@
 //!
 //! A [`Digest`] needs the memory of a few lines, however long the run was.
 
+mod account;
 mod changes;
 mod made;
 
@@ -12,6 +13,7 @@ use crate::store::{
     Verdict, What,
 };
 
+pub use account::{Account, Expected, Finding, RISK, Used, accounts};
 pub use changes::{Changes, Steering, number};
 
 /// How many events before the end a digest keeps.

@@ -111,7 +111,13 @@ pub(crate) fn steered(
         }
     };
     outcome.steps.iter().map(move |report| {
-        let changes = report.changes.iter().map(|it| changed(it.var, it.from, it.to));
+        let changes = report.changes.iter().map(|it| {
+            let bound = |bound: Option<lustre::Value>| {
+                bound.map(|bound| values::to_json(&value_type(program, it.var), bound))
+            };
+            let (low, high) = (bound(it.low), bound(it.high));
+            store::Changed { low, high, ..changed(it.var, it.from, it.to) }
+        });
         let differences = report.differences.iter();
         let differences = differences.map(|(var, model, system)| changed(*var, *model, *system));
         store::Line::Steered(store::Steered {
@@ -120,6 +126,11 @@ pub(crate) fn steered(
             differences: differences.collect(),
         })
     })
+}
+
+/// The names of the variables that could show in a test.
+pub(crate) fn shows(program: &lustre::Program, outcome: &steering::Outcome) -> Vec<String> {
+    outcome.shows.iter().map(|var| program.vars[*var].name.clone()).collect()
 }
 
 /// A diagnosis of the timed oracle.

@@ -44,8 +44,7 @@ impl Excuse {
     /// By how much the suspicions explain better what was read, in the mean, as a natural logarithm.
     #[must_use]
     pub fn evidence(&self) -> f64 {
-        let count = ODDS.len() as f64;
-        self.bets.iter().map(|bet| bet - count.ln()).reduce(sum_of_logarithms).unwrap_or(0.0)
+        evidence(&self.bets)
     }
 
     /// Whether it was used too often: a right system does that with a probability of at most `risk`, for all of `n_inputs` together.
@@ -101,10 +100,21 @@ impl Account {
         }
     }
 
+    /// By how much the suspicions explain better what was read, in the mean, as a natural logarithm.
+    pub(crate) fn evidence(&self) -> f64 {
+        evidence(&self.bets)
+    }
+
     pub(crate) fn of(&self, input: VarId) -> Excuse {
         let Account { reads, missed, predicted, bets } = *self;
         Excuse { input, reads, missed, predicted, bets }
     }
+}
+
+/// The mean of factors whose logarithms are known, as a logarithm.
+fn evidence(bets: &[f64; ODDS.len()]) -> f64 {
+    let count = ODDS.len() as f64;
+    bets.iter().map(|bet| bet - count.ln()).reduce(sum_of_logarithms).unwrap_or(0.0)
 }
 
 /// The logarithm of a sum, of which the logarithms of both parts are known.

@@ -100,6 +100,11 @@ impl<'m> Comparison<'m> {
         Ok(compared)
     }
 
+    /// Whether one of the first so many assertions did not hold in the last step.
+    pub(crate) fn is_unassumed(&self, n_assertions: usize) -> bool {
+        (0..n_assertions).any(|at| !self.stepper.assertion(at))
+    }
+
     /// The value of an input, an output or a watched variable in the last step.
     #[must_use]
     pub fn value(&self, var: VarId) -> Value {

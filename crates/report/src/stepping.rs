@@ -73,6 +73,13 @@ pub fn coverage(coverage: &Coverage) -> String {
     let n_all = coverage.obligations.len();
     let mut text =
         format!("{}: {} coverage, {n_all} obligations\n", coverage.model, coverage.criterion);
+    // A reason that is the same for all is said once: there is no solver.
+    let mut reasons: Vec<&str> = (coverage.obligations.iter())
+        .filter(|it| it.status == Status::Undecided)
+        .map(|it| it.reason.as_deref().unwrap_or("nobody asked"))
+        .collect();
+    reasons.dedup();
+    let common = if let [reason] = reasons[..] { Some(reason) } else { None };
     for (name, status) in [
         ("covered", Status::Covered),
         ("infeasible", Status::Infeasible),
@@ -82,7 +89,9 @@ pub fn coverage(coverage: &Coverage) -> String {
         let n = coverage.obligations.iter().filter(|it| it.status == status).count();
         if n > 0 {
             let percent = n as f64 * 100.0 / n_all as f64;
-            let _ = writeln!(text, "  {name:<18}{n:>6}  {percent:>5.1}%");
+            let why = common.filter(|_| status == Status::Undecided);
+            let why = why.map_or(String::new(), |why| format!("  ({why})"));
+            let _ = writeln!(text, "  {name:<18}{n:>6}  {percent:>5.1}%{why}");
         }
     }
     let rest = coverage.obligations.iter().filter(|it| it.status != Status::Covered);
@@ -92,7 +101,11 @@ pub fn coverage(coverage: &Coverage) -> String {
     }
     for it in rest.take(OBLIGATIONS_MAX) {
         let Obligation { equation, condition, outcome, .. } = it;
-        let _ = writeln!(text, "  {equation}: {condition} is {outcome}: {}", told(it));
+        let told = match (it.status, common) {
+            (Status::Undecided, Some(_)) => "undecided".to_owned(),
+            _ => told(it),
+        };
+        let _ = writeln!(text, "  {equation}: {condition} is {outcome}: {told}");
     }
     if n_rest > OBLIGATIONS_MAX {
         let _ = writeln!(text, "  … and {} more", n_rest - OBLIGATIONS_MAX);

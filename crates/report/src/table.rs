@@ -93,6 +93,28 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Columns; the first to the left, the others to the right.
+pub(crate) fn aligned(lines: &[Vec<String>]) -> String {
+    let n_columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        lines.iter().filter_map(|line| line.get(column)).map(|it| it.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..n_columns).map(|it| width(it).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in lines {
+        let mut row = String::new();
+        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            match column {
+                0 => row.push_str(&format!("{cell:<width$}")),
+                _ => row.push_str(&format!("  {cell:>width$}")),
+            }
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,14 @@
 //! Tolerances from the labelled tests of a plan.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use punctual_oracle::steering::Measure;
+use punctual_model::VarId;
+use punctual_model::lustre::Rational;
 use punctual_oracle::steering::learn::{
     Example, Learned, Options, Tuned, examples, learn as learn_from, tune,
 };
+use punctual_oracle::steering::{Label, Measure, Outcome};
 
 use super::load::Plan;
 use super::run::run;
@@ -23,6 +26,38 @@ pub struct Lesson {
     pub tuned: Tuned,
     /// How good verdicts are with the windows as they were learned.
     pub measure: Measure,
+    /// What the accepted tests that pass with the tuned windows need at most; None if none passes by changes.
+    pub budget: Option<Budget>,
+}
+
+/// What the costliest of some tests needs, so that it can be all that is allowed.
+///
+/// If tests come one as likely as another, a further acceptable one needs more changes of a variable than all of `n` before with a
+/// probability of `1 / (n + 1)` at most.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Budget {
+    /// How many accepted tests it is learned from.
+    pub tests: u64,
+    /// In how many steps of a test each variable was changed at most; one that never was is left out.
+    pub steps: BTreeMap<VarId, u32>,
+    /// What all changes of a test cost at most.
+    pub cost: Rational,
+}
+
+impl Budget {
+    /// Adds a test that passes as it should.
+    fn add(&mut self, outcome: &Outcome) {
+        self.tests += 1;
+        self.cost = self.cost.max(outcome.cost);
+        let mut steps: BTreeMap<VarId, u32> = BTreeMap::new();
+        for change in outcome.steps.iter().flat_map(|step| &step.changes) {
+            *steps.entry(change.var).or_default() += 1;
+        }
+        for (var, n) in steps {
+            let most = self.steps.entry(var).or_default();
+            *most = n.max(*most);
+        }
+    }
 }
 
 /// Steers all labelled tests with the tolerances of the plan, learns which changes were right, and
@@ -72,7 +107,20 @@ pub fn learn(
     });
     match (problem, tuned, first) {
         (Some(problem), ..) => Err(problem),
-        (None, Some(tuned), Some(measure)) => Ok(Some(Lesson { learned, tuned, measure })),
+        (None, Some(tuned), Some(measure)) => {
+            let tolerances = tuned.windows.to_tolerances(&plan.program);
+            let oracle = plan.oracle_with(tolerances, plan.steerable.clone())?;
+            let (tests, cost) = (0, Rational::from_integer(0));
+            let mut budget = Budget { tests, steps: BTreeMap::new(), cost };
+            run(plan, &oracle, None, n_threads, stop, |judged| {
+                let is_right = judged.label.is_some_and(Label::should_pass);
+                if is_right && judged.outcome.verdict.is_pass() {
+                    budget.add(&judged.outcome);
+                }
+            })?;
+            let budget = (!budget.steps.is_empty()).then_some(budget);
+            Ok(Some(Lesson { learned, tuned, measure, budget }))
+        }
         _ => Ok(None),
     }
 }

@@ -59,6 +59,7 @@ pub fn seen(steering: &Steering, header: &Header) -> Result<Vec<VarId>, Problem>
 pub fn record(recording: &Recording, judges: &Judges, judged: &Judged) -> Result<(), StoreError> {
     let mut header = Header { run: judged.test as u64, ..recording.header.clone() };
     header.case = format!("{}, test {}", judged.system.name, judged.test);
+    header.strategy["system"] = judged.system.name.clone().into();
     if let Some(label) = judged.label {
         header.strategy["label"] = label.name().into();
     }
@@ -86,6 +87,10 @@ pub fn record(recording: &Recording, judges: &Judges, judged: &Judged) -> Result
         ending: None,
         late_ns: None,
         statistics: Statistics { steps: n_steps, duration_ns: end_ns, ..Statistics::default() },
+        shows: match &judges.steps {
+            Some(steps) => told::shows(steps.program(), &judged.outcome),
+            None => Vec::new(),
+        },
     })))
 }
 
@@ -109,6 +114,7 @@ pub fn recording(
     header.strategy = serde_json::json!({
         "choice": "traces",
         "look_ahead": steering.look_ahead_text(),
+        "expected": steering.expected().to_json(),
     });
     crate::prepare::recording(folder, header, &files(steering, config)?)
 }
@@ -168,6 +174,7 @@ pub fn live(
     let header = prepared.header_mut();
     header.tolerances = steering.bands();
     header.strategy["look_ahead"] = steering.look_ahead_text().into();
+    header.strategy["expected"] = steering.expected().to_json();
     Ok(prepared)
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use punctual_lang::steering::{self as config, Config, Prices, Resolved, Window};
+use punctual_lang::steering::{self as config, Align, Config, Most, Prices, Resolved, Window};
 use punctual_lang::{Input, lustre, values};
-use punctual_model::lustre::{Program, Rational, Seen, Table, Tolerances};
+use punctual_model::lustre::{Program, Rational, Seen, Table, Tolerances, Type};
 use punctual_model::{Value, ValueType, VarId};
 use punctual_oracle::steering::{
     Distance, Filter, Kind, Label, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup, Windows,
@@ -16,6 +16,7 @@ use punctual_solver::Solver;
 
 use crate::problem::{Problem, bytes};
 use crate::store::Tolerance;
+use crate::summary::Expected;
 
 /// A configuration with everything that it names, except the traces: those are read one by one.
 pub struct Plan {
@@ -75,8 +76,16 @@ fn value<T>(reading: lustre::Reading<T>) -> Result<T, Problem> {
     value.ok_or(Problem::File(file, diagnostics))
 }
 
-/// Reads a table: CSV, or JSON lines if its name says so.
+/// Reads a table of at least one test: CSV, or JSON lines if its name says so.
 pub(super) fn table(path: &Path, program: &Program) -> Result<Table, Problem> {
+    let table = any_table(path, program)?;
+    match table.tests.is_empty() {
+        true => Err(Problem::Message(format!("{}: there is no test in it", path.display()))),
+        false => Ok(table),
+    }
+}
+
+fn any_table(path: &Path, program: &Program) -> Result<Table, Problem> {
     let bytes = bytes(path)?;
     let name = path.display().to_string();
     let input = Input { name: &name, bytes: &bytes };
@@ -184,6 +193,14 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
         resolved,
         look_ahead,
     })
+}
+
+/// A number of steps; none if all are allowed.
+fn steps(most: Option<Most>) -> Option<u32> {
+    match most? {
+        Most::Steps(steps) => u32::try_from(steps).ok(),
+        Most::All => None,
+    }
 }
 
 /// The conditions of `[tolerance]`, and what it leaves to steer.
@@ -295,6 +312,11 @@ impl Plan {
         self.resolved.windows.iter().filter_map(band).collect()
     }
 
+    /// How samples are tied to steps, if there is not one for each.
+    pub(super) fn align(&self) -> Option<&Align> {
+        self.config.align.as_ref()
+    }
+
     /// The oracle of the plan.
     ///
     /// # Errors
@@ -373,9 +395,82 @@ impl Plan {
             Scale {
                 weight: weight.map_or(one, |(_, weight)| *weight),
                 width: range.map_or(one, |(_, (low, high))| high - low),
+                within: self.within(*var),
             }
         };
         Distance { kind, scales: self.compared.iter().map(scale).collect() }
+    }
+
+    /// By how much a compared number may differ.
+    fn within(&self, var: VarId) -> Rational {
+        let own = self.resolved.within.iter().find(|(it, _)| *it == var).map(|(_, it)| *it);
+        own.or(self.config.within.others).unwrap_or_default()
+    }
+
+    /// In how many steps each variable may be changed; nothing if none of them has a limit.
+    fn steps_of(&self, steerable: &[VarId]) -> Vec<Option<u32>> {
+        let stated = &self.config.policy.steered_steps;
+        let of = |var: &VarId| {
+            let own = self.resolved.steered_steps.iter().find(|(it, _)| it == var);
+            steps(own.map(|(_, most)| *most).or(stated.others))
+        };
+        let all: Vec<Option<u32>> = steerable.iter().map(of).collect();
+        if all.iter().all(Option::is_none) { Vec::new() } else { all }
+    }
+
+    /// What nothing limits: variables that may be changed in every step of a test, or by any amount. Faults that are
+    /// explained so pass.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let policy = self.policy(&self.steerable);
+        let stated = &self.config.policy.steered_steps;
+        let is_stated = |var: VarId| {
+            let own = self.resolved.steered_steps.iter().any(|(it, _)| *it == var);
+            own || stated.others.is_some() || stated.together.is_some()
+        };
+        let mut free = Vec::new();
+        for (at, var) in self.steerable.iter().enumerate() {
+            let price = &policy.prices[at];
+            let zero = Rational::from_integer(0);
+            let costs = policy.cost_max.is_some() && (price.unit > zero || price.fixed > zero);
+            let name = &self.program.vars[*var].name;
+            let is_number = matches!(self.program.vars[*var].ty, Type::Int | Type::Real);
+            let is_bounded = self.is_spoken_of(*var);
+            match (costs || is_stated(*var), is_number, is_bounded) {
+                (true, _, true) | (true, false, _) => {}
+                (true, true, false) => free.push(format!("`{name}` by any amount")),
+                (false, true, true) => {
+                    free.push(format!("`{name}` within its tolerance in every step"));
+                }
+                (false, true, false) => free.push(format!("`{name}` by any amount in every step")),
+                (false, false, _) => free.push(format!("`{name}` in every step")),
+            }
+        }
+        if free.is_empty() {
+            return Vec::new();
+        }
+        vec![format!(
+            "nothing limits how much of a test may be explained by changes of {}: a fault that looks like that passes. \
+             Give `[policy]` a budget: `steered-steps` (of all, or of each as `{{ {} = 1 }}`; \"all\" says that there is \
+             none), or `total-cost`",
+            free.join(", "),
+            self.program.vars[self.steerable[0]].name,
+        )]
+    }
+
+    /// Whether the tolerances say something about the new value of a variable.
+    fn is_spoken_of(&self, var: VarId) -> bool {
+        self.tolerances.seen.iter().any(|it| *it == Seen::New(var))
+    }
+
+    /// With which probability a right system needs each variable changed, as far as the configuration says so.
+    #[must_use]
+    pub fn expected(&self) -> Expected {
+        let stated = &self.config.policy.expected;
+        let named = stated.named.iter().map(|(name, it)| (name.text.clone(), *it));
+        let all = named.chain(stated.others.map(|it| ("*".to_owned(), it)));
+        let number = |it: Rational| *it.numer() as f64 / *it.denom() as f64;
+        Expected(all.map(|(name, it)| (name, number(it))).collect())
     }
 
     fn policy(&self, steerable: &[VarId]) -> Policy {
@@ -392,7 +487,8 @@ impl Plan {
         };
         Policy {
             exact_only: policy.exact_only,
-            steps_max: policy.steered_steps.and_then(|it| u32::try_from(it).ok()),
+            steps_max: steps(policy.steered_steps.together),
+            steps_of: self.steps_of(steerable),
             cost_max: policy.total_cost,
             prices: steerable.iter().map(price).collect(),
             step: policy.step.unwrap_or_default(),

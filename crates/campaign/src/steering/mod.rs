@@ -2,18 +2,20 @@
 //!
 //! - `load.rs`: a configuration and the files it names, as a [`Plan`].
 //! - `run.rs`: the tests of a plan, on several threads, handed on in order.
+//! - `align.rs`: samples that are tied to steps by their times.
 //! - `learn.rs`: tolerances from the labelled tests of a plan.
 //! - `live.rs`: a system that runs while it is judged.
 //!
 //! Not here: what the verdict of a test is (`oracle::steering`), what it looks like.
 
+mod align;
 mod learn;
 mod live;
 mod load;
 mod run;
 
 pub use crate::problem::Problem;
-pub use learn::{Lesson, learn};
+pub use learn::{Budget, Lesson, learn};
 pub use live::{judges, live, record, recording, seen};
 pub use load::{Overrides, Plan, load, look_ahead};
 pub use run::{Judged, System, run};

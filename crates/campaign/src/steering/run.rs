@@ -6,12 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use punctual_model::lustre::Value;
+use punctual_lang::diagnostic::Diagnostic;
+use punctual_lang::{SourceFile, Span};
+use punctual_model::VarId;
+use punctual_model::lustre::{Role, Value};
 use punctual_oracle::steering::{Filter, Label, Observation, Oracle, Outcome, Steerer};
 use punctual_smc::parallel::in_order;
 
+use super::align::Clock;
 use super::load::{Plan, table};
-use crate::problem::Problem;
+use crate::problem::{Problem, bytes};
 
 /// Tests that wait for a thread.
 const WAITING_MAX: usize = 64;
@@ -116,7 +120,9 @@ fn name(path: &Path) -> String {
 fn observations(plan: &Plan, path: &Path) -> Result<Vec<Vec<Observation>>, Problem> {
     let shown = path.display();
     let wrong = |message: String| Problem::Message(format!("{shown}: {message}"));
-    let program = &plan.program;
+    // The time of a sample need not be a variable of the model.
+    let clock = plan.align().map(|align| Clock::new(plan, align)).transpose().map_err(wrong)?;
+    let program = clock.as_ref().map_or(&plan.program, |clock| &clock.program);
     let trace = table(path, program)?;
     let place = |var| {
         let found = trace.columns.iter().position(|it| *it == var);
@@ -130,20 +136,87 @@ fn observations(plan: &Plan, path: &Path) -> Result<Vec<Vec<Observation>>, Probl
         let (given, seen) = (source.tests.len(), trace.tests.len());
         return Err(wrong(format!("it has {seen} tests, and there are {given}")));
     }
+    // Inputs that both have must be the same: otherwise it is a trace of other tests.
+    let is_input = |var: &VarId| program.vars[*var].role == Role::Input;
+    let in_tests = |var: &VarId| source.columns.iter().position(|it| it == var);
+    let is_timed = |var: &VarId| clock.as_ref().is_some_and(|it| it.column == *var);
+    let both: Vec<(VarId, usize, usize)> = (trace.columns.iter().enumerate())
+        .filter(|(_, var)| plan.tests.is_some() && is_input(var) && !is_timed(var))
+        .filter_map(|(at, var)| Some((*var, in_tests(var)?, at)))
+        .collect();
+    let mut before = 0;
     let mut tests = Vec::with_capacity(trace.tests.len());
     for (number, (given, seen)) in source.tests.iter().zip(&trace.tests).enumerate() {
-        if given.steps.len() != seen.steps.len() {
-            let (given, seen) = (given.steps.len(), seen.steps.len());
-            return Err(wrong(format!("test {number} has {seen} steps, and should have {given}")));
-        }
+        let pairs =
+            match &clock {
+                Some(clock) if plan.tests.is_some() => clock
+                    .pairs(plan, source, given, &trace, seen)
+                    .map_err(|message| wrong(format!("test {number}: {message}")))?,
+                _ => {
+                    if given.steps.len() != seen.steps.len() {
+                        let (given, seen) = (given.steps.len(), seen.steps.len());
+                        let help = "`[align]` ties samples to steps if some are lost";
+                        let message =
+                            format!("test {number} has {seen} steps, and should have {given}");
+                        return Err(wrong(format!("{message} ({help})")));
+                    }
+                    (0..given.steps.len()).map(Some).collect()
+                }
+            };
         let pick = |row: &[Value], at: &[usize]| at.iter().map(|at| row[*at]).collect();
-        let steps = given.steps.iter().zip(&seen.steps).map(|(given, seen)| Observation {
-            inputs: pick(given, &inputs),
-            system: pick(seen, &columns),
-        });
-        tests.push(steps.collect());
+        let mut steps = Vec::with_capacity(given.steps.len());
+        for (step, (given, sample)) in given.steps.iter().zip(&pairs).enumerate() {
+            let seen = sample.map(|at| &seen.steps[at]);
+            for (var, mine, theirs) in both.iter().filter(|_| seen.is_some()) {
+                let (given, seen) = (given[*mine], seen.map_or(given[*mine], |row| row[*theirs]));
+                if given != seen {
+                    let text = |value| program.value_text(*var, value);
+                    let at = before + sample.unwrap_or(step);
+                    return Err(differs(
+                        path,
+                        at,
+                        format!(
+                            "the trace has `{}` = {} in step {step} of test {number}, and the test {}",
+                            program.vars[*var].name,
+                            text(seen),
+                            text(given),
+                        ),
+                    ));
+                }
+            }
+            let system = seen.map_or(Vec::new(), |row| pick(row, &columns));
+            steps.push(Observation { inputs: pick(given, &inputs), system });
+        }
+        before += seen.steps.len();
+        tests.push(steps);
     }
     Ok(tests)
+}
+
+/// Inputs of a trace that are not those of the test: an error at the row, which is so many rows behind the first one.
+fn differs(path: &Path, row: usize, message: String) -> Problem {
+    let text = String::from_utf8_lossy(&bytes(path).unwrap_or_default())
+        .trim_start_matches('\u{feff}')
+        .to_owned();
+    let is_json = path.extension().is_some_and(|it| it == "jsonl" || it == "json");
+    let header = text.lines().find(|it| !it.trim().is_empty()).unwrap_or_default().to_owned();
+    let is_row = |line: &str| !line.trim().is_empty() && (is_json || line != header);
+    let mut start = 0;
+    let mut span = None;
+    let mut n_rows = 0;
+    for line in text.split_inclusive('\n') {
+        if is_row(line.trim_end_matches(['\n', '\r'])) {
+            if n_rows == row {
+                span = Some(Span::new(start, start + line.trim_end().len()));
+                break;
+            }
+            n_rows += 1;
+        }
+        start += line.len();
+    }
+    let file = SourceFile { name: path.display().to_string(), text };
+    let error = Diagnostic::error("steer::other_inputs", span.unwrap_or_default(), message);
+    Problem::File(file, vec![error.help("this is what the system did in another test")])
 }
 
 impl Plan {

@@ -170,6 +170,7 @@ impl Folder {
             },
             late_ns: None,
             statistics: Statistics { steps: n_steps, duration_ns: end_ns, ..Statistics::default() },
+            shows: Vec::new(),
         };
         writer.line(&Line::End(Box::new(end))).map_err(failed)
     }

@@ -292,6 +292,9 @@ pub struct End {
     /// What it took.
     #[serde(default)]
     pub statistics: Statistics,
+    /// Variables that steering may change and whose changes could show in this run; only of one that passed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shows: Vec<String>,
 }
 
 /// Why a run was over early.

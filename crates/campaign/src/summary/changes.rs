@@ -2,6 +2,7 @@
 //!
 //! Amounts keep three significant digits, so that the memory does not grow with the number of steps.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -28,6 +29,11 @@ pub struct Changes {
     pub amounts: Vec<(f64, u64)>,
     /// Truth and enumerations: the value before and after, with how often.
     pub pairs: BTreeMap<(String, String), u64>,
+    /// Which share of what the tolerance allows in its direction the largest change takes; None if that has no
+    /// bound, or none that is known.
+    pub share: Option<f64>,
+    /// Whether a tolerance of it goes in both directions.
+    pub is_two_sided: bool,
 }
 
 impl Steering {
@@ -45,12 +51,7 @@ impl Steering {
         self.steered += other.steered;
         self.unexplained += other.unexplained;
         for (name, changes) in &other.variables {
-            let mine = self.variables.entry(name.clone()).or_default();
-            mine.n += changes.n;
-            changes.amounts.iter().for_each(|(amount, n)| mine.count(*amount, *n));
-            for (pair, n) in &changes.pairs {
-                *mine.pairs.entry(pair.clone()).or_default() += n;
-            }
+            self.variables.entry(name.clone()).or_default().merge(changes);
         }
     }
 
@@ -62,10 +63,30 @@ impl Steering {
 }
 
 impl Changes {
+    /// Adds other changes of the same variable.
+    pub fn merge(&mut self, other: &Changes) {
+        self.n += other.n;
+        other.amounts.iter().for_each(|(amount, n)| self.count(*amount, *n));
+        for (pair, n) in &other.pairs {
+            *self.pairs.entry(pair.clone()).or_default() += n;
+        }
+        self.share = self.share.max_of(other.share);
+        self.is_two_sided |= other.is_two_sided;
+    }
+
     fn add(&mut self, change: &Changed) {
         self.n += 1;
         match number(&change.from).zip(number(&change.to)) {
-            Some((from, to)) => self.count(rounded(to - from), 1),
+            Some((from, to)) => {
+                self.count(rounded(to - from), 1);
+                let bound = |bound: &Option<Value>| bound.as_ref().and_then(number);
+                let (low, high) = (bound(&change.low), bound(&change.high));
+                self.is_two_sided |=
+                    low.is_none_or(|it| it < from) && high.is_none_or(|it| it > from);
+                let end = if to > from { high } else { low };
+                let share = end.filter(|end| *end != from).map(|end| (to - from) / (end - from));
+                self.share = self.share.max_of(share);
+            }
             None => {
                 let pair = (text(&change.from), text(&change.to));
                 *self.pairs.entry(pair).or_default() += 1;
@@ -77,6 +98,46 @@ impl Changes {
         match self.amounts.binary_search_by(|(it, _)| it.total_cmp(&amount)) {
             Ok(at) => self.amounts[at].1 += n,
             Err(at) => self.amounts.insert(at, (amount, n)),
+        }
+    }
+}
+
+/// The larger of two numbers that may be unknown.
+trait MaxOf {
+    fn max_of(self, other: Self) -> Self;
+}
+
+impl MaxOf for Option<f64> {
+    fn max_of(self, other: Self) -> Self {
+        match (self, other) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+impl Changes {
+    /// The least, the middle and the greatest change of a number, each step counted; None if it is no number.
+    #[must_use]
+    pub fn spread(&self) -> Option<[f64; 3]> {
+        let (first, last) = (self.amounts.first()?.0, self.amounts.last()?.0);
+        let all: u64 = self.amounts.iter().map(|(_, n)| n).sum();
+        let mut before = 0;
+        let middle = self.amounts.iter().find(|(_, n)| {
+            before += n;
+            2 * before >= all
+        });
+        Some([first, middle.map_or(last, |it| it.0), last])
+    }
+
+    /// The direction of all changes of a number; None if there are none, or both.
+    #[must_use]
+    pub fn direction(&self) -> Option<Ordering> {
+        let (first, last) = (self.amounts.first()?.0, self.amounts.last()?.0);
+        match (first > 0.0, last < 0.0) {
+            (true, _) => Some(Ordering::Greater),
+            (_, true) => Some(Ordering::Less),
+            _ => None,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The gist of what was not read from a record: runs that are just over, and records judged again.
 
+use punctual_model::lustre::Program;
 use punctual_oracle::Interaction;
+use punctual_oracle::steering::Outcome;
 
 use crate::judges::Judges;
 use crate::replay::Rejudged;
@@ -52,6 +54,7 @@ impl Digest {
                 ending: finished.ending.clone(),
                 late_ns: finished.late_ns,
                 statistics,
+                shows: shows(judges, finished.outcome.as_ref()),
             }),
             coverage: covered,
             inputs: statistics.inputs,
@@ -88,6 +91,7 @@ impl Digest {
                 ending: end.and_then(|end| end.ending.clone()),
                 late_ns: end.and_then(|end| end.late_ns),
                 statistics: end.map_or(rejudged.statistics, |end| end.statistics),
+                shows: shows(judges, rejudged.outcome.as_ref()),
             }),
             coverage: covered,
             inputs: rejudged.statistics.inputs,
@@ -111,10 +115,26 @@ fn verdicts(interactions: &[Interaction]) -> Verdicts {
     verdicts
 }
 
-fn steering(judges: &Judges, outcome: Option<&punctual_oracle::steering::Outcome>) -> Steering {
-    let mut verdicts = Verdicts::default();
-    if let (Some(outcome), Some(steps)) = (outcome, &judges.steps) {
-        told::steered(steps.program(), outcome).for_each(|line| verdicts.add(&line));
+fn shows(judges: &Judges, outcome: Option<&Outcome>) -> Vec<String> {
+    match (outcome, &judges.steps) {
+        (Some(outcome), Some(steps)) => told::shows(steps.program(), outcome),
+        _ => Vec::new(),
     }
-    verdicts.steering
+}
+
+fn steering(judges: &Judges, outcome: Option<&Outcome>) -> Steering {
+    match (outcome, &judges.steps) {
+        (Some(outcome), Some(steps)) => Steering::of(steps.program(), outcome),
+        _ => Steering::default(),
+    }
+}
+
+impl Steering {
+    /// What steering did in a test.
+    #[must_use]
+    pub fn of(program: &Program, outcome: &Outcome) -> Steering {
+        let mut verdicts = Verdicts::default();
+        told::steered(program, outcome).for_each(|line| verdicts.add(&line));
+        verdicts.steering
+    }
 }

@@ -218,7 +218,15 @@ fn arb_line() -> impl Strategy<Value = Line> {
         let statistics = Statistics { inputs: at_ns, ..Statistics::default() };
         let verdict = Verdict::Inconclusive;
         let (diagnosis, ending, late_ns) = (Some(diagnosis), None, Some(at_ns));
-        Line::End(Box::new(End { verdict, at_ns, diagnosis, ending, late_ns, statistics }))
+        Line::End(Box::new(End {
+            verdict,
+            at_ns,
+            diagnosis,
+            ending,
+            late_ns,
+            statistics,
+            shows: Vec::new(),
+        }))
     });
     prop_oneof![
         4 => event,

@@ -181,6 +181,7 @@ pub(crate) fn end() -> End {
             after_action: cost,
             after_delay: Cost::default(),
         },
+        shows: Vec::new(),
     }
 }
 

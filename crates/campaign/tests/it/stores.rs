@@ -31,6 +31,7 @@ fn run(store: &Store, verdict: Option<Verdict>, n_events: u64) -> Run {
             ending: None,
             late_ns: None,
             statistics,
+            shows: Vec::new(),
         };
         writer.line(&Line::End(Box::new(end))).unwrap();
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use punctual_campaign::drive::Manner;
 use punctual_campaign::steering::{self, Judged, Overrides, Plan};
+use punctual_model::Verdict;
 use punctual_oracle::steering::LookAhead;
 use punctual_oracle::steering::learn::Options;
 
@@ -107,6 +108,7 @@ impl Steer {
                 Some(prepared.recording(&folder, crate::command_line())?)
             }
         };
+        plan.warnings().iter().for_each(|it| tell!("warning: {it}"));
         let manner = Manner { threads: self.threads, keep_going: true, shrinks: false };
         Show { manner, json: self.json, quiet: false }.run(&prepared, recording.as_ref())
     }
@@ -115,7 +117,7 @@ impl Steer {
         let oracle = plan.oracle()?;
         let filter = plan.filter()?;
         let stopwatch = Stopwatch::start();
-        let mut summary = shown::Summary::new(&plan.program, self.details);
+        let mut summary = shown::Summary::new(&plan.program, self.details, plan.expected());
         let mut watcher = Watcher::new(1, 1, !self.json);
         let mut broken = None;
         let recording = match &self.record {
@@ -154,14 +156,38 @@ impl Steer {
             (_, 0, _) => INCONCLUSIVE,
             _ => FAIL,
         };
-        if !self.json {
+        let code = if summary.is_systematic() { FAIL } else { code };
+        let warnings = self.warnings(plan, summary.budget());
+        if self.json {
+            let verdict = match code {
+                PASS => Verdict::Pass,
+                FAIL => Verdict::Fail,
+                _ => Verdict::Inconclusive,
+            };
+            let systems = summary.systems();
+            let all = view::steering::All { verdict: verdict.name(), systems, warnings };
+            print_or_end(&view::json_line(&all), code)?;
+        } else {
             let mut text = summary.render(stopwatch.elapsed(), n_threads);
             if progress::stopped() {
                 text.push_str("stopped before all tests were judged\n");
             }
+            if summary.is_systematic() && summary.counts().1 == 0 {
+                text.push_str("FAIL  no test failed by itself, but all of them together can not be explained\n");
+            }
             print_or_end(&text, code)?;
+            warnings.iter().for_each(|it| tell!("warning: {it}"));
         }
         Ok(code)
+    }
+
+    /// What limits nothing, and a budget that would allow what the tests that pass by changes took, and no more.
+    fn warnings(&self, plan: &Plan, budget: Option<String>) -> Vec<String> {
+        let mut warnings = plan.warnings();
+        if let (Some(budget), Some(last)) = (budget, warnings.last_mut()) {
+            *last += &format!("; the tests that pass by changes took no more than {budget}");
+        }
+        warnings
     }
 
     fn learn(&self, plan: &Plan, out: &std::path::Path, n_threads: usize) -> Result<u8, Stop> {

@@ -437,8 +437,11 @@ impl Show {
                 let style = input::run_style();
                 let mut text = match drove.verdict() {
                     Some(Verdict::Fail) if drove.summary.worst() != Some(Verdict::Fail) => {
-                        "FAIL  no run failed by itself, but all of them together can not be explained\n"
-                            .to_owned()
+                        let all = "no run failed by itself, but all of them together can not be explained";
+                        let steering = view::runs::Runs::of(&drove.summary).steering;
+                        let systems = steering.map(|it| it.systems).unwrap_or_default();
+                        let steered = punctual_report::runs::steered_text(&systems);
+                        format!("FAIL  {all}\n{steered}")
                     }
                     Some(Verdict::Inconclusive) if drove.summary.worst() == Some(Verdict::Pass) => {
                         "INCONCLUSIVE  no run failed, but not all were made\n".to_owned()

@@ -21,8 +21,8 @@ fn records(arguments: &[&str]) -> (Option<i32>, Vec<Json>) {
 fn delays_and_noise_are_explained() {
     let (code, records) = records(&[PACING]);
     assert_eq!(code, Some(0));
-    assert_eq!(records.len(), 2);
-    for (number, (record, steered)) in records.iter().zip([3, 1]).enumerate() {
+    assert_eq!(records.len(), 3, "a line for each test, and one for all");
+    for (number, (record, steered)) in records[..2].iter().zip([3, 1]).enumerate() {
         assert_eq!(record["system"], "clock");
         assert_eq!(record["test"], number);
         assert_eq!((&record["before"], &record["after"]), (&"fail".into(), &"pass".into()));
@@ -133,7 +133,7 @@ fn said(test: &str, config: &str, trace: &str) -> (Option<i32>, String) {
 
 #[test]
 fn wrong_configurations_are_rejected_with_a_reason() {
-    let good = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [0, 1]\n";
+    let good = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [0, 1]\n[policy]\nsteered-steps = 2\n";
     let trace = "a,x\n0,0\n1,2\n";
     assert_eq!(said("good", good, trace), (Some(0), String::new()));
     for (test, config, reason) in [
@@ -176,10 +176,14 @@ fn numbers_may_be_changed_in_both_directions_unless_said() {
 #[test]
 fn a_limit_that_was_reached_is_inconclusive_and_named() {
     let folder = folder("steer_limits");
-    write(&folder, "m.lus", "node m(a, b: int) returns (x: int); let x = a + b; tel");
+    write(
+        &folder,
+        "m.lus",
+        "node m(a, b: int) returns (x: int); let x = if a > 1 then b else a + b; tel",
+    );
     write(&folder, "trace.csv", "a,b,x\n0,0,9\n");
     let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [0, 3]\nb = [0, 3]\n\
-        [limits]\nenumerate = 2\n";
+        [limits]\nenumerate = 1\n";
     let (code, told) = records(&[&write(&folder, "config.toml", text)]);
     assert_eq!((code, &told[0]["after"]), (Some(3), &"inconclusive".into()), "{told:?}");
     assert_eq!((&told[0]["before"], &told[0]["cause"]), (&"fail".into(), &"search_limit".into()));
@@ -202,8 +206,8 @@ fn without_a_solver_wide_tolerances_are_inconclusive() {
     let folder = folder("steer_inconclusive");
     write(&folder, "m.lus", MODEL);
     write(&folder, "trace.csv", "a,x\n0,0\n1,5\n");
-    // Of an input and an output together: only a solver can tell.
-    write(&folder, "tolerances.txt", "a + x > -1000000\n");
+    // A quotient of an input and an output together: only a solver can tell.
+    write(&folder, "tolerances.txt", "(a + x) div 1 > -1000000\n");
     let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\ntolerances = \"tolerances.txt\"\n";
     let config = write(&folder, "config.toml", text);
     let mut command = punctual(&["steer", &config]);
@@ -219,4 +223,170 @@ fn without_a_solver_wide_tolerances_are_inconclusive() {
         Some(0),
         "with a solver it is explained"
     );
+}
+
+/// What a system without paces is explained by: a beat wherever a pace is missing. The budget of the example finds it, and without one
+/// there is a warning.
+#[test]
+fn a_pacemaker_that_never_paces_does_not_pass() {
+    let never = "examples/simple-pacing/sut_never.csv";
+    let (code, told) = records(&[PACING, "--trace", never]);
+    assert_eq!(code, Some(1));
+    for test in &told[..2] {
+        assert_eq!((&test["after"], &test["cause"]), (&"fail".into(), &"over_budget".into()));
+    }
+    let folder = folder("steer_never");
+    for name in ["pacing.lus", "tests.csv", "tolerances.txt", "sut_never.csv"] {
+        std::fs::copy(Path::new(&root_of(PACING)).join(name), folder.join(name)).unwrap();
+    }
+    let text = "model = \"pacing.lus\"\ntests = \"tests.csv\"\ntraces = [\"sut_never.csv\"]\n\
+        tolerances = \"tolerances.txt\"\n";
+    let free = write(&folder, "free.toml", text);
+    let (code, stdout, stderr) = output(&mut punctual(&["steer", &free]));
+    assert_eq!(code, Some(0), "nothing limits noise: {stdout}");
+    assert!(stdout.contains("2 tests pass: 0 without a change, 2 because"), "{stdout}");
+    for free in ["`sense` in every step", "`timeIn` within its tolerance in every step"] {
+        assert!(stderr.contains(free), "{stderr}");
+    }
+    assert!(stderr.contains("took no more than `total-cost = 3`, `steered-steps = 3`"), "{stderr}");
+    let stated = format!("{text}[policy]\nsteered-steps = \"all\"\n");
+    let (_, _, stderr) = output(&mut punctual(&["steer", &write(&folder, "all.toml", &stated)]));
+    assert_eq!(stderr, "", "it was said that there is no limit");
+}
+
+/// A system that is late in every test, and never by more than the tolerance.
+fn always_late(test: &str, policy: &str) -> (String, std::path::PathBuf) {
+    let folder = folder(&format!("steer_{test}"));
+    write(&folder, "m.lus", MODEL);
+    let tests: Vec<String> = (0..40).map(|it| format!("{it},{}\n", it + 1)).collect();
+    write(&folder, "sut_late.csv", &format!("a,x\n{}", tests.join("\n")));
+    let text = format!(
+        "model = \"m.lus\"\ntraces = [\"sut_late.csv\"]\n[tolerance]\na = [-4, 4]\n[policy]\nsteered-steps = 1\n{policy}"
+    );
+    (write(&folder, "config.toml", &text), folder)
+}
+
+#[test]
+fn systematic_changes_are_a_warning() {
+    let (config, folder) = always_late("systematic", "");
+    let (code, stdout, stderr) = output(&mut punctual(&["steer", &config]));
+    assert_eq!((code, stderr.as_str()), (Some(0), ""), "{stdout}");
+    let line = stdout.lines().find(|line| line.starts_with("WARNING")).expect("a warning");
+    let said = "`a` was changed in 40 of the 40 tests that pass in which that shows, always upwards, by +1.";
+    assert!(line.contains(said) && line.contains("expected = { a = 0.1 }"), "{line}");
+    assert!(stdout.contains("25 %"), "the share of the tolerance: {stdout}");
+    // The same in JUnit and on the page.
+    let store = folder.join("runs").display().to_string();
+    let (junit, pages) = (folder.join("junit.xml"), folder.join("pages"));
+    assert_eq!(output(&mut punctual(&["steer", &config, "--record", &store])).0, Some(0));
+    let (junit_name, pages_name) = (junit.display().to_string(), pages.display().to_string());
+    let report = ["report", &store, "--junit", &junit_name, "--html", &pages_name];
+    let (code, stdout, stderr) = output(&mut punctual(&report));
+    assert_eq!(code, Some(0), "{stderr}");
+    let page = std::fs::read_to_string(pages.join("index.html")).unwrap();
+    let junit = std::fs::read_to_string(junit).unwrap();
+    for text in [stdout, page, junit] {
+        assert!(text.contains("was changed in 40 of the 40 tests that pass"), "{text}");
+        assert!(text.contains("40 tests pass: 0 without a change, 40 because"), "{text}");
+    }
+}
+
+#[test]
+fn systematic_changes_fail_if_they_were_said_to_be_rare() {
+    let (config, folder) = always_late("expected", "expected = { a = 0.1 }\n");
+    let (code, told) = records(&[&config]);
+    assert_eq!(code, Some(1));
+    assert!(told[..40].iter().all(|test| test["after"] == "pass"), "no test fails by itself");
+    let all = &told[40];
+    assert_eq!(all["verdict"], "fail");
+    let found = &all["systems"][0]["systematic"][0];
+    assert_eq!((&found["what"], &found["fails"]), (&"often".into(), &true.into()));
+    assert!(found["at_most"].as_f64().unwrap() < 1e-6, "{found}");
+    // A record has what is expected, so that a report comes to the same.
+    let store = folder.join("runs").display().to_string();
+    assert_eq!(output(&mut punctual(&["steer", &config, "--record", &store])).0, Some(1));
+    let junit = folder.join("junit.xml");
+    let report = ["report", &store, "--junit", junit.to_str().unwrap()];
+    assert_eq!(output(&mut punctual(&report)).0, Some(1));
+    let junit = std::fs::read_to_string(junit).unwrap();
+    assert!(junit.contains("tests=\"41\" failures=\"1\""), "{junit}");
+    assert!(junit.contains("<failure type=\"systematic\""), "{junit}");
+    // Often enough is as it was said.
+    let (config, _) = always_late("expected_often", "expected = 1\n");
+    assert_eq!(records(&[&config]).0, Some(0));
+}
+
+#[test]
+fn inputs_of_other_tests_are_an_error_at_their_place() {
+    let folder = folder("steer_other_inputs");
+    write(&folder, "m.lus", MODEL);
+    write(&folder, "tests.csv", "a\n1\n2\n\n3\n4\n");
+    write(&folder, "trace.csv", "a,x\n1,1\n2,2\n\n3,3\n5,5\n");
+    let text =
+        "model = \"m.lus\"\ntests = \"tests.csv\"\ntraces = [\"trace.csv\"]\nsteer = [\"a\"]\n";
+    let config = write(&folder, "config.toml", text);
+    let (code, _, stderr) = output(&mut punctual(&["steer", &config]));
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("`a` = 5 in step 1 of test 1, and the test 4"), "{stderr}");
+    assert!(stderr.contains("trace.csv:6:1"), "{stderr}");
+}
+
+#[test]
+fn a_table_without_a_test_is_refused() {
+    let config = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [0, 1]\n";
+    let (code, stderr) = said("no_test", config, "a,x\n");
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("there is no test in it"), "{stderr}");
+}
+
+#[test]
+fn samples_are_tied_to_steps_by_their_times() {
+    let folder = folder("steer_align");
+    write(&folder, "m.lus", "node m(t: int) returns (x: int); let x = t; tel");
+    write(&folder, "tests.csv", "t\n0\n10\n20\n30\n");
+    // The sample of 10 is lost, one at 25 is too many, and the clock is not in step.
+    write(&folder, "trace.csv", "stamp,x\n1.5,0\n21,20\n25,99\n32,30\n");
+    let text = "model = \"m.lus\"\ntests = \"tests.csv\"\ntraces = [\"trace.csv\"]\nsteer = []\n";
+    let align =
+        |more: &str| format!("{text}[align]\ntime = \"stamp\"\ntests = \"t\"\nwithin = 3\n{more}");
+    let of =
+        |name: &str, text: &str| output(&mut punctual(&["steer", &write(&folder, name, text)]));
+    let (code, stdout, stderr) = of("good.toml", &align("lost = 1\nextra = 1\n"));
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(stdout.contains("1 steps have no sample"), "{stdout}");
+    for (more, said) in [
+        ("extra = 1\n", "1 steps without a sample, and `[align]` allows 0"),
+        ("lost = 1\n", "1 samples without a step, and `[align]` allows 0"),
+    ] {
+        let (code, _, stderr) = of("few.toml", &align(more));
+        assert_eq!(code, Some(2));
+        assert!(stderr.contains(said), "{stderr}");
+    }
+    write(&folder, "trace.csv", "stamp,x\n1.5,0\n11,10\n21,99\n32,30\n");
+    assert_eq!(of("wrong.toml", &align("")).0, Some(1), "a wrong value is one, when it was tied");
+}
+
+#[test]
+fn locals_and_outputs_have_tolerances() {
+    let folder = folder("steer_local");
+    let model = "node m(go: bool) returns (n: int; r: real); var count: int;\n\
+        let count = 0 -> if go then pre count + 1 else 0; n = count; r = real(count) / 3.0; tel";
+    write(&folder, "m.lus", model);
+    write(&folder, "trace.csv", "go,n,r\n0,0,0\n1,1,0.333\n1,3,1\n1,4,1.333\n");
+    let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\nwithin = { r = 0.001 }\n[tolerance]\ncount = [0, 1]\n\
+        [policy]\nsteered-steps = 1\n";
+    let (code, told) = records(&[&write(&folder, "config.toml", text)]);
+    assert_eq!(code, Some(0), "{told:?}");
+    let change = &told[0]["steps"][0]["changes"][0];
+    assert_eq!(
+        (&change["variable"], &change["from"], &change["to"]),
+        (&"count".into(), &2.into(), &3.into())
+    );
+    let exact = text.replace("within = { r = 0.001 }\n", "");
+    assert_eq!(records(&[&write(&folder, "exact.toml", &exact)]).0, Some(1));
+    let wrong = text.replace("count =", "n =");
+    let (code, _, stderr) =
+        output(&mut punctual(&["steer", &write(&folder, "wrong.toml", &wrong)]));
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("`n` is not an input of the model"), "{stderr}");
 }

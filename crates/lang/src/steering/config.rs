@@ -4,7 +4,7 @@ use punctual_model::lustre::Rational;
 use toml::{Spanned, de::DeValue};
 
 use super::{
-    Config, LookAhead, Metric, Named, Policy, Prices, Window,
+    Align, Config, LookAhead, Metric, Most, Named, Policy, Prices, SteeredSteps, Window,
     numbers::{number, range},
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-pub(crate) const KEYS: [&str; 17] = [
+pub(crate) const KEYS: [&str; 19] = [
     "model",
     "main",
     "tests",
@@ -27,6 +27,8 @@ pub(crate) const KEYS: [&str; 17] = [
     "filter",
     "steer",
     "compare",
+    "within",
+    "align",
     "metric",
     "policy",
     "look-ahead",
@@ -36,7 +38,7 @@ pub(crate) const KEYS: [&str; 17] = [
     "seed",
 ];
 const METRIC: [&str; 3] = ["kind", "range", "weight"];
-const POLICY: [&str; 9] = [
+const POLICY: [&str; 10] = [
     "exact-only",
     "steady",
     "steered-steps",
@@ -46,7 +48,9 @@ const POLICY: [&str; 9] = [
     "unit",
     "fixed",
     "renewal",
+    "expected",
 ];
+const ALIGN: [&str; 5] = ["time", "tests", "within", "lost", "extra"];
 const LIMITS: [&str; 4] = ["candidates", "enumerate", "steps", "alternatives"];
 
 /// A test with more steps than this can not be looked through anyway.
@@ -96,6 +100,8 @@ pub(crate) fn of(
         windows: windows(top, diagnostics),
         steer: names(top, "steer", diagnostics),
         compare: names(top, "compare", diagnostics),
+        within: prices(top, "within", diagnostics),
+        align: align(top, diagnostics),
         metric: metric(top, diagnostics),
         policy: policy(top, diagnostics),
         look_ahead: look_ahead(top, diagnostics),
@@ -168,6 +174,28 @@ fn windows(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Vec<(Named, Wind
     windows
 }
 
+/// How samples are tied to steps; none if there is one for each.
+fn align(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Option<Align> {
+    top.key("align")?;
+    let section = top.section("align", &ALIGN, diagnostics);
+    let time = section.text("time", diagnostics).map(named);
+    if time.is_none() && section.key("time").is_none() {
+        let message = "`time` of `[align]` is missing";
+        let help = "the column of the traces that says when a sample was taken";
+        diagnostics.push(Diagnostic::error("toml::missing", section.span, message).help(help));
+    }
+    let within = section.value("within");
+    Some(Align {
+        tests: section.text("tests", diagnostics).map(named),
+        within: within
+            .and_then(|it| number("within", it, Some(0), diagnostics))
+            .unwrap_or_default(),
+        lost: section.number("lost", 0, STEPS_MAX, diagnostics).unwrap_or(0),
+        extra: section.number("extra", 0, STEPS_MAX, diagnostics).unwrap_or(0),
+        time: time?,
+    })
+}
+
 fn metric(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Metric {
     let section = top.section("metric", &METRIC, diagnostics);
     let kinds = [("manhattan", false), ("squared-euclidean", true)];
@@ -212,14 +240,63 @@ fn policy(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Policy {
     Policy {
         exact_only: section.truth("exact-only", diagnostics).unwrap_or(false),
         steady: section.truth("steady", diagnostics).unwrap_or(false),
-        steered_steps: section.number("steered-steps", 0, STEPS_MAX, diagnostics),
+        steered_steps: steered_steps(&section, diagnostics),
         total_cost,
         goes_on: section.choice("after-failure", &after, diagnostics).unwrap_or(false),
         step,
         unit: prices(&section, "unit", diagnostics),
         fixed: prices(&section, "fixed", diagnostics),
         renewal: prices(&section, "renewal", diagnostics),
+        expected: expected(&section, diagnostics),
     }
+}
+
+/// A number of steps for all variables together, or a table with one for each; `*` stands for the others.
+fn steered_steps(section: &Section<'_>, diagnostics: &mut Diagnostics) -> SteeredSteps {
+    let mut steps = SteeredSteps::default();
+    let Some(value) = section.value("steered-steps") else { return steps };
+    if !matches!(value.get_ref(), DeValue::Table(_)) {
+        steps.together = most("steered-steps", value, diagnostics);
+        return steps;
+    }
+    for (name, value) in section.entries("steered-steps", diagnostics) {
+        let name = Named { text: name.get_ref().to_string(), span: span(name) };
+        let most = most(&name.text, value, diagnostics);
+        match name.text.as_str() {
+            "*" => steps.others = most,
+            _ => steps.named.extend(most.map(|most| (name, most))),
+        }
+    }
+    steps
+}
+
+fn most(key: &str, value: &Spanned<DeValue<'_>>, diagnostics: &mut Diagnostics) -> Option<Most> {
+    let steps = match value.get_ref() {
+        DeValue::String(text) if text == "all" => return Some(Most::All),
+        DeValue::Integer(it) => u64::from_str_radix(it.as_str(), it.radix()).ok(),
+        _ => None,
+    };
+    let steps = steps.filter(|steps| *steps <= STEPS_MAX).map(Most::Steps);
+    if steps.is_none() {
+        let message = format!("`{key}` must be a number of steps up to {STEPS_MAX}, or `\"all\"`");
+        diagnostics.push(Diagnostic::error("toml::range", span(value), message));
+    }
+    steps
+}
+
+/// Probabilities.
+fn expected(section: &Section<'_>, diagnostics: &mut Diagnostics) -> Prices {
+    let mut expected = prices(section, "expected", diagnostics);
+    let is_one = |it: &Rational| *it <= Rational::from_integer(1);
+    let named = expected.named.iter().all(|(_, it)| is_one(it));
+    if let (Some(value), false) =
+        (section.value("expected"), named && expected.others.iter().all(is_one))
+    {
+        let message = "`expected` has probabilities, from 0 to 1";
+        diagnostics.push(Diagnostic::error("toml::range", span(value), message));
+        expected = Prices::default();
+    }
+    expected
 }
 
 /// A price for all, or a table with prices for some; `*` stands for the others.

@@ -47,6 +47,10 @@ pub struct Config {
     pub steer: Option<Vec<Named>>,
     /// What is compared, if not all outputs.
     pub compare: Option<Vec<Named>>,
+    /// By how much numbers of model and system may differ and still count as equal.
+    pub within: Prices,
+    /// How samples of the traces are tied to steps of the tests; one for each if nothing is said.
+    pub align: Option<Align>,
     /// What is near.
     pub metric: Metric,
     /// What changes cost.
@@ -86,6 +90,21 @@ impl PartialEq for Named {
 
 impl Eq for Named {}
 
+/// How samples of a trace are tied to steps of a test: by the times of both.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Align {
+    /// The column of the traces that says when a sample was taken.
+    pub time: Named,
+    /// The column of the tests that says when a step is; the number of the step if nothing is said.
+    pub tests: Option<Named>,
+    /// A sample belongs to no step that is farther away than this.
+    pub within: Rational,
+    /// How many steps of a test may be without a sample.
+    pub lost: u64,
+    /// How many samples of a test may be without a step.
+    pub extra: u64,
+}
+
 /// By how much an input may change.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Window {
@@ -113,8 +132,8 @@ pub struct Metric {
 pub struct Policy {
     /// Steer only where the outputs then match.
     pub exact_only: bool,
-    /// So many steps of a test at most.
-    pub steered_steps: Option<u64>,
+    /// How many steps of a test may be steered.
+    pub steered_steps: SteeredSteps,
     /// So much for all changes of a test at most.
     pub total_cost: Option<Rational>,
     /// Change each number only in one direction within a test.
@@ -129,6 +148,28 @@ pub struct Policy {
     pub fixed: Prices,
     /// For each change that differs from the one before.
     pub renewal: Prices,
+    /// The probabilities with which a right system needs a change in a test in which that shows.
+    pub expected: Prices,
+}
+
+/// How many steps of a test may be steered. Without a word of it there is no limit, and nobody said so.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SteeredSteps {
+    /// Of all variables together.
+    pub together: Option<Most>,
+    /// Of each variable that is not named.
+    pub others: Option<Most>,
+    /// Of the variables that are named.
+    pub named: Vec<(Named, Most)>,
+}
+
+/// A number of steps, or all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Most {
+    /// So many steps.
+    Steps(u64),
+    /// All steps, as somebody said.
+    All,
 }
 
 /// A price for all variables, and other ones for some.

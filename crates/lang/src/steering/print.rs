@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use punctual_model::lustre::Rational;
 
-use super::{Config, LookAhead, Named, Prices, Window};
+use super::{Config, LookAhead, Most, Named, Prices, Window};
 use crate::{
     testing::table::{key, quoted},
     values::real,
@@ -52,6 +52,21 @@ pub(crate) fn print(config: &Config, out: &mut String) {
     for (key, value) in limits {
         value.iter().for_each(|it| line(&format!("limits.{key}"), it.to_string()));
     }
+    let within = &config.within;
+    match (&within.others, within.named.is_empty()) {
+        (Some(it), true) => line("within", number(*it)),
+        (others, _) => others.iter().for_each(|it| line("within.\"*\"", number(*it))),
+    }
+    for (name, it) in &within.named {
+        line(&format!("within.{}", key(&name.text)), number(*it));
+    }
+    if let Some(align) = &config.align {
+        line("align.time", quoted(&align.time.text));
+        align.tests.iter().for_each(|it| line("align.tests", quoted(&it.text)));
+        line("align.within", number(align.within));
+        line("align.lost", align.lost.to_string());
+        line("align.extra", align.extra.to_string());
+    }
     let metric = &config.metric;
     if metric.squared {
         line("metric.kind", quoted("squared-euclidean"));
@@ -70,14 +85,28 @@ pub(crate) fn print(config: &Config, out: &mut String) {
     ] {
         value.iter().for_each(|it| line(&format!("policy.{key}"), it.to_string()));
     }
-    policy.steered_steps.iter().for_each(|it| line("policy.steered-steps", it.to_string()));
+    let steps = &policy.steered_steps;
+    let most = |it: Most| match it {
+        Most::Steps(steps) => steps.to_string(),
+        Most::All => quoted("all"),
+    };
+    steps.together.iter().for_each(|it| line("policy.steered-steps", most(*it)));
+    steps.others.iter().for_each(|it| line("policy.steered-steps.\"*\"", most(*it)));
+    for (name, it) in &steps.named {
+        line(&format!("policy.steered-steps.{}", key(&name.text)), most(*it));
+    }
     for (key, value) in [("total-cost", policy.total_cost), ("step", policy.step)] {
         value.iter().for_each(|it| line(&format!("policy.{key}"), number(*it)));
     }
     if policy.goes_on {
         line("policy.after-failure", quoted("continue"));
     }
-    let prices = [("unit", &policy.unit), ("fixed", &policy.fixed), ("renewal", &policy.renewal)];
+    let prices = [
+        ("unit", &policy.unit),
+        ("fixed", &policy.fixed),
+        ("renewal", &policy.renewal),
+        ("expected", &policy.expected),
+    ];
     for (name, Prices { others, named }) in prices {
         match (others, named.is_empty()) {
             (Some(price), true) => line(&format!("policy.{name}"), number(*price)),

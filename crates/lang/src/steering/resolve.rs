@@ -2,10 +2,10 @@
 
 use punctual_model::{
     VarId,
-    lustre::{Program, Rational, Role, Type},
+    lustre::{Program, Rational, Role, Type, Var},
 };
 
-use super::{Config, Named, Prices, Window};
+use super::{Config, Most, Named, Prices, Window};
 use crate::diagnostic::{Diagnostic, Diagnostics, closest};
 
 /// What the names of a configuration stand for.
@@ -27,6 +27,10 @@ pub struct Resolved {
     pub fixed: Vec<(VarId, Rational)>,
     /// Prices for each change that differs from the one before.
     pub renewal: Vec<(VarId, Rational)>,
+    /// By how much compared numbers may differ.
+    pub within: Vec<(VarId, Rational)>,
+    /// How many steps of a test each variable may be steered in.
+    pub steered_steps: Vec<(VarId, Most)>,
 }
 
 impl Config {
@@ -62,6 +66,13 @@ impl Config {
         resolved.unit = names.prices(&self.policy.unit);
         resolved.fixed = names.prices(&self.policy.fixed);
         resolved.renewal = names.prices(&self.policy.renewal);
+        names.prices(&self.policy.expected);
+        let within = self.within.named.iter();
+        resolved.within =
+            within.filter_map(|(name, it)| Some((names.computed(name)?, *it))).collect();
+        let steps = self.policy.steered_steps.named.iter();
+        resolved.steered_steps =
+            steps.filter_map(|(name, most)| Some((names.input(name)?, *most))).collect();
         (resolved, diagnostics.into_sorted())
     }
 }
@@ -86,9 +97,12 @@ impl Names<'_> {
 
     fn input(&mut self, name: &Named) -> Option<VarId> {
         let var = self.any(name)?;
-        if self.program.vars[var].role != Role::Input {
+        let Var { role, ty, .. } = &self.program.vars[var];
+        let is_local = *role == Role::Local && !matches!(ty, Type::Enum(_));
+        if *role != Role::Input && !is_local {
             let message = format!("`{}` is not an input of the model", name.text);
-            let help = "only inputs are steered; a tolerance file can restrict other variables";
+            let help = "inputs are steered, and locals that are numbers or truth; a tolerance file can restrict other \
+                variables";
             let error = Diagnostic::error("steer::not_input", name.span, message);
             self.diagnostics.push(error.help(help));
             return None;

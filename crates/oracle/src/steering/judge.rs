@@ -39,7 +39,12 @@ impl Oracle for Steered<'_> {
         let pick = |row: &[Value], at: &[usize]| at.iter().map(|at| row[*at]).collect();
         let observation = Observation {
             inputs: pick(&step.inputs, &self.inputs),
-            system: pick(&step.outputs, &self.system),
+            // A sample that was lost has no outputs.
+            system: if step.outputs.is_empty() {
+                Vec::new()
+            } else {
+                pick(&step.outputs, &self.system)
+            },
         };
         let mut follower = self.follower.take().unwrap_or_else(|| self.steerer.follow());
         self.is_lost = !self.steerer.step(&mut follower, observation);

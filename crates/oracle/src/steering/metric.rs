@@ -7,7 +7,7 @@ use super::exact;
 
 /// How far two rows of compared variables are apart: a sum over the variables (section 5.3).
 ///
-/// It is zero if and only if the rows are equal: a verdict asks for zero and nothing else, so a
+/// It is zero if and only if the rows are equal, up to the tolerances of outputs: a verdict asks for zero and nothing else, so a
 /// metric decides which explanation is taken, never what counts as one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distance {
@@ -34,15 +34,27 @@ pub struct Scale {
     pub weight: Rational,
     /// The difference of numbers that counts as 1; positive. Truth and enumerations have none.
     pub width: Rational,
+    /// Numbers that differ by no more than this count as equal.
+    pub within: Rational,
 }
 
 impl Default for Scale {
     fn default() -> Scale {
-        Scale { weight: exact::one(), width: exact::one() }
+        Scale { weight: exact::one(), width: exact::one(), within: exact::zero() }
     }
 }
 
 impl Scale {
+    /// Whether a value of the model counts as that of the system.
+    pub(super) fn is_equal(&self, model: Value, system: Value) -> bool {
+        match (model, system) {
+            (Value::Int(_) | Value::Real(_), _) if self.within > exact::zero() => {
+                exact::distance(model.as_rational(), system.as_rational()) <= self.within
+            }
+            _ => model == system,
+        }
+    }
+
     /// What a difference of numbers is multiplied with.
     pub(super) fn factor(&self) -> Rational {
         exact::quotient(self.weight, self.width)
@@ -61,7 +73,7 @@ impl Distance {
     pub fn dissimilarity(&self, model: &[Value], system: &[Value]) -> Rational {
         let mut total = exact::zero();
         for ((scale, model), system) in self.scales.iter().zip(model).zip(system) {
-            if model == system {
+            if scale.is_equal(*model, *system) {
                 continue;
             }
             let by = match (model, system) {
@@ -107,12 +119,24 @@ mod tests {
 
     #[test]
     fn numbers_are_scaled_and_everything_is_weighted() {
-        let scale = |weight, width| Scale { weight: whole(weight), width: whole(width) };
+        let scale = |weight, width| Scale {
+            weight: whole(weight),
+            width: whole(width),
+            ..Scale::default()
+        };
         let scales = vec![scale(2, 6), scale(5, 100), scale(1, 100)];
         let metric = Distance { kind: Kind::Manhattan, scales: scales.clone() };
         assert_eq!(metric.dissimilarity(&MODEL, &SYSTEM), whole(7));
         let metric = Distance { kind: Kind::SquaredEuclidean, scales };
         assert_eq!(metric.dissimilarity(&MODEL, &SYSTEM), Rational::new(13, 2));
+    }
+
+    #[test]
+    fn numbers_that_are_near_enough_are_equal() {
+        let near = |within| Scale { within: whole(within), ..Scale::default() };
+        let metric = |within| Distance { kind: Kind::Manhattan, scales: vec![near(within); 3] };
+        assert_eq!(metric(3).dissimilarity(&MODEL, &SYSTEM), whole(2), "truth has no tolerance");
+        assert_eq!(metric(2).dissimilarity(&MODEL, &SYSTEM), whole(5));
     }
 
     #[test]

@@ -8,10 +8,11 @@
 //! - `oracle.rs`: an [`Oracle`] is a model and how it is steered, compiled.
 //! - `follow/`: a [`Steerer`] follows tests, recorded or live, and keeps the states that explain them.
 //! - `search/`: the allowed steps from one state, by enumeration or by a solver.
+//! - `joined.rs`: the model with inputs for steered locals, and with conditions among its assertions.
 //! - `tolerance/`: which changes are allowed. `metric.rs`: what is near. `policy.rs`: what it costs.
 //! - `doubt.rs`: why a search is not complete, and what that makes of a verdict.
 //! - `outcome.rs`: what is told in the end. `measure.rs`: how good verdicts are, where tests are labelled.
-//! - `filter.rs`: the baseline. `learn/`: tolerances from labelled tests; `window.rs`: what they are.
+//! - `systematic.rs`: changes that nearly every test of a system needs. `filter.rs`: the baseline. `learn/`: tolerances from labelled tests; `window.rs`: what they are.
 //!
 //! **Invariant:** a pass was run: every step of the explanation is taken again by the compiled model,
 //! under every condition as it was written, and its outputs are those of the system.
@@ -24,6 +25,7 @@ mod doubt;
 mod exact;
 mod filter;
 mod follow;
+mod joined;
 mod judge;
 pub mod learn;
 mod measure;
@@ -32,6 +34,7 @@ mod oracle;
 mod outcome;
 mod policy;
 mod search;
+pub mod systematic;
 mod tolerance;
 mod window;
 

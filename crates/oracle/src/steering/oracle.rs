@@ -7,6 +7,7 @@ use punctual_model::{Id, VarId};
 use punctual_semantics::lustre::{Machine, Reals, Refusal};
 use punctual_solver::Solver;
 
+use super::joined::{Joined, Opened};
 use super::metric::Distance;
 use super::policy::Policy;
 use super::tolerance::domain::Domain;
@@ -17,7 +18,7 @@ use super::tolerance::{Choice, Rules};
 pub struct Setup {
     /// The variables, outputs as a rule, whose values must be those of the system.
     pub compared: Vec<VarId>,
-    /// The inputs that steering may change.
+    /// The inputs and locals that steering may change.
     pub steerable: Vec<VarId>,
     /// The variables that the system shows, in the order of its rows.
     pub columns: Vec<VarId>,
@@ -82,7 +83,7 @@ impl Default for Limits {
 pub enum SetupError {
     /// The model can not be run.
     Model(Refusal),
-    /// A variable that must be an input is none.
+    /// A variable that is to be steered is neither an input nor a local that can be changed.
     NotAnInput(String),
     /// A variable that is compared, or spoken of, is not in the traces of the system.
     NotObserved(String),
@@ -97,7 +98,11 @@ impl fmt::Display for SetupError {
         match self {
             SetupError::Model(refusal) => write!(f, "the model can not be run: {refusal}"),
             SetupError::NotAnInput(name) => {
-                write!(f, "`{name}` is not an input of the model, so it can not be steered")
+                write!(
+                    f,
+                    "`{name}` is neither an input of the model nor a local that is a number or truth, so it can not \
+                     be steered"
+                )
             }
             SetupError::NotObserved(name) => {
                 write!(f, "`{name}` is not among the columns of the system's traces")
@@ -114,9 +119,14 @@ impl fmt::Display for SetupError {
 #[derive(Debug)]
 pub struct Oracle {
     pub(super) setup: Setup,
+    program: Program,
+    /// The program with an input for each steered local.
+    pub(super) opened: Opened,
     pub(super) machine: Machine,
     pub(super) rules: Rules,
-    /// The inputs of the model, in order.
+    /// The conditions on several variables that the compiled model has as assertions; None if that can not be.
+    pub(super) joined: Option<Joined>,
+    /// The inputs of the model, in order, then those by which locals are changed.
     pub(super) inputs: Vec<VarId>,
     /// Which of the inputs each steerable variable is.
     pub(super) steered_inputs: Vec<usize>,
@@ -135,9 +145,11 @@ impl Oracle {
     /// If it can not be run, or the setup does not fit to it.
     pub fn new(program: &Program, setup: Setup) -> Result<Oracle, SetupError> {
         let name = |var: VarId| program.vars[var].name.clone();
-        let inputs: Vec<VarId> = program.inputs().collect();
+        let opened = Opened::new(program, &setup.steerable)
+            .map_err(|var| SetupError::NotAnInput(name(var)))?;
+        let inputs: Vec<VarId> = opened.program.inputs().collect();
         let mut steered_inputs = Vec::new();
-        for var in &setup.steerable {
+        for var in &opened.steered {
             let position = inputs.iter().position(|it| it == var);
             steered_inputs.push(position.ok_or_else(|| SetupError::NotAnInput(name(*var)))?);
         }
@@ -164,12 +176,15 @@ impl Oracle {
         }
         let mut watched = Rules::watched(&setup.tolerances);
         watched.extend(setup.compared.iter().copied());
+        watched.extend(setup.steerable.iter().copied());
         let watched: Vec<VarId> =
             watched.into_iter().filter(|var| program.vars[*var].role != Role::Input).collect();
-        let machine = Machine::watching(program, setup.reals, &watched, &setup.steerable)
-            .map_err(SetupError::Model)?;
         let rules =
             Rules::new(program, &setup.tolerances, &setup.steerable).map_err(SetupError::Model)?;
+        let joined = Joined::new(&opened.program, &setup.tolerances, rules.residual());
+        let compiled = joined.as_ref().map_or(&opened.program, |it| &it.program);
+        let machine = Machine::watching(compiled, setup.reals, &watched, &opened.steered)
+            .map_err(SetupError::Model)?;
         let choice = |var: &VarId| {
             let var = &program.vars[*var];
             let n_values = match var.ty {
@@ -183,8 +198,11 @@ impl Oracle {
         };
         let all_choices = setup.steerable.iter().map(choice).collect();
         Ok(Oracle {
+            program: program.clone(),
+            opened,
             machine,
             rules,
+            joined,
             inputs,
             steered_inputs,
             compared_columns: compared_columns?,
@@ -197,15 +215,28 @@ impl Oracle {
     /// Whether changes can be searched piece by piece.
     pub(super) fn has_pieces(&self) -> bool {
         let is_real = |var: &VarId| self.program().vars[*var].ty == Type::Real;
-        !self.rules.is_entangled()
-            && !self.setup.policy.remembers()
-            && !self.setup.steerable.iter().any(is_real)
+        self.is_cut() && !self.setup.policy.remembers() && !self.setup.steerable.iter().any(is_real)
+    }
+
+    /// Whether the box of inputs in which a step does the same is one in which conditions do not change, either.
+    pub(super) fn is_cut(&self) -> bool {
+        !self.rules.is_entangled() || self.joined.is_some()
+    }
+
+    /// Whether a steerable variable is a local.
+    pub(super) fn is_local(&self, at: usize) -> bool {
+        self.opened.steered[at] != self.setup.steerable[at]
+    }
+
+    /// Whether some steerable variable is a local.
+    pub(super) fn has_locals(&self) -> bool {
+        self.opened.steered != self.setup.steerable
     }
 
     /// The program of the model.
     #[must_use]
     pub fn program(&self) -> &Program {
-        self.machine.program()
+        &self.program
     }
 
     /// How the model is steered.

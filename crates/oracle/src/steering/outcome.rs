@@ -26,12 +26,18 @@ pub struct Outcome {
     pub remaining: Rational,
     /// What the search left out: also of a test that passes, there may be cheaper explanations then.
     pub doubt: Doubt,
+    /// Properties of the model that do not hold in the explanation, as positions in `Program::properties`, each with the
+    /// first step: the system behaves like a model that breaks them.
+    pub violated: Vec<(usize, usize)>,
+    /// The steerable variables that could show: with another value that the tolerances allow, the outputs of the
+    /// model would be other ones. Only of a test that passes.
+    pub shows: Vec<VarId>,
     /// How much was searched.
     pub effort: Effort,
 }
 
 /// How the model does without steering.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Before {
     /// The first step whose outputs differ, from 0; None if all outputs are those of the system.
     pub first_mismatch: Option<usize>,
@@ -39,6 +45,10 @@ pub struct Before {
     pub n_mismatches: usize,
     /// The dissimilarity of all steps.
     pub dissimilarity: Rational,
+    /// The first step in which an assertion of the model does not hold; None if they hold.
+    pub unassumed: Option<usize>,
+    /// Properties of the model that do not hold, as positions in `Program::properties`, each with the first step.
+    pub violated: Vec<(usize, usize)>,
 }
 
 /// A step that was steered or is not explained.
@@ -65,6 +75,10 @@ pub struct Change {
     pub from: Value,
     /// The value that explains the system.
     pub to: Value,
+    /// The least value that the tolerances allow in this step; None if there is none, or it is not understood.
+    pub low: Option<Value>,
+    /// The greatest value that the tolerances allow in this step; None if there is none, or it is not understood.
+    pub high: Option<Value>,
 }
 
 /// Why a verdict is not a pass.
@@ -84,6 +98,7 @@ impl Diagnosis {
             Why::Unexplained => Cause::Unexplained,
             Why::OverBudget => Cause::OverBudget,
             Why::Unsteady => Cause::Unsteady,
+            Why::Unassumed => Cause::OutsideEnvironment,
             Why::Limits(_) => Cause::SearchLimit,
             Why::Obstacle(Obstacle::Model(_)) => Cause::ModelError,
             Why::Obstacle(Obstacle::Solver(_)) => Cause::Solver,
@@ -102,6 +117,10 @@ impl Diagnosis {
             Why::Unsteady => {
                 "the outputs are explained only if an input that was raised is lowered, or the \
                               other way round, which `steady = true` in `[policy]` forbids"
+                    .to_owned()
+            }
+            Why::Unassumed => {
+                "an assertion of the model does not hold: it says nothing about such inputs"
                     .to_owned()
             }
             Why::Limits(reached) => {
@@ -135,6 +154,8 @@ pub enum Why {
     OverBudget,
     /// A change gives them, but it changes a number in another direction than before.
     Unsteady,
+    /// An assertion of the model does not hold, so it says nothing about this step and those behind it.
+    Unassumed,
     /// No change that was tried gives them, but these limits kept others from being tried.
     Limits(Vec<Limit>),
     /// No change that was tried gives them, but a search has no answer.

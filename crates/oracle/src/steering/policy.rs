@@ -11,6 +11,9 @@ pub struct Policy {
     pub exact_only: bool,
     /// How many steps of a test may be steered; None allows all.
     pub steps_max: Option<u32>,
+    /// In how many steps of a test each steerable variable may be changed, in order; None allows all. Empty if there is
+    /// no such limit.
+    pub steps_of: Vec<Option<u32>>,
     /// What all changes of a test may cost together; None allows any cost.
     pub cost_max: Option<Rational>,
     /// What it costs to change each steerable variable, in order.
@@ -46,6 +49,16 @@ impl Policy {
     #[must_use]
     pub fn plain(n_steerable: usize) -> Policy {
         Policy { prices: vec![Price::default(); n_steerable], ..Policy::default() }
+    }
+
+    /// Whether the number of steps in which a variable is changed matters.
+    pub(super) fn counts(&self, steerable: usize) -> bool {
+        self.steps_of.get(steerable).is_some_and(Option::is_some)
+    }
+
+    /// Whether each variable may have been changed so often.
+    pub(super) fn allows_each(&self, counts: &[u32]) -> bool {
+        self.steps_of.iter().zip(counts).all(|(most, n)| most.is_none_or(|most| *n <= most))
     }
 
     /// Whether the cost of a change depends on the changes before it.
@@ -153,6 +166,9 @@ mod tests {
         assert!(policy.allows(2, whole(5)));
         assert!(!policy.allows(3, whole(5)));
         assert!(!policy.allows(2, whole(6)));
+        let policy = Policy { steps_of: vec![None, Some(1)], ..policy };
+        assert!(policy.allows_each(&[9, 1]) && !policy.allows_each(&[0, 2]));
+        assert!(policy.counts(1) && !policy.counts(0) && !Policy::plain(2).counts(1));
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What steering came to, as text and as JSON.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
 use punctual_campaign::steering::{Judged, Lesson};
+use punctual_campaign::summary::{Account, Expected, Steering};
 use punctual_model::lustre::{Program, Rational, Type, Value};
 use punctual_model::{VarId, Verdict};
 use punctual_oracle::Judgement;
@@ -12,6 +14,9 @@ use punctual_oracle::steering::{Doubt, Effort, Limit, Measure, Outcome, StepRepo
 use serde_json::{Value as Json, json};
 
 use crate::answers::grouped;
+use crate::runs::steered_text;
+use crate::table::aligned;
+use crate::view::runs::SteeredSystem;
 use crate::view::steering as view;
 
 /// Names, then numbers: how verdicts came out.
@@ -19,11 +24,11 @@ use crate::view::steering as view;
 struct Row {
     name: String,
     n_tests: u64,
-    passed_before: u64,
     passed: u64,
     failed: u64,
     inconclusive: u64,
     steered: u64,
+    account: Account,
     labelled: u64,
     before: Measure,
     after: Measure,
@@ -31,11 +36,14 @@ struct Row {
 }
 
 impl Row {
-    fn add(&mut self, judged: &Judged) {
+    fn new(name: &str, expected: &Expected) -> Row {
+        Row { name: name.to_owned(), account: Account::new(name, expected), ..Row::default() }
+    }
+
+    fn add(&mut self, program: &Program, judged: &Judged) {
         let outcome = &judged.outcome;
         let was_right = passed_before(outcome);
         self.n_tests += 1;
-        self.passed_before += u64::from(was_right);
         let count = match outcome.verdict {
             Judgement::Pass => &mut self.passed,
             Judgement::Fail(_) => &mut self.failed,
@@ -43,6 +51,10 @@ impl Row {
         };
         *count += 1;
         self.steered += u64::from(outcome.n_steered);
+        let shows: Vec<String> =
+            outcome.shows.iter().map(|var| program.vars[*var].name.clone()).collect();
+        let changes = Steering::of(program, outcome);
+        self.account.add(outcome.verdict.verdict(), &changes, &shows);
         if let Some(label) = judged.label {
             self.labelled += 1;
             self.before.add(label, was_right);
@@ -69,15 +81,26 @@ pub struct Summary<'p> {
     details: String,
     n_details: usize,
     n_hidden: usize,
+    /// The properties that do not hold in some tests, each with their number and the first one.
+    violated: BTreeMap<String, (u64, String)>,
+    /// How many steps have no sample.
+    n_lost: u64,
+    expected: Expected,
+    /// The largest cost, and the largest number of steered steps, of a test that passes by changes.
+    costliest: Option<(Rational, u32)>,
 }
 
 impl<'p> Summary<'p> {
-    /// Shows at most so many tests that do not pass.
-    pub fn new(program: &'p Program, n_details: usize) -> Summary<'p> {
+    /// Shows at most so many tests that do not pass. `expected` is how often a right system needs changes.
+    pub fn new(program: &'p Program, n_details: usize, expected: Expected) -> Summary<'p> {
         Summary {
             program,
             rows: Vec::new(),
-            total: Row { name: "all".to_owned(), ..Row::default() },
+            total: Row::new("all", &Expected::default()),
+            expected,
+            violated: BTreeMap::new(),
+            n_lost: 0,
+            costliest: None,
             effort: Effort::default(),
             doubt: Doubt::default(),
             details: String::new(),
@@ -90,12 +113,22 @@ impl<'p> Summary<'p> {
     pub fn add(&mut self, judged: &Judged) {
         let name = &judged.system.name;
         if self.rows.last().is_none_or(|row| row.name != *name) {
-            self.rows.push(Row { name: name.clone(), ..Row::default() });
+            self.rows.push(Row::new(name, &self.expected));
         }
         if let Some(row) = self.rows.last_mut() {
-            row.add(judged);
+            row.add(self.program, judged);
         }
-        self.total.add(judged);
+        self.total.add(self.program, judged);
+        let outcome = &judged.outcome;
+        self.n_lost += judged.steps.iter().filter(|it| it.system.is_empty()).count() as u64;
+        for it in violated(self.program, outcome) {
+            let first = || format!("{name}, test {}, step {}", judged.test, it.step);
+            self.violated.entry(it.property).or_insert_with(|| (0, first())).0 += 1;
+        }
+        if outcome.verdict.is_pass() && outcome.n_steered > 0 {
+            let (cost, steps) = self.costliest.unwrap_or_default();
+            self.costliest = Some((cost.max(outcome.cost), steps.max(outcome.n_steered)));
+        }
         self.effort = self.effort.plus(judged.outcome.effort);
         self.doubt.add(&judged.outcome.doubt);
         if !judged.outcome.verdict.is_pass() {
@@ -112,6 +145,25 @@ impl<'p> Summary<'p> {
     /// How many tests pass, fail, and are inconclusive.
     pub fn counts(&self) -> (u64, u64, u64) {
         (self.total.passed, self.total.failed, self.total.inconclusive)
+    }
+
+    /// The tests of each system.
+    #[must_use]
+    pub fn systems(&self) -> Vec<SteeredSystem> {
+        self.rows.iter().map(|row| SteeredSystem::of(&row.account)).collect()
+    }
+
+    /// Whether changes of a system are systematic although it was stated that they are rare.
+    #[must_use]
+    pub fn is_systematic(&self) -> bool {
+        self.rows.iter().any(|row| row.account.is_failure())
+    }
+
+    /// What the tests that pass by changes took at most, as a budget that would allow no more; None if none does.
+    #[must_use]
+    pub fn budget(&self) -> Option<String> {
+        let (cost, steps) = self.costliest?;
+        Some(format!("`total-cost = {}`, `steered-steps = {steps}`", rational(cost)))
     }
 
     /// A line while it goes on.
@@ -138,6 +190,28 @@ impl<'p> Summary<'p> {
             text.push('\n');
         }
         text.push_str(&self.table());
+        let steered = steered_text(&self.systems());
+        if !steered.is_empty() {
+            text.push('\n');
+            text.push_str(&steered);
+        }
+        for (property, (n, first)) in &self.violated {
+            let _ = writeln!(
+                text,
+                "WARNING  the model breaks its property `{property}` in what explains {} (first: {first})",
+                match n {
+                    1 => "1 test".to_owned(),
+                    n => format!("{} tests", grouped(*n)),
+                }
+            );
+        }
+        if self.n_lost > 0 {
+            let n = grouped(self.n_lost);
+            let _ = writeln!(
+                text,
+                "{n} steps have no sample of the system, and are compared with nothing"
+            );
+        }
         text.push_str(&self.measures());
         let effort = &self.effort;
         if effort.queries > 0 {
@@ -169,9 +243,17 @@ impl<'p> Summary<'p> {
     fn table(&self) -> String {
         let labelled = self.total.labelled > 0;
         let mut lines = vec![
-            ["system", "tests", "pass before", "pass", "fail", "inconclusive", "steered steps"]
-                .map(str::to_owned)
-                .to_vec(),
+            [
+                "system",
+                "tests",
+                "pass as is",
+                "by changes",
+                "fail",
+                "inconclusive",
+                "steered steps",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
         ];
         if labelled {
             lines[0].extend(["precision", "recall", "F"].map(str::to_owned));
@@ -183,8 +265,8 @@ impl<'p> Summary<'p> {
         for row in rows {
             let numbers = [
                 row.n_tests,
-                row.passed_before,
-                row.passed,
+                row.account.as_is,
+                row.account.by_changes,
                 row.failed,
                 row.inconclusive,
                 row.steered,
@@ -230,28 +312,6 @@ impl<'p> Summary<'p> {
         let lines: Vec<Vec<String>> = lines.iter().map(|line| line.to_vec()).collect();
         format!("\n{}\n", aligned(&lines))
     }
-}
-
-/// Columns; the first to the left, the others to the right.
-fn aligned(lines: &[Vec<String>]) -> String {
-    let n_columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        lines.iter().filter_map(|line| line.get(column)).map(|it| it.chars().count()).max()
-    };
-    let widths: Vec<usize> = (0..n_columns).map(|it| width(it).unwrap_or(0)).collect();
-    let mut text = String::new();
-    for line in lines {
-        let mut row = String::new();
-        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            match column {
-                0 => row.push_str(&format!("{cell:<width$}")),
-                _ => row.push_str(&format!("  {cell:>width$}")),
-            }
-        }
-        text.push_str(row.trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 /// A value as the model writes it.
@@ -363,12 +423,22 @@ pub fn test(program: &Program, judged: &Judged) -> view::Test {
         failed_step: diagnosis.map(|it| it.step),
         cause: diagnosis.map(|it| it.cause().name()),
         why: diagnosis.map(|it| it.explain()),
+        violated: violated(program, outcome),
+        lost: judged.steps.iter().filter(|it| it.system.is_empty()).count(),
         label: judged.label.map(|it| it.name()),
         filter: judged
             .filtered
             .map(|passes| if passes { Verdict::Pass.name() } else { Verdict::Fail.name() }),
         bounded: outcome.doubt.has_limits(),
     }
+}
+
+fn violated(program: &Program, outcome: &Outcome) -> Vec<view::Violated> {
+    let of = |(at, step): &(usize, usize)| view::Violated {
+        property: program.properties[*at].0.clone(),
+        step: *step,
+    };
+    outcome.violated.iter().map(of).collect()
 }
 
 fn json_value(program: &Program, var: VarId, it: Value) -> Json {
@@ -394,6 +464,15 @@ fn number(it: Rational) -> Json {
 /// What was learned.
 pub fn lesson(program: &Program, steerable: &[VarId], lesson: &Lesson) -> String {
     let mut text = String::new();
+    let mut shares = |title: &str, shares: [f64; 3]| {
+        let names = ["not changed", "changed incorrectly", "changed correctly"];
+        let of = names.iter().zip(shares).map(|(name, it)| format!("{:.1} % {name}", it * 100.0));
+        let _ = writeln!(text, "{title}: {}", of.collect::<Vec<_>>().join(", "));
+    };
+    shares("Steps", lesson.learned.base);
+    if let Some(best) = lesson.learned.best {
+        shares("Steps of the best treatment", best);
+    }
     let mut list = |title: &str, treatments: &[Treatment]| {
         let _ = writeln!(text, "{title}");
         for treatment in treatments {
@@ -426,6 +505,20 @@ pub fn lesson(program: &Program, steerable: &[VarId], lesson: &Lesson) -> String
             of.precision(),
             of.recall(),
             of.f_measure()
+        );
+    }
+    if let Some(budget) = &lesson.budget {
+        let steps: Vec<String> = (budget.steps.iter())
+            .map(|(var, n)| format!("{} = {n}", program.vars[*var].name))
+            .collect();
+        let _ = writeln!(
+            text,
+            "A budget, from {} accepted tests (a further one needs more changes of a variable with a probability of {:.4} at \
+             most):\n  [policy]\n  steered-steps = {{ \"*\" = 0, {} }}\n  total-cost = {}",
+            grouped(budget.tests),
+            1.0 / (budget.tests + 1) as f64,
+            steps.join(", "),
+            rational(budget.cost),
         );
     }
     text

@@ -16,7 +16,7 @@ use crate::view::repeated::Repeated;
 
 use super::html::{Html, Row};
 use super::page::{self, Automaton};
-use super::{merged, repeated, requirements, summary, words};
+use super::{merged, repeated, requirements, steered, summary, words};
 
 /// A histogram has at most so many bars.
 const BARS_MAX: usize = 24;
@@ -243,10 +243,21 @@ pub(super) fn file_name(name: &str) -> String {
 /// What steering changed, how often, and by how much.
 fn steering(page: &mut Html, summary: &Summary) {
     let all = merged::steering(summary);
-    if all.is_empty() {
+    let systems = steered::systems(summary);
+    if all.is_empty() && systems.is_empty() {
         return;
     }
     page.raw("<section id=\"steering\">\n").element("h2", "", "What steering changed");
+    for (fails, words) in steered::findings(&systems) {
+        let class = if fails { " class=\"hint fail\"" } else { " class=\"hint unsure\"" };
+        let word = steered::verdict_word(fails);
+        page.element("p", class, &format!("{word}: systematic changes of {words}"));
+    }
+    if !systems.is_empty() {
+        page.element("p", "", &steered::counted(&systems));
+        let rows = steered::rows(&systems).into_iter().map(Row::from);
+        page.table("What was changed in tests that pass", "plain numbers", steered::HEAD, rows);
+    }
     let n_runs = summary.runs.iter().filter(|it| it.steering.steered > 0).count();
     let mut text = format!(
         "{} in {} of {}.",

@@ -17,10 +17,11 @@ use crate::repeated::shifted;
 use crate::svg::write::escaped;
 use crate::text::{clean, one_line};
 use crate::view::repeated::Repeated;
+use crate::view::runs::SteeredSystem;
 
 use super::merged::{self, Model};
 use super::repeated::{counted, rest};
-use super::words;
+use super::{steered, words};
 
 /// All runs, one test suite for each model; `name` is what the runs are called together.
 #[must_use]
@@ -38,7 +39,7 @@ pub fn junit_with(summary: &Summary, suites: &[Repeated], name: &str) -> String 
     let rest = rest(summary, suites);
     let models = merged::models(&rest);
     for (id, model) in models.iter().enumerate() {
-        suite(&mut out, suites.len() + id, name, model);
+        suite(&mut out, suites.len() + id, name, model, &systems_of(model));
     }
     if !summary.unreadable.is_empty() {
         let n_runs = summary.unreadable.len();
@@ -57,15 +58,23 @@ pub fn junit_with(summary: &Summary, suites: &[Repeated], name: &str) -> String 
     out
 }
 
-fn suite(out: &mut String, id: usize, package: &str, model: &Model<'_>) {
+/// What steering did to the runs of a model.
+fn systems_of(model: &Model<'_>) -> Vec<SteeredSystem> {
+    let runs = model.runs.iter().map(|it| (*it).clone()).collect();
+    steered::systems(&Summary::from_digests(runs))
+}
+
+fn suite(out: &mut String, id: usize, package: &str, model: &Model<'_>, systems: &[SteeredSystem]) {
     let is_of = |shrunk: &Digest, it: &Digest| it.run.name == shrunk.header.shrunk_from;
     let (shrunk, runs): (Vec<&Digest>, Vec<&Digest>) = model.runs.iter().partition(|shrunk| {
         !shrunk.header.shrunk_from.is_empty() && model.runs.iter().any(|it| is_of(shrunk, it))
     });
+    let findings = steered::findings(systems);
+    let n_systematic = findings.iter().filter(|(fails, _)| *fails).count();
     let count = |verdict| runs.iter().filter(|it| it.verdict() == verdict).count();
     let n_failures = count(Some(Verdict::Fail));
     let n_errors = count(Some(Verdict::Inconclusive)) + count(None);
-    let counts = [runs.len(), n_failures, n_errors];
+    let counts = [runs.len() + n_systematic, n_failures + n_systematic, n_errors];
     let total = runs.iter().fold(0_u64, |total, it| total.saturating_add(it.duration_ns()));
     open_suite(out, id, package, model.name(), &timestamp(model), counts, total);
     properties(out, model);
@@ -74,7 +83,31 @@ fn suite(out: &mut String, id: usize, package: &str, model: &Model<'_>) {
         let shrunk = shrunk.iter().find(|shrunk| is_of(shrunk, digest));
         case(out, digest, &name, shrunk.copied());
     }
-    *out += "    <system-out/>\n    <system-err/>\n  </testsuite>\n";
+    for (_, words) in findings.iter().filter(|(fails, _)| *fails) {
+        let name = words.split_once(": ").map_or(words.as_str(), |it| it.1);
+        let name = name.split(" was ").next().unwrap_or(name);
+        open(out, &format!("systematic changes of {name}"), model.name(), 0);
+        *out += ">\n      <failure type=\"systematic\"";
+        attribute(out, "message", words);
+        *out += "/>\n    </testcase>\n";
+    }
+    // The schema has no place for what is to be said of a test that passes.
+    let warnings = findings.iter().filter(|(fails, _)| !fails);
+    let warnings = warnings.map(|(_, words)| format!("warning: {words}\n"));
+    stream(out, "system-out", &steered::steered_text(systems));
+    stream(out, "system-err", &warnings.collect::<String>());
+    *out += "  </testsuite>\n";
+}
+
+/// What a suite said.
+fn stream(out: &mut String, element: &str, text: &str) {
+    if text.is_empty() {
+        *out += &format!("    <{element}/>\n");
+        return;
+    }
+    *out += &format!("    <{element}>");
+    escaped(out, &clean(text));
+    *out += &format!("</{element}>\n");
 }
 
 /// What the runs of a model have in common.

@@ -10,7 +10,7 @@ use crate::view::runs::{
 };
 
 use super::repeated::worst;
-use super::{merged, words};
+use super::{merged, steered, words};
 
 /// All runs, the worst first, as one JSON document.
 #[must_use]
@@ -35,7 +35,7 @@ impl Runs {
         let steering = merged::steering(summary);
         Runs {
             report: VERSION,
-            verdict: summary.worst().map_or("", store::Verdict::name),
+            verdict: summary.verdict().map_or("", store::Verdict::name),
             totals: Totals {
                 passed: totals.passed,
                 failed: totals.failed,
@@ -51,7 +51,12 @@ impl Runs {
                 [model] => model.coverage.as_ref().map(Coverage::of),
                 _ => None,
             },
-            steering: Steering::of(&steering),
+            steering: {
+                let systems = steered::systems(summary);
+                let changed = Steering::of(&steering);
+                let judged = (!systems.is_empty()).then(Steering::default);
+                changed.or(judged).map(|it| Steering { systems, ..it })
+            },
             stopped: false,
             trouble: None,
             shrunk: None,
@@ -150,6 +155,7 @@ impl Steering {
             unexplained: steering.unexplained,
             variables: steering.variables.iter().map(variable).collect(),
             steps: Vec::new(),
+            systems: Vec::new(),
         })
     }
 

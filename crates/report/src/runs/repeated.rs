@@ -35,7 +35,7 @@ pub fn rest(summary: &Summary, suites: &[Repeated]) -> Summary {
 #[must_use]
 pub fn worst(summary: &Summary, suites: &[Repeated]) -> Option<Verdict> {
     let of = |it: &Repeated| verdict(&it.verdict);
-    suites.iter().map(of).chain(rest(summary, suites).worst()).max()
+    suites.iter().map(of).chain(rest(summary, suites).verdict()).max()
 }
 
 /// The verdict with this name.

@@ -7,8 +7,8 @@ use crate::answers::{BOLD, Style};
 use crate::table;
 use crate::text::one_line;
 
-use super::merged;
 use super::words::{self, count, grouped, seconds};
+use super::{merged, steered};
 
 /// How many runs are listed one by one.
 const ROWS_MAX: usize = 50;
@@ -70,6 +70,7 @@ pub fn table(summary: &Summary, style: Style) -> String {
         out += &format!(" … and {hidden} more runs (`--json` lists all)\n");
     }
     out += &format!("\n{}\n", totals(&summary.totals()));
+    out += &steered::steered_text(&steered::systems(summary));
     out
 }
 
@@ -108,7 +109,15 @@ pub fn outcome(summary: &Summary, style: Style, is_quiet: bool, time: &str) -> S
             )
         }
     };
-    if !is_quiet {
+    let systems = steered::systems(summary);
+    let steered = steered::steered_text(&systems);
+    if is_quiet {
+        // What is systematic is never silent.
+        for (_, words) in steered::findings(&systems) {
+            out += &format!("      systematic changes of {words}\n");
+        }
+    } else {
+        steered.lines().for_each(|line| out += &format!("      {line}\n"));
         if n_runs > 1 && summary.worst() != Some(Verdict::Pass) {
             let (failed, inconclusive) = (totals.failed, totals.inconclusive);
             out +=

@@ -23,7 +23,7 @@ pub struct Runs {
     pub totals: Totals,
     /// What all runs of one model exercised together; `null` if they are of several models.
     pub coverage: Option<Coverage>,
-    /// What steering changed in all runs; `null` if it changed nothing.
+    /// What steering changed in all runs; `null` if no steered model judged them.
     pub steering: Option<Steering>,
     /// Whether the user ended it before all runs were made.
     pub stopped: bool,
@@ -155,6 +155,71 @@ pub struct Steering {
     pub variables: Vec<Variable>,
     /// The steps, one by one; empty where only their number is known (`report`).
     pub steps: Vec<Steered>,
+    /// The tests of each system; empty where it is about one run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub systems: Vec<SteeredSystem>,
+}
+
+/// The tests of one system that a steered model judged.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct SteeredSystem {
+    /// Its name; empty if there is only one.
+    pub system: String,
+    /// How many tests there are.
+    pub tests: u64,
+    /// Tests that pass without a change.
+    pub as_is: u64,
+    /// Tests that pass because inputs of the model were changed.
+    pub by_changes: u64,
+    /// Tests that fail.
+    pub failed: u64,
+    /// Tests of which nothing can be said.
+    pub inconclusive: u64,
+    /// What was changed in tests that pass, or could have been.
+    pub variables: Vec<UsedVariable>,
+    /// What of it is systematic, the most certain first.
+    pub systematic: Vec<SystematicChange>,
+}
+
+/// How the tests of a system that pass used a variable.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct UsedVariable {
+    /// Its name.
+    pub name: String,
+    /// In how many tests it was changed.
+    pub tests: u64,
+    /// In how many tests a change of it could show.
+    pub shows: u64,
+    /// In how many steps it was changed.
+    pub steps: u64,
+    /// Numbers: the least change; `null` of others.
+    pub least: Option<f64>,
+    /// Numbers: the middle change, each step counted; `null` of others.
+    pub median: Option<f64>,
+    /// Numbers: the greatest change; `null` of others.
+    pub greatest: Option<f64>,
+    /// Which share of its tolerance the largest change takes; `null` if that has no bound, or none that is known.
+    pub share: Option<f64>,
+    /// Truth and enumerations: the values before and after.
+    pub pairs: Vec<Pair>,
+}
+
+/// Changes of a variable that are systematic.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct SystematicChange {
+    /// The variable.
+    pub variable: String,
+    /// What is systematic: `often`, or `one-sided`.
+    pub what: &'static str,
+    /// With which probability a right system needs the change, as was stated; `null` if nobody did.
+    pub expected: Option<f64>,
+    /// A system that needs it as often as that (as one half, if nobody stated it), or in both directions alike, shows as much with this
+    /// probability at most.
+    pub at_most: f64,
+    /// Whether that makes all tests together fail: it contradicts what was stated.
+    pub fails: bool,
+    /// The same as a sentence.
+    pub words: String,
 }
 
 /// How often an input was changed, and by how much.

@@ -37,6 +37,12 @@ pub struct Test {
     /// Why it is not, as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// Properties of the model that do not hold in what explains the system.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub violated: Vec<Violated>,
+    /// How many steps have no sample of the system.
+    #[serde(skip_serializing_if = "is_none")]
+    pub lost: usize,
     /// What people say of the test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<&'static str>,
@@ -46,6 +52,20 @@ pub struct Test {
     /// Whether `[limits]` left candidates out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub bounded: bool,
+}
+
+/// Whether there are none.
+fn is_none(n: &usize) -> bool {
+    *n == 0
+}
+
+/// A property of the model that does not hold.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Violated {
+    /// Its name.
+    pub property: String,
+    /// The first step in which it does not hold, from 0.
+    pub step: usize,
 }
 
 /// A step that was steered, or is not explained.
@@ -70,4 +90,15 @@ pub struct Change {
     pub from: Value,
     /// The value that explains the system.
     pub to: Value,
+}
+
+/// The last line: what all tests come to together.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct All {
+    /// The verdict: the worst of all tests, or a fail if changes are systematic although that was stated to be rare.
+    pub verdict: &'static str,
+    /// The tests of each system.
+    pub systems: Vec<super::runs::SteeredSystem>,
+    /// What else is to be said.
+    pub warnings: Vec<String>,
 }

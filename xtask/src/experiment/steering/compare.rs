@@ -104,6 +104,23 @@ pub(super) fn methods(bench: &Bench<'_>, number: &'static str) -> Result<Table, 
     Ok(Table { number, about, rows, is_detailed: true })
 }
 
+/// Tables 6.11 and 6.12: one more output, which grows with every difference. A filter can not follow it.
+pub(super) fn more(bench: &Bench<'_>) -> Result<Table, String> {
+    let methods = vec![
+        ("no adjustment".to_owned(), Method::NoAdjustment),
+        ("filtering".to_owned(), bench.filter()?),
+        ("steering, greedy".to_owned(), bench.steering(Level::Strict, Kind::Manhattan, 0, false)?),
+    ];
+    let subjects = bench.suite.subjects(bench.arguments.mutants, bench.arguments.seed);
+    let found = bench.judge(&subjects, &methods)?;
+    let thesis = ["no adjustment", "filtering", "steering"];
+    let rows = (methods.iter().zip(&found).zip(thesis))
+        .map(|(((name, _), found), thesis)| Row::new(Some(thesis), name, *found))
+        .collect();
+    let about = bench.about("verdicts, the volume compared, too,", subjects.len());
+    Ok(Table { number: "6.12", about, rows, is_detailed: true })
+}
+
 /// Tables 6.14 and 6.21.
 pub(super) fn levels(bench: &Bench<'_>, number: &'static str) -> Result<Table, String> {
     let k = bench.arguments.look_ahead;

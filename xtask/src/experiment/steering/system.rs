@@ -37,8 +37,10 @@ pub(super) struct System {
     pub(super) name: &'static str,
     pub(super) oracle: Program,
     pub(super) variants: Vec<Variant>,
-    /// Where a filter accepts a difference.
+    /// Where a filter accepts a difference; everything if there is no such file.
     pub(super) filter: Tolerances,
+    /// How each input is drawn, in the order of the model; none if its tests are made by a module of their own.
+    pub(super) drawn: Vec<Drawn>,
     described: Described,
     solver: Solver,
 }
@@ -54,14 +56,44 @@ pub(super) struct Variant {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Delay {
+    /// The least delay; what is early is negative.
+    #[serde(default)]
+    pub(super) min: i64,
     pub(super) max: i64,
     /// What the strict tolerances allow.
+    #[serde(default)]
+    pub(super) tolerated_min: i64,
     pub(super) tolerated: i64,
     /// Whether each step has a delay of its own, up to that of the test.
+    #[serde(default)]
     pub(super) varies: bool,
+    /// Whether the delay grows from none to that of the test.
+    #[serde(default)]
+    pub(super) drifts: bool,
+}
+
+/// How an input of a test is drawn.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Drawn {
+    /// True so often in each step.
+    Percent { percent: i64 },
+    /// The same number in all steps of a test.
+    Constant { from: i64, to: i64 },
+    /// A number that changes by a little from step to step.
+    Walk { walk: [i64; 2], by: i64 },
+}
+
+/// What all changes of a test may be at most; nothing is limited of which nothing is said.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Budget {
+    pub(super) cost: Option<Rational>,
+    pub(super) steps: Option<u32>,
+    pub(super) steps_of: BTreeMap<VarId, u32>,
 }
 
 /// What steering may change.
+#[derive(Clone)]
 pub(super) struct Tolerance {
     pub(super) steerable: Vec<VarId>,
     pub(super) conditions: Tolerances,
@@ -75,11 +107,30 @@ struct Described {
     tolerance: BTreeMap<String, BTreeMap<String, String>>,
     width: BTreeMap<String, i64>,
     #[serde(default)]
+    draw: BTreeMap<String, Drawn>,
+    more: Option<More>,
+    #[serde(default)]
     count: BTreeMap<String, i64>,
     #[serde(default)]
     price: BTreeMap<String, DescribedPrice>,
     /// What all changes of a test may cost.
     budget: Option<i64>,
+}
+
+/// One more output.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct More {
+    replace: Vec<[String; 2]>,
+    /// What the filter asks of it.
+    filter: String,
+}
+
+/// `apart.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Apart {
+    variant: BTreeMap<String, DescribedVariant>,
 }
 
 #[derive(Deserialize)]
@@ -101,19 +152,61 @@ struct DescribedPrice {
 }
 
 impl System {
+    /// Reads the files of a folder, with the variants of `apart.toml` instead of its own if there is such a file.
+    pub(super) fn read_apart(folder: &Path, name: &'static str) -> Result<System, String> {
+        let path = folder.join(name).join("apart.toml");
+        match std::fs::read_to_string(&path) {
+            Err(_) => System::read(folder, name),
+            Ok(text) => {
+                let apart: Apart = toml::from_str(&text)
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                System::read_with(folder, name, Some(apart.variant))
+            }
+        }
+    }
+
     /// Reads the files of a folder.
     pub(super) fn read(folder: &Path, name: &'static str) -> Result<System, String> {
+        System::read_with(folder, name, None)
+    }
+
+    /// Reads the files of a folder with one more output, as its table `[more]` says (section 6.3).
+    pub(super) fn read_more(folder: &Path, name: &'static str) -> Result<System, String> {
+        System::read_of(folder, name, None, true)
+    }
+
+    fn read_with(
+        folder: &Path,
+        name: &'static str,
+        instead: Option<BTreeMap<String, DescribedVariant>>,
+    ) -> Result<System, String> {
+        System::read_of(folder, name, instead, false)
+    }
+
+    fn read_of(
+        folder: &Path,
+        name: &'static str,
+        instead: Option<BTreeMap<String, DescribedVariant>>,
+        has_more: bool,
+    ) -> Result<System, String> {
         let folder = folder.join(name);
         let file = |name: &str| {
             let path = folder.join(name);
             std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
         };
-        let text = file("oracle.lus")?;
+        let mut text = file("oracle.lus")?;
         let described: Described =
             toml::from_str(&file("system.toml")?).map_err(|error| format!("{name}: {error}"))?;
+        let more = described.more.as_ref().filter(|_| has_more);
+        for [this, by] in more.iter().flat_map(|more| &more.replace) {
+            if text.matches(this.as_str()).count() != 1 {
+                return Err(format!("{name}: `{this}` must occur once"));
+            }
+            text = text.replacen(this.as_str(), by, 1);
+        }
         let oracle = program(name, &text)?;
         let mut variants = Vec::new();
-        for (variant, described) in &described.variant {
+        for (variant, described) in instead.as_ref().unwrap_or(&described.variant) {
             let mut changed = text.clone();
             for [this, by] in &described.replace {
                 if changed.matches(this.as_str()).count() != 1 {
@@ -125,9 +218,17 @@ impl System {
             let delay = described.delay;
             variants.push(Variant { name: variant.clone(), program, delay });
         }
-        let filter = conditions("filter.tol", &file("filter.tol")?, &oracle)?;
+        let mut filter = file("filter.tol").unwrap_or_default();
+        more.iter().for_each(|more| filter.push_str(&more.filter));
+        let filter = conditions("filter.tol", &filter, &oracle)?;
+        let mut drawn = Vec::new();
+        for var in oracle.inputs().filter(|_| !described.draw.is_empty()) {
+            let input = &oracle.vars[var].name;
+            let how = described.draw.get(input);
+            drawn.push(*how.ok_or_else(|| format!("{name}: nothing says how `{input}` is drawn"))?);
+        }
         let solver = Solver::find().map_err(|error| error.to_string())?;
-        Ok(System { name, oracle, variants, filter, described, solver })
+        Ok(System { name, oracle, variants, filter, drawn, described, solver })
     }
 
     /// What may be changed at a level.
@@ -163,6 +264,18 @@ impl System {
         look_ahead: LookAhead,
         is_priced: bool,
     ) -> Result<Oracle, String> {
+        self.steered_within(tolerance, kind, look_ahead, is_priced, Budget::default())
+    }
+
+    /// The same with a budget.
+    pub(super) fn steered_within(
+        &self,
+        tolerance: Tolerance,
+        kind: Kind,
+        look_ahead: LookAhead,
+        is_priced: bool,
+        budget: Budget,
+    ) -> Result<Oracle, String> {
         let Tolerance { steerable, conditions } = tolerance;
         let compared: Vec<VarId> = self.oracle.outputs().collect();
         let scale = |var: &VarId| {
@@ -183,7 +296,14 @@ impl System {
             metric: Distance { kind, scales: compared.iter().map(scale).collect() },
             policy: Policy {
                 prices: steerable.iter().map(price).collect(),
-                cost_max: self.described.budget.filter(|_| is_priced).map(whole),
+                cost_max: budget.cost.or(self.described.budget.filter(|_| is_priced).map(whole)),
+                steps_max: budget.steps,
+                steps_of: match budget.steps_of.is_empty() {
+                    true => Vec::new(),
+                    false => {
+                        steerable.iter().map(|var| budget.steps_of.get(var).copied()).collect()
+                    }
+                },
                 exact_only: true,
                 ..Policy::default()
             },

@@ -11,6 +11,9 @@ use crate::csv;
 /// What the thesis says.
 const THESIS: &str = include_str!("../../../../experiments/steering/thesis.csv");
 
+/// The distributions of verdicts that the thesis has.
+const DISTRIBUTIONS: &str = include_str!("../../../../experiments/steering/distributions.csv");
+
 /// A table of the thesis, made again.
 pub(super) struct Table {
     pub(super) number: &'static str,
@@ -159,8 +162,28 @@ impl Table {
     fn details(&self, text: &mut String) {
         let names = Label::ALL.map(|(name, _)| name.replace('-', " ")).join(" | ");
         let _ = writeln!(text, "| pass / do not pass | {names} |\n|---|---:|---:|---:|---:|");
+        let thesis = csv::parse(DISTRIBUTIONS);
+        let mut told: Vec<&str> = Vec::new();
         for row in &self.rows {
             let Some(distribution) = &row.distribution else { continue };
+            let lines: Vec<_> = (thesis.iter())
+                .filter(|it| {
+                    it.get("table") == self.number && Some(it.get("technique")) == row.thesis
+                })
+                .collect();
+            if let Some(first) = lines.first()
+                && let Some(name) = row.thesis.filter(|name| !told.contains(name))
+            {
+                told.push(name);
+                let cells = Label::ALL.map(|(label, _)| {
+                    let line = lines.iter().find(|it| it.get("label") == label);
+                    line.map_or(String::new(), |it| {
+                        format!("{} / {}", it.get("passes"), it.get("does not"))
+                    })
+                });
+                let number = first.get("number");
+                let _ = writeln!(text, "| {name}, thesis ({number}) | {} |", cells.join(" | "));
+            }
             let cells = Label::ALL.map(|(_, label)| {
                 let (pass, fail) =
                     (distribution.count(label, true), distribution.count(label, false));
@@ -201,11 +224,17 @@ impl Table {
         std::fs::create_dir_all(&expected).map_err(|it| error(&expected, it))?;
         let path = expected.join(format!("table-{}.csv", self.number));
         std::fs::write(&path, self.csv()).map_err(|it| error(&path, it))?;
-        let path = folder.join("README.md");
-        let readme = std::fs::read_to_string(&path).map_err(|it| error(&path, it))?;
-        let readme = replaced(&readme, self.number, &self.text())?;
-        std::fs::write(&path, readme).map_err(|it| error(&path, it))
+        write(folder, self.number, &self.text())
     }
+}
+
+/// Replaces a table of the README.
+pub(super) fn write(folder: &Path, number: &str, text: &str) -> Result<(), String> {
+    let path = folder.join("README.md");
+    let error = |error: std::io::Error| format!("{}: {error}", path.display());
+    let readme = std::fs::read_to_string(&path).map_err(error)?;
+    let readme = replaced(&readme, number, text)?;
+    std::fs::write(&path, readme).map_err(error)
 }
 
 /// The README with another text between the marks of a table.
@@ -263,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_thesis_has_all_tables_of_figures() {
-        for number in ["6.5", "6.10", "6.14", "6.21", "6.27", "6.28", "6.30"] {
+        for number in ["6.5", "6.10", "6.12", "6.14", "6.21", "6.27", "6.28", "6.30"] {
             let lines = csv::parse(THESIS);
             assert!(lines.iter().filter(|it| it.get("table") == number).count() >= 3, "{number}");
         }

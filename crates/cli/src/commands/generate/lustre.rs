@@ -65,7 +65,8 @@ impl Generate {
         };
         let limits = Limits { timeout, ..Limits::default() };
         let session = Solver::find().and_then(|solver| solver.start(limits));
-        if let Err(error) = &session {
+        // The text says it with what is left undecided.
+        if let (Err(error), true) = (&session, self.json || self.quiet) {
             tell!("warning: {error}");
         }
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);

@@ -2,7 +2,7 @@
 //!
 //! Looking ahead, all states are kept that explain the steps so far, each with its cheapest
 //! explanation. Without (`k = 0`), only the best is kept: the thesis's way. `step.rs` says which
-//! steps may be taken, `tell.rs` what came of it.
+//! steps may be taken, `tell.rs` what came of it, `shows.rs` which variables could have mattered.
 //!
 //! A test is searched in rounds, each with a bound on the cost of explanations. If there is none, but
 //! the bound left something out, the next round begins with a larger bound. So wide tolerances do not
@@ -11,6 +11,7 @@
 //!
 //! A recorded test and a live one are followed by the same code.
 
+mod shows;
 mod step;
 mod tell;
 
@@ -25,7 +26,7 @@ use super::oracle::{LookAhead, Oracle};
 use super::outcome::{Before, Diagnosis, Effort, Outcome, Why};
 use super::policy::{Cost, Price};
 use super::search::{Held, Searcher};
-use crate::synchronous::Comparison;
+use crate::synchronous::{Comparison, Difference};
 
 /// The cost bound of the first round is that of so many smallest changes.
 const FIRST_CHANGES: i128 = 4;
@@ -105,6 +106,8 @@ struct Live {
     state: State,
     cost: Cost,
     n_steered: u32,
+    /// In how many steps each steerable variable was changed that has a limit, and 0 of others; empty if none has one.
+    counts: Vec<u32>,
     /// By how much each steerable variable was changed last; empty if no price depends on it.
     last: Vec<Option<Rational>>,
     /// The variable that was changed ahead of time, and by how much; None if the change shows.
@@ -123,6 +126,33 @@ impl<'o> Steerer<'o> {
 
     /// Judges a recorded test.
     pub fn judge(&mut self, test: &[Observation]) -> Outcome {
+        if self.oracle.opened.program.inputs().count() == self.oracle.program().inputs().count() {
+            let outcome = self.judged(test);
+            return self.seen_through(test, outcome);
+        }
+        let test: Vec<Observation> = test.iter().map(|it| self.padded(it.clone())).collect();
+        let outcome = self.judged(&test);
+        self.seen_through(&test, outcome)
+    }
+
+    /// The same with the inputs that change locals: a test has none.
+    fn padded(&self, mut observation: Observation) -> Observation {
+        let n_given = observation.inputs.len();
+        let others = self.oracle.inputs.iter().skip(n_given);
+        let vars = &self.oracle.opened.program.vars;
+        observation.inputs.extend(others.map(|var| Value::zero(vars[*var].ty)));
+        observation
+    }
+
+    /// The outcome with the variables that could show, if the test passes.
+    fn seen_through(&mut self, test: &[Observation], mut outcome: Outcome) -> Outcome {
+        if outcome.verdict.is_pass() {
+            outcome.shows = self.shows(test);
+        }
+        outcome
+    }
+
+    fn judged(&mut self, test: &[Observation]) -> Outcome {
         self.searcher.effort = Effort::default();
         let before = match self.before(test) {
             Ok(before) if before.first_mismatch.is_none() => return Outcome::unsteered(before),
@@ -135,8 +165,26 @@ impl<'o> Steerer<'o> {
         self.decide(follower, before)
     }
 
+    /// Says of a test that fails whether a little more than the budget would explain it.
+    fn name_budget(&mut self, follower: &mut Follower) {
+        let is_cut = follower.doubt.is_cost_bounded() && !follower.doubt.has_limits();
+        let (Some(Diagnosis { why: Why::Unexplained, .. }), Some(most), true) =
+            (&follower.stuck, follower.budget, is_cut)
+        else {
+            return;
+        };
+        let more = exact::product(most, Rational::from_integer(WIDER));
+        let mut beyond = Follower { bound: Some(more), budget: Some(more), ..self.follow() };
+        beyond.history.clone_from(&follower.history);
+        self.catch_up(&mut beyond, 0);
+        if let Some(stuck) = beyond.stuck.filter(|it| it.why == Why::OverBudget) {
+            follower.stuck = Some(stuck);
+        }
+    }
+
     /// The outcome of a test that was followed to its end.
-    fn decide(&mut self, follower: Follower, before: Before) -> Outcome {
+    fn decide(&mut self, mut follower: Follower, before: Before) -> Outcome {
+        self.name_budget(&mut follower);
         if follower.stuck.is_none() || !follower.doubt.has_limits() {
             return self.outcome(follower, before);
         }
@@ -168,6 +216,7 @@ impl<'o> Steerer<'o> {
             state: self.oracle.machine.start(),
             cost: Cost::none(),
             n_steered: 0,
+            counts: vec![0; self.oracle.setup.policy.steps_of.len()],
             last: if remembers { vec![None; n_steerable] } else { Vec::new() },
             held: None,
             directions: match self.oracle.setup.policy.steady {
@@ -195,31 +244,46 @@ impl<'o> Steerer<'o> {
     /// Ends a live test.
     pub fn finish(&mut self, mut follower: Follower) -> Outcome {
         self.catch_up(&mut follower, 0);
-        let outcome = match self.before(&follower.history) {
+        let history = follower.history.clone();
+        let outcome = match self.before(&history) {
             Ok(before) if before.first_mismatch.is_none() => Outcome::unsteered(before),
             Ok(before) => self.decide(follower, before),
             Err(diagnosis) => Outcome::inconclusive(diagnosis),
         };
         self.searcher.effort = Effort::default();
-        outcome
+        self.seen_through(&history, outcome)
     }
 
     /// How the model does without steering.
     fn before(&mut self, test: &[Observation]) -> Result<Before, Diagnosis> {
         let (oracle, comparison) = (self.oracle, &mut self.comparison);
         let compared = &oracle.setup.compared;
-        let mut before =
-            Before { first_mismatch: None, n_mismatches: 0, dissimilarity: exact::zero() };
+        let mut before = Before { first_mismatch: None, n_mismatches: 0, ..Before::default() };
         comparison.restart();
         for (step, Observation { inputs, system }) in test.iter().enumerate() {
             let inputs = oracle.inputs.iter().copied().zip(inputs.iter().copied());
-            let target = oracle.compared_columns.iter().map(|column| system[*column]);
+            let target = oracle.compared_columns.iter();
+            let target = target.filter_map(|column| system.get(*column).copied());
             let taken = comparison.step(inputs, compared.iter().copied().zip(target.clone()));
             let taken = taken.map_err(|failure| Diagnosis {
                 step,
                 why: Why::Obstacle(Obstacle::Model(failure)),
             })?;
-            if !taken.differences.is_empty() {
+            let differs = |it: &Difference| {
+                let at = compared.iter().position(|var| *var == it.var).unwrap_or_default();
+                !oracle.setup.metric.scales[at].is_equal(it.expected, it.seen)
+            };
+            let has_differences = taken.differences.iter().any(differs);
+            for at in &taken.violated {
+                if !before.violated.iter().any(|(known, _)| known == at) {
+                    before.violated.push((*at, step));
+                }
+            }
+            // The conditions of tolerances come behind the assertions of the model.
+            if taken.is_unassumed && comparison.is_unassumed(oracle.program().assertions.len()) {
+                before.unassumed.get_or_insert(step);
+            }
+            if has_differences {
                 let model: Vec<Value> = compared.iter().map(|it| comparison.value(*it)).collect();
                 let target: Vec<Value> = target.collect();
                 let by = oracle.setup.metric.dissimilarity(&model, &target);
@@ -234,6 +298,7 @@ impl<'o> Steerer<'o> {
     /// Observes a step, and takes those whose look-ahead was observed. Gives false if the system will
     /// fail, whatever it does.
     pub fn step(&mut self, follower: &mut Follower, observation: Observation) -> bool {
+        let observation = self.padded(observation);
         follower.history.push(observation);
         let ahead = match follower.look_ahead {
             LookAhead::Steps(steps) => steps,
@@ -270,7 +335,9 @@ impl<'o> Steerer<'o> {
         let price = |it: &Price| exact::sum(exact::sum(it.unit, it.fixed), policy.step);
         let least = policy.prices.iter().map(price).filter(|it| *it > exact::zero()).min()?;
         let is_ahead = self.oracle.setup.look_ahead != LookAhead::Steps(0);
-        is_ahead.then(|| exact::product(least, Rational::from_integer(FIRST_CHANGES)))
+        let few = exact::product(least, Rational::from_integer(FIRST_CHANGES));
+        // What the budget does not allow need not be searched, and must not keep a verdict from being certain.
+        is_ahead.then(|| policy.cost_max.map_or(few, |most| few.min(most)))
     }
 }
 
@@ -294,6 +361,7 @@ impl Follower {
         }
         self.bound = self.bound.and_then(|it| {
             let wider = exact::product(it, Rational::from_integer(WIDER));
+            let wider = self.budget.map_or(wider, |most| wider.min(most));
             (wider > it).then_some(wider)
         });
         self.doubt = Doubt::default();

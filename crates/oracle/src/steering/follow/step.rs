@@ -31,6 +31,7 @@ struct Key {
     held: Held,
     directions: Vec<Ordering>,
     n_steered: u32,
+    counts: Vec<u32>,
 }
 
 /// All that the steps from a state depend on.
@@ -170,8 +171,29 @@ impl Steerer<'_> {
         }
     }
 
-    /// The steps that may be taken from a state.
+    /// The steps that may be taken from a state. Where no further step may be steered, what a search left out is of no interest: it
+    /// only says whether a budget is in the way.
     fn steps(
+        &mut self,
+        follower: &Follower,
+        from: &Live,
+        steps_max: u64,
+    ) -> Result<Steps, Obstacle> {
+        let most = self.oracle.setup.policy.steps_max;
+        if most.is_none_or(|most| from.n_steered < most) {
+            return self.searched_steps(follower, from, steps_max);
+        }
+        match self.searched_steps(follower, from, steps_max) {
+            Ok(steps) => Ok(Steps { doubt: Doubt::default(), ..steps }),
+            Err(Obstacle::Model(failure)) => Err(Obstacle::Model(failure)),
+            Err(_) => {
+                let leaf = self.searcher.unsteered(&from.state)?;
+                Ok(Steps { leaves: vec![leaf], is_forced: true, doubt: Doubt::default() })
+            }
+        }
+    }
+
+    fn searched_steps(
         &mut self,
         follower: &Follower,
         from: &Live,
@@ -282,7 +304,11 @@ impl Steerer<'_> {
             }
             return;
         };
-        if !policy.allows(n_steered, cost.change) {
+        let mut counts = from.counts.clone();
+        for (at, _) in leaf.changes.iter().filter(|(at, _)| policy.counts(*at)) {
+            counts[*at] += 1;
+        }
+        if !policy.allows(n_steered, cost.change) || !policy.allows_each(&counts) {
             if is_match {
                 next.reject(Why::OverBudget);
             }
@@ -308,9 +334,9 @@ impl Steerer<'_> {
                 last[*at] = Some(policy::adjustment(from, *to));
             }
         }
-        let counts = policy.steps_max.is_some();
-        let n_counted = if counts { n_steered } else { 0 };
-        let key = Key { state: leaf.after.clone(), last, held, directions, n_steered: n_counted };
+        let n_counted = if policy.steps_max.is_some() { n_steered } else { 0 };
+        let state = leaf.after.clone();
+        let key = Key { state, last, held, directions, n_steered: n_counted, counts };
         let way =
             |order| Way { from: from.node, changes: leaf.changes.clone(), cost, n_steered, order };
         match next.best.entry(key) {
@@ -366,6 +392,7 @@ impl Steerer<'_> {
                 state: key.state,
                 cost: way.cost,
                 n_steered: way.n_steered,
+                counts: key.counts,
                 last: key.last,
                 held: key.held,
                 directions: key.directions,

@@ -16,6 +16,8 @@ struct Told {
     n_steered: u32,
     change: Rational,
     remaining: Rational,
+    unassumed: Option<usize>,
+    violated: Vec<(usize, usize)>,
 }
 
 impl Steerer<'_> {
@@ -29,7 +31,14 @@ impl Steerer<'_> {
                 return Outcome { before, ..Outcome::inconclusive(diagnosis) };
             }
         }
+        let is_outside = told
+            .unassumed
+            .is_some_and(|at| follower.stuck.as_ref().is_none_or(|stuck| at < stuck.step));
         let verdict = match follower.doubt.verdict(follower.stuck) {
+            _ if is_outside => {
+                let step = told.unassumed.unwrap_or_default();
+                Judgement::Inconclusive(Diagnosis { step, why: Why::Unassumed })
+            }
             Judgement::Pass if !is_match(told.remaining) => {
                 Judgement::Inconclusive(contradiction(0))
             }
@@ -44,6 +53,8 @@ impl Steerer<'_> {
             change: told.change,
             remaining: told.remaining,
             doubt: follower.doubt,
+            violated: told.violated,
+            shows: Vec::new(),
             effort: self
                 .searcher
                 .effort
@@ -71,21 +82,40 @@ impl Steerer<'_> {
                 false => self.searcher.steered(&state, changes, &[]).ok_or(contradiction(step))?,
             };
             let after = leaf.cost.dissimilarity;
+            let (is_unassumed, violated) = self.searcher.broken();
+            if is_unassumed {
+                told.unassumed.get_or_insert(step);
+            }
+            for at in violated {
+                if !told.violated.iter().any(|(known, _)| *known == at) {
+                    told.violated.push((at, step));
+                }
+            }
             told.remaining = exact::sum(told.remaining, after);
             told.change = exact::sum(told.change, leaf.units);
             told.n_steered += u32::from(!changes.is_empty());
             if !changes.is_empty() || !is_match(after) {
-                let change = |(at, to): &(usize, Value)| Change {
+                let differences = self.searcher.differences();
+                let values: Vec<Value> =
+                    changes.iter().map(|(at, _)| self.searcher.steered_value(*at)).collect();
+                // The unsteered values are what tolerances are about.
+                let bounds = match self.searcher.unsteered(&state) {
+                    Ok(_) => self.searcher.bounds(),
+                    Err(_) => vec![(None, None); self.oracle.setup.steerable.len()],
+                };
+                let change = |((at, _), to): (&(usize, Value), &Value)| Change {
                     var: self.oracle.setup.steerable[*at],
-                    from: observation.inputs[self.oracle.steered_inputs[*at]],
+                    from: self.searcher.original_value(*at).unwrap_or(*to),
                     to: *to,
+                    low: bounds[*at].0,
+                    high: bounds[*at].1,
                 };
                 told.steps.push(StepReport {
                     step,
                     before,
                     after,
-                    changes: changes.iter().map(change).collect(),
-                    differences: self.searcher.differences(),
+                    changes: changes.iter().zip(&values).map(change).collect(),
+                    differences,
                 });
             }
             state = leaf.after;
@@ -103,7 +133,11 @@ impl Outcome {
     /// The outcome of a test that needs no steering.
     pub(super) fn unsteered(before: Before) -> Outcome {
         Outcome {
-            verdict: Judgement::Pass,
+            verdict: match before.unassumed {
+                None => Judgement::Pass,
+                Some(step) => Judgement::Inconclusive(Diagnosis { step, why: Why::Unassumed }),
+            },
+            violated: before.violated.clone(),
             before,
             steps: Vec::new(),
             n_steered: 0,
@@ -111,13 +145,16 @@ impl Outcome {
             change: exact::zero(),
             remaining: exact::zero(),
             doubt: Doubt::default(),
+            shows: Vec::new(),
             effort: Effort::default(),
         }
     }
 
     /// The outcome of a test of which nothing can be said.
     pub(super) fn inconclusive(diagnosis: Diagnosis) -> Outcome {
-        let before = Before { first_mismatch: None, n_mismatches: 0, dissimilarity: exact::zero() };
-        Outcome { verdict: Judgement::Inconclusive(diagnosis), ..Outcome::unsteered(before) }
+        Outcome {
+            verdict: Judgement::Inconclusive(diagnosis),
+            ..Outcome::unsteered(Before::default())
+        }
     }
 }

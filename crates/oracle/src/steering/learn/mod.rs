@@ -30,6 +30,10 @@ pub struct Learned {
     pub good: Vec<Treatment>,
     /// Treatments that go along with incorrect steering, the best first.
     pub bad: Vec<Treatment>,
+    /// The shares of the classes among all steps (Table 3.2): not changed, changed incorrectly, changed correctly.
+    pub base: [f64; 3],
+    /// The same among the steps that the best treatment keeps (Table 3.4); None if there is no treatment.
+    pub best: Option<[f64; 3]>,
     /// Windows that follow: ranges of good treatments that are mostly correct. Other inputs are locked.
     pub windows: Windows,
 }
@@ -62,7 +66,20 @@ pub fn learn(steerable: &[VarId], examples: &[Example], options: &Options) -> Le
             windows.ranges.push((*var, ranges));
         }
     }
-    Learned { good, bad, windows }
+    let base = shares(examples.iter());
+    let best = good.first().map(|best| {
+        let keeps = |it: &&Example| best.ranges.iter().all(|range| range.contains(it));
+        shares(examples.iter().filter(keeps))
+    });
+    Learned { good, bad, base, best, windows }
+}
+
+/// The shares of the classes; none if there is no step.
+fn shares<'e>(examples: impl Iterator<Item = &'e Example>) -> [f64; 3] {
+    let mut counts = [0_u64; 3];
+    examples.for_each(|it| counts[it.class as usize] += 1);
+    let all = counts.iter().sum::<u64>().max(1) as f64;
+    counts.map(|n| n as f64 / all)
 }
 
 #[cfg(test)]
@@ -94,6 +111,19 @@ mod tests {
         let counts = [(1, 75, 0), (2, 59, 0), (3, 24, 0), (4, 18, 0), (5, 0, 15)];
         assert_eq!(learned(&counts), [(1, 4)]);
         assert_eq!(learned(&[(3, 0, 9)]), []);
+    }
+
+    /// Tables 3.2 and 3.4: nearly no step is changed; with the best treatment nearly all changes are correct.
+    #[test]
+    fn shares_of_classes_before_and_after_the_best_treatment() {
+        let var = IdVec::<VarId, ()>::default().push(());
+        let example = |by, class| Example { changes: vec![Rational::from_integer(by)], class };
+        let mut examples = vec![example(0, Class::NotChanged); 96];
+        examples.extend(vec![example(1, Class::ChangedCorrect); 3]);
+        examples.extend(vec![example(5, Class::ChangedIncorrect); 1]);
+        let learned = learn(&[var], &examples, &Options::default());
+        assert_eq!(learned.base, [0.96, 0.01, 0.03]);
+        assert_eq!(learned.best, Some([0.0, 0.0, 1.0]));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub struct Range {
 }
 
 impl Range {
-    fn contains(&self, example: &Example) -> bool {
+    pub(super) fn contains(&self, example: &Example) -> bool {
         (self.low..=self.high).contains(&example.changes[self.attribute])
     }
 }

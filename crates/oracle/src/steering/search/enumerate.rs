@@ -103,7 +103,7 @@ impl Searcher<'_> {
         found: &mut Found,
     ) -> bool {
         self.restore();
-        let steerable = &self.oracle.setup.steerable;
+        let steerable = &self.oracle.opened.steered;
         for (var, value) in steerable.iter().zip(&room.base) {
             self.stepper.set(*var, *value);
         }
@@ -175,7 +175,7 @@ impl Searcher<'_> {
             return;
         };
         walk.is_fixed[at] = true;
-        let (var, ty) = (self.oracle.setup.steerable[at], type_of(self.oracle, at));
+        let (var, ty) = (self.oracle.opened.steered[at], type_of(self.oracle, at));
         let base = walk.now[at];
         let rest = exact::difference(price, self.price_of(walk, at, base));
         let original = |at: usize| self.inputs[self.oracle.steered_inputs[at]];

@@ -25,7 +25,7 @@ use super::metric::is_match;
 use super::oracle::Oracle;
 use super::outcome::Effort;
 use super::policy::{self, Cost};
-use super::tolerance::domain::{from_cell, to_cell};
+use super::tolerance::domain::{Domain, from_cell, to_cell};
 use super::tolerance::{Bench, Choice, Views};
 pub(super) use need::{Held, Need};
 
@@ -131,12 +131,12 @@ const KNOWN_MAX: usize = 100_000;
 
 impl<'o> Searcher<'o> {
     pub(super) fn new(oracle: &'o Oracle) -> Searcher<'o> {
-        let program = oracle.program();
         let is_input = |var: VarId| oracle.inputs.contains(&var);
         let original = |seen: &Seen| match *seen {
             Seen::Original(var) if !is_input(var) => Some(var),
             _ => None,
         };
+        let locals = oracle.setup.steerable.iter().copied().filter(|var| !is_input(*var));
         Searcher {
             oracle,
             stepper: Stepper::new(&oracle.machine),
@@ -146,8 +146,11 @@ impl<'o> Searcher<'o> {
             inputs: Vec::new(),
             system: Vec::new(),
             target: Vec::new(),
-            originals: vec![None; program.vars.len()],
-            original_vars: oracle.setup.tolerances.seen.iter().filter_map(original).collect(),
+            originals: vec![None; oracle.opened.program.vars.len()],
+            original_vars: (oracle.setup.tolerances.seen.iter())
+                .filter_map(original)
+                .chain(locals)
+                .collect(),
             room: None,
             asker: None,
             known: FxHashMap::default(),
@@ -162,8 +165,9 @@ impl<'o> Searcher<'o> {
         self.system.clear();
         self.system.extend_from_slice(system);
         self.target.clear();
-        let target = self.oracle.compared_columns.iter().map(|column| system[*column]);
-        self.target.extend(target);
+        // A sample that was lost has no values: then everything matches.
+        let target = self.oracle.compared_columns.iter();
+        self.target.extend(target.filter_map(|column| system.get(*column).copied()));
         self.room = None;
         for (var, value) in self.oracle.inputs.iter().zip(inputs) {
             self.originals[var.index()] = Some(*value);
@@ -196,7 +200,7 @@ impl<'o> Searcher<'o> {
     ) -> Option<Leaf> {
         self.restore();
         for (at, value) in changes {
-            self.stepper.set(self.oracle.setup.steerable[*at], *value);
+            self.stepper.set(self.oracle.opened.steered[*at], *value);
         }
         self.stepper.step(state, &mut self.after).ok()?;
         let system = observed(self.oracle, &self.system);
@@ -211,12 +215,53 @@ impl<'o> Searcher<'o> {
         Some(self.leaf(changes.to_vec(), last))
     }
 
+    /// The state after a step with changed inputs, whether they are allowed or not; None if there is none.
+    pub(super) fn taken(&mut self, state: &State, changes: &[(usize, Value)]) -> Option<State> {
+        self.restore();
+        for (at, value) in changes {
+            self.stepper.set(self.oracle.opened.steered[*at], *value);
+        }
+        self.stepper.step(state, &mut self.after).ok()?;
+        Some(self.after.clone())
+    }
+
+    /// The compared values of the step that was just taken.
+    pub(super) fn compared(&self) -> Vec<Value> {
+        self.oracle.setup.compared.iter().map(|var| self.stepper.value(*var)).collect()
+    }
+
+    /// The cells that a variable without an order may have in this step; none if there are too many.
+    pub(super) fn cells(&mut self, at: usize) -> Vec<i64> {
+        let room = self.room();
+        room.and_then(|mut room| room.cells[at].take()).unwrap_or_default()
+    }
+
+    /// The value of a steerable variable in the step that was just taken.
+    pub(super) fn steered_value(&self, at: usize) -> Value {
+        self.stepper.value(self.oracle.setup.steerable[at])
+    }
+
+    /// The value of a steerable variable in the last step that was taken as it is.
+    pub(super) fn original_value(&self, at: usize) -> Option<Value> {
+        self.originals[self.oracle.setup.steerable[at].index()]
+    }
+
+    /// Whether the step that was just taken breaks an assertion of the model, and which of its properties.
+    pub(super) fn broken(&self) -> (bool, Vec<usize>) {
+        let program = self.oracle.program();
+        let is_unassumed = (0..program.assertions.len()).any(|at| !self.stepper.assertion(at));
+        let violated = (0..program.properties.len()).filter(|at| !self.stepper.property(*at));
+        (is_unassumed, violated.collect())
+    }
+
     /// Compared variables that differ after the last step: of the model, of the system.
     pub(super) fn differences(&self) -> Vec<(VarId, Value, Value)> {
         let compared = &self.oracle.setup.compared;
         let of = compared.iter().zip(&self.target);
         of.map(|(var, system)| (*var, self.stepper.value(*var), *system))
-            .filter(|(_, model, system)| model != system)
+            .zip(&self.oracle.setup.metric.scales)
+            .filter(|((_, model, system), scale)| !scale.is_equal(*model, *system))
+            .map(|(it, _)| it)
             .collect()
     }
 
@@ -285,13 +330,17 @@ impl<'o> Searcher<'o> {
         Ok(doubt)
     }
 
-    /// The values that tolerances allow in this step; None if they allow no step.
+    /// The values that tolerances allow in this step; None if they allow no step, or are about a sample that was lost.
     fn room(&mut self) -> Option<Room> {
+        let is_system = |seen: &Seen| matches!(seen, Seen::System(_));
+        if self.system.is_empty() && self.oracle.setup.tolerances.seen.iter().any(is_system) {
+            return None;
+        }
         if let Some(room) = &self.room {
             return room.clone();
         }
         let room = self.make_room();
-        if !self.oracle.rules.needs_original {
+        if !self.oracle.rules.needs_original && !self.oracle.has_locals() {
             self.room = Some(room.clone());
         }
         room
@@ -305,7 +354,25 @@ impl<'o> Searcher<'o> {
             original: &|var| self.originals[var.index()].unwrap_or(Value::Bool(false)),
             system: &system,
         };
-        let choices = self.bench.choices(&oracle.setup.steerable, &oracle.all_choices, views)?;
+        let mut choices =
+            self.bench.choices(&oracle.setup.steerable, &oracle.all_choices, views)?;
+        if oracle.has_locals() {
+            // What may be added to a local follows from what it may be.
+            let hulls = self.bench.hulls(&oracle.setup.steerable, views);
+            for (at, choice) in
+                choices.iter_mut().enumerate().filter(|(at, _)| oracle.is_local(*at))
+            {
+                let from = self.originals[oracle.setup.steerable[at].index()];
+                if let (Choice::Cells(cells), Some(from @ Value::Int(_))) = (choice, from) {
+                    let by = |end: Option<Rational>| {
+                        end.map(|it| exact::difference(it, from.as_rational()))
+                    };
+                    let low = by(hulls[at].0).map_or(i128::MIN, exact::ceiling);
+                    let high = by(hulls[at].1).map_or(i128::MAX, exact::floor);
+                    *cells = cells.meet(&Domain::between(low, high));
+                }
+            }
+        }
         let most = oracle.setup.limits.enumerated;
         let mut room = Room { base: Vec::new(), ranges: Vec::new(), cells: Vec::new() };
         for (at, choice) in choices.iter().enumerate() {
@@ -335,10 +402,57 @@ impl<'o> Searcher<'o> {
         Some(room)
     }
 
+    /// The least and the greatest value that tolerances leave to each steerable variable in this step; None where
+    /// there is no bound, or where it depends on other variables.
+    pub(super) fn bounds(&mut self) -> Vec<(Option<Value>, Option<Value>)> {
+        let oracle = self.oracle;
+        let Some(room) = self.room() else {
+            return vec![(None, None); oracle.setup.steerable.len()];
+        };
+        let system = observed(oracle, &self.system);
+        let views = Views {
+            new: &|var| self.originals[var.index()].unwrap_or(Value::Bool(false)),
+            original: &|var| self.originals[var.index()].unwrap_or(Value::Bool(false)),
+            system: &system,
+        };
+        let hulls = self.bench.hulls(&oracle.setup.steerable, views);
+        let of = |at: usize| match (type_of(oracle, at), &room.ranges[at]) {
+            (Type::Int, Some(_)) if oracle.is_local(at) => {
+                let whole = |it: Option<Rational>| {
+                    it.and_then(|it| i64::try_from(it.to_integer()).ok()).map(Value::Int)
+                };
+                (whole(hulls[at].0), whole(hulls[at].1))
+            }
+            (Type::Int, Some(ranges)) => {
+                let (low, high) = (ranges.first().map(|it| it.0), ranges.last().map(|it| it.1));
+                let whole =
+                    |it: Option<i64>, none: i64| it.filter(|it| *it != none).map(Value::Int);
+                (whole(low, i64::MIN), whole(high, i64::MAX))
+            }
+            (Type::Real, _) => (hulls[at].0.map(Value::Real), hulls[at].1.map(Value::Real)),
+            _ => (None, None),
+        };
+        (0..room.ranges.len()).map(of).collect()
+    }
+
     /// Gives all inputs the values of the test.
     fn restore(&mut self) {
         for (var, value) in self.oracle.inputs.iter().zip(&self.inputs) {
             self.stepper.set(*var, *value);
+        }
+        let Some(joined) = &self.oracle.joined else { return };
+        for (input, seen) in &joined.seen {
+            let value = match *seen {
+                Seen::New(_) => continue,
+                Seen::Original(var) => self.originals[var.index()],
+                Seen::System(var) => {
+                    let column = self.oracle.column_of[var.index()];
+                    column.and_then(|column| self.system.get(column).copied())
+                }
+            };
+            if let Some(value) = value {
+                self.stepper.set(*input, value);
+            }
         }
     }
 

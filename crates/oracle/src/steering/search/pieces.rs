@@ -77,7 +77,7 @@ impl Searcher<'_> {
         room: &Room,
         found: &mut Found,
     ) -> Option<Doubt> {
-        if self.oracle.rules.is_entangled() || !need.last.is_empty() {
+        if !self.oracle.is_cut() || !need.last.is_empty() {
             return None;
         }
         let original = self.oracle.steered_inputs.iter().map(|at| to_cell(self.inputs[*at]));
@@ -97,7 +97,7 @@ impl Searcher<'_> {
         }
         self.restore();
         for (at, value) in room.base.iter().enumerate() {
-            self.stepper.set(self.oracle.setup.steerable[at], *value);
+            self.stepper.set(self.oracle.opened.steered[at], *value);
         }
         let limits = self.oracle.setup.limits;
         let (steps_max, steps_limit) = match need.steps_max < limits.enumerated {
@@ -256,7 +256,7 @@ impl Searcher<'_> {
             point.push(cell);
             if !is_real(hunt.room.base[at]) {
                 let value = from_cell(type_of(self.oracle, at), cell);
-                self.stepper.set(self.oracle.setup.steerable[at], value);
+                self.stepper.set(self.oracle.opened.steered[at], value);
             }
         }
         self.around.start(&piece.ranges);
@@ -339,9 +339,28 @@ impl Searcher<'_> {
         let mut chosen: Vec<Option<i64>> = vec![None; inner.len()];
         // What each output still lacks, and what it depends on.
         let mut open: Vec<(i128, Vec<(usize, i64)>)> = Vec::new();
-        for (var, target) in self.oracle.setup.compared.iter().zip(&self.target) {
+        let mut inner = inner.to_vec();
+        let scales = &self.oracle.setup.metric.scales;
+        for ((var, target), scale) in
+            self.oracle.setup.compared.iter().zip(&self.target).zip(scales)
+        {
             let value = self.stepper.value(*var);
             let slope: Vec<(usize, i64)> = self.stepper.slope(&self.around, *var).collect();
+            let is_exact = scale.within == exact::zero();
+            if !is_exact {
+                // Several values are near enough: this one now, and other values later.
+                for (at, _) in slope {
+                    let mut slice = inner.clone();
+                    slice[at] = (point[at], point[at]);
+                    self.push_rest(hunt, &inner, &slice);
+                    inner = slice;
+                    chosen[at] = Some(point[at]);
+                }
+                if !scale.is_equal(value, *target) {
+                    return None;
+                }
+                continue;
+            }
             if slope.is_empty() {
                 if value != *target {
                     return None;
@@ -350,7 +369,6 @@ impl Searcher<'_> {
             }
             open.push((i128::from(to_cell(*target)) - i128::from(to_cell(value)), slope));
         }
-        let mut inner = inner.to_vec();
         while !open.is_empty() {
             for (lack, slope) in &mut open {
                 slope.retain(|(at, by)| match chosen[*at] {
@@ -366,6 +384,10 @@ impl Searcher<'_> {
                 return None;
             }
             open.retain(|(_, slope)| !slope.is_empty());
+            // What lies beyond the box can not be reached by trying its values one by one.
+            if open.iter().any(|(lack, slope)| !is_within_reach(*lack, slope, &inner, point)) {
+                return None;
+            }
             if let Some((lack, slope)) = open.iter().find(|(_, slope)| slope.len() == 1) {
                 let (at, by) = slope[0];
                 if lack % i128::from(by) != 0 {
@@ -405,6 +427,24 @@ impl Searcher<'_> {
         }
         self.push_rest(hunt, &outer, &slice);
     }
+}
+
+/// Whether an output with this slope can change by this much within a box.
+fn is_within_reach(
+    lack: i128,
+    slope: &[(usize, i64)],
+    inner: &[(i64, i64)],
+    point: &[i64],
+) -> bool {
+    let (mut least, mut most) = (0_i128, 0_i128);
+    for (at, by) in slope {
+        let moved =
+            |to: i64| (i128::from(to) - i128::from(point[*at])).saturating_mul(i128::from(*by));
+        let (one, other) = (moved(inner[*at].0), moved(inner[*at].1));
+        least = least.saturating_add(one.min(other));
+        most = most.saturating_add(one.max(other));
+    }
+    (least..=most).contains(&lack)
 }
 
 fn is_real(value: Value) -> bool {

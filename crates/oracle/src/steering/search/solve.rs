@@ -40,7 +40,7 @@ impl<'o> Asker<'o> {
     fn start(oracle: &'o Oracle) -> Result<Asker<'o>, Obstacle> {
         let solver = oracle.setup.solver.as_ref().map_err(|why| Obstacle::Solver(why.clone()))?;
         let session = solver.start(oracle.setup.solver_limits).map_err(failed)?;
-        let program = oracle.program();
+        let program = &oracle.opened.program;
         let encoder = Encoder::new(program);
         // Locals that nothing else needs have terms only if all have.
         let is_local = |var: VarId| program.vars[var].role == Role::Local;
@@ -48,7 +48,9 @@ impl<'o> Asker<'o> {
             Seen::New(var) => Some(var),
             Seen::Original(_) | Seen::System(_) => None,
         });
-        let needs_all = new.chain(oracle.setup.compared.iter().copied()).any(is_local);
+        let steered = oracle.setup.steerable.iter().copied();
+        let needs_all =
+            new.chain(oracle.setup.compared.iter().copied()).chain(steered).any(is_local);
         let encoder = if needs_all { encoder.whole() } else { encoder };
         Ok(Asker { session, encoder })
     }
@@ -299,7 +301,7 @@ impl<'o> Searcher<'o> {
         let machine = &self.oracle.machine;
         let terms = asker.session.terms();
         let mut others = Vec::new();
-        for memory in self.oracle.program().memory.ids() {
+        for memory in self.oracle.opened.program.memory.ids() {
             if let Some(value) = machine.memory(&leaf.after, memory) {
                 let value = encode::constant(terms, value);
                 others.push(terms.ne(question.step.next.memory[memory], value));
@@ -312,6 +314,14 @@ impl<'o> Searcher<'o> {
             if !need.last.is_empty() {
                 let value = encode::constant(terms, value);
                 others.push(terms.ne(*term, value));
+            }
+            if self.oracle.setup.policy.counts(*at) {
+                let original = encode::constant(terms, original);
+                let was_changed = change.is_some();
+                others.push(match was_changed {
+                    true => terms.eq(*term, original),
+                    false => terms.ne(*term, original),
+                });
             }
             if !need.directions.is_empty() && matches!(original, Value::Int(_) | Value::Real(_)) {
                 let direction = policy::adjustment(original, value).cmp(&zero());
@@ -383,7 +393,7 @@ impl<'o> Searcher<'o> {
         room: &Room,
     ) -> Result<Question, Obstacle> {
         let oracle = self.oracle;
-        let program = oracle.program();
+        let program = &oracle.opened.program;
         let Asker { session, encoder } = asker;
         let terms = session.terms();
         let values: Vec<Value> = program
@@ -395,7 +405,7 @@ impl<'o> Searcher<'o> {
         let mut inputs: Vec<Term> =
             self.inputs.iter().map(|value| encode::constant(terms, *value)).collect();
         let mut unknown = Vec::new();
-        for (at, var) in oracle.setup.steerable.iter().enumerate() {
+        for (at, var) in oracle.opened.steered.iter().enumerate() {
             let input = &mut inputs[oracle.steered_inputs[at]];
             if room.cells[at].as_ref().is_some_and(|cells| cells.len() <= 1) {
                 *input = encode::constant(terms, room.base[at]);
@@ -424,10 +434,23 @@ impl<'o> Searcher<'o> {
         }
         claims.extend(encode::conditions(terms, &oracle.setup.tolerances, &seen));
         let mut equal = Vec::new();
-        for (var, target) in oracle.setup.compared.iter().zip(&self.target) {
-            let target = encode::constant(terms, *target);
+        let scales = &oracle.setup.metric.scales;
+        for ((var, target), scale) in oracle.setup.compared.iter().zip(&self.target).zip(scales) {
+            let system = encode::constant(terms, *target);
             let model = step.var(*var).ok_or(Obstacle::Contradiction)?;
-            equal.push(terms.eq(model, target));
+            let within = match target {
+                Value::Int(_) => Some(terms.int(scale.within.to_integer())),
+                Value::Real(_) => Some(terms.real(scale.within)),
+                _ => None,
+            };
+            equal.push(match within.filter(|_| scale.within > zero()) {
+                None => terms.eq(model, system),
+                Some(within) => {
+                    let by = terms.sub(model, system);
+                    let by = terms.abs(by);
+                    terms.le(by, within)
+                }
+            });
         }
         let is_match = terms.all(equal);
         claims.extend(self.needed(terms, need, room, &unknown));

@@ -70,7 +70,8 @@ impl Domain {
         })
     }
 
-    fn between(low: i128, high: i128) -> Domain {
+    /// The numbers from one to another.
+    pub(in crate::steering) fn between(low: i128, high: i128) -> Domain {
         let (least, most) = (i128::from(i64::MIN), i128::from(i64::MAX));
         if low > high || high < least || low > most {
             return Domain::none();

@@ -29,8 +29,12 @@ pub(super) struct Rules {
     facts: Formulas,
     /// The understood conditions, each with its input.
     understood: Vec<(VarId, Shape)>,
+    /// Conditions on one real input each, which bound it; a solver or an evaluation decides by them.
+    bounding: Vec<(VarId, Shape)>,
     /// The conditions that are not understood and must be evaluated for each candidate.
     residual: Formulas,
+    /// The same as expressions of the tolerances.
+    residual_exprs: Vec<ExprId>,
     /// Steerable variables that `residual` speaks of, by position.
     entangled: Vec<usize>,
     /// All conditions, as they were written.
@@ -114,6 +118,7 @@ impl Rules {
     ) -> Result<Rules, Refusal> {
         let mut reader = Reader::new(tolerances);
         let (mut understood, mut residual, mut entangled) = (Vec::new(), Vec::new(), Vec::new());
+        let mut bounding = Vec::new();
         for condition in &tolerances.conditions {
             for part in reader.conjuncts(*condition) {
                 let shape = reader.shape(part, DEPTH_MAX);
@@ -121,7 +126,8 @@ impl Rules {
                 let about = var.filter(|var| is_understood(program, *var, shape.as_ref()));
                 match (about, shape) {
                     (Some(var), Some(shape)) => understood.push((var, shape)),
-                    _ => {
+                    (_, shape) => {
+                        bounding.extend(var.zip(shape));
                         let position = |var: &VarId| steerable.iter().position(|it| it == var);
                         entangled.extend(reader.new_values(part).iter().filter_map(position));
                         residual.push(part);
@@ -138,7 +144,9 @@ impl Rules {
             seen: tolerances.seen.iter().copied().collect(),
             facts: Formulas::new(program, tolerances, &reader.facts)?,
             understood,
+            bounding,
             residual: Formulas::new(program, tolerances, &residual)?,
+            residual_exprs: residual,
             entangled,
             conditions: Formulas::new(program, tolerances, &tolerances.conditions)?,
             needs_original,
@@ -156,6 +164,11 @@ impl Rules {
             }
         }
         vars
+    }
+
+    /// The conditions that must be evaluated for each candidate.
+    pub(super) fn residual(&self) -> &[ExprId] {
+        &self.residual_exprs
     }
 
     /// Whether some condition must be evaluated for each candidate.
@@ -272,6 +285,37 @@ impl<'r> Bench<'r> {
             }
         }
         Some(choices)
+    }
+
+    /// The least and the greatest value that the conditions on each steerable real leave to it, as far as they
+    /// are understood; after [`choices`](Self::choices) of the same step.
+    pub(super) fn hulls(
+        &mut self,
+        steerable: &[VarId],
+        views: Views<'_>,
+    ) -> Vec<(Option<Rational>, Option<Rational>)> {
+        let mut hulls = vec![(None, None); steerable.len()];
+        if self.rules.bounding.is_empty() {
+            return hulls;
+        }
+        set(&mut self.facts, &self.rules.seen, views, false);
+        let [facts, ..] = &mut self.scratch;
+        if self.facts.step(&self.rules.facts.machine.start(), facts).is_err() {
+            return hulls;
+        }
+        let results = &self.rules.facts.results;
+        let facts: Vec<Value> = results.iter().map(|var| self.facts.value(*var)).collect();
+        for (var, shape) in &self.rules.bounding {
+            let Some(at) = steerable.iter().position(|it| it == var) else { continue };
+            let (low, high) = shape.hull(&facts);
+            let known = &mut hulls[at];
+            known.0 = known.0.max(low);
+            known.1 = match (known.1, high) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
+        hulls
     }
 
     /// Whether the conditions hold that are not part of [`choices`](Self::choices).

@@ -259,6 +259,42 @@ impl Shape {
         }
     }
 
+    /// The least and the greatest number for which the condition may hold; None where there is no bound
+    /// that is understood.
+    pub(super) fn hull(&self, facts: &[Value]) -> (Option<Rational>, Option<Rational>) {
+        use BinaryOp::{Eq, Ge, Gt, Le, Lt};
+        match self {
+            Shape::Compare(linear, op) if !linear.scale.is_zero() => {
+                let bound = linear
+                    .offset(facts)
+                    .and_then(|it| Rational::zero().checked_sub(&it)?.checked_div(&linear.scale));
+                match (op, linear.scale > Rational::zero()) {
+                    (Eq, _) => (bound, bound),
+                    (Lt | Le, true) | (Gt | Ge, false) => (None, bound),
+                    (Gt | Ge, true) | (Lt | Le, false) => (bound, None),
+                    _ => (None, None),
+                }
+            }
+            Shape::And(left, right) => {
+                let (a, b) = (left.hull(facts), right.hull(facts));
+                let least = |a: Option<Rational>, b: Option<Rational>| match (a, b) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                };
+                (a.0.max(b.0), least(a.1, b.1))
+            }
+            Shape::Or(left, right) => {
+                let (a, b) = (left.hull(facts), right.hull(facts));
+                (a.0.zip(b.0).map(|(a, b)| a.min(b)), a.1.zip(b.1).map(|(a, b)| a.max(b)))
+            }
+            Shape::If(fact, yes, no) => {
+                let holds = facts[*fact] == Value::Bool(true);
+                if holds { yes.hull(facts) } else { no.hull(facts) }
+            }
+            Shape::Compare(..) | Shape::Fact(_) | Shape::Is(_) | Shape::Not(_) => (None, None),
+        }
+    }
+
     /// The values for which the condition holds; None if a number is too large to say.
     pub(super) fn domain(&self, facts: &[Value]) -> Option<Domain> {
         let truth = |fact: usize| facts[fact] == Value::Bool(true);

@@ -1,6 +1,7 @@
 //! Steering, from Lustre text to verdicts.
 
 mod ahead;
+mod figures;
 mod laws;
 mod learn;
 mod pacing;
@@ -8,6 +9,7 @@ mod pieces;
 mod policies;
 pub(crate) mod rows;
 mod tolerances;
+mod trusted;
 
 use punctual_lang::Input;
 use punctual_model::VarId;

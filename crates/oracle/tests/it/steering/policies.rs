@@ -167,7 +167,7 @@ fn a_filter_never_changes_the_model() {
 #[test]
 fn without_a_solver_wide_tolerances_are_inconclusive() {
     let program = model();
-    let free = tolerances(&program, "a + b > -1000000");
+    let free = tolerances(&program, "(a + b) div 1 > -1000000");
     for look_ahead in [LookAhead::Steps(0), LookAhead::All] {
         let solver = Err("there is no solver here".to_owned());
         let setup = Setup { look_ahead, solver, ..setup(&program, free.clone()) };

@@ -113,7 +113,7 @@ fn arb_end() -> impl Strategy<Value = Option<End>> {
         let verdict = [Verdict::Pass, Verdict::Fail, Verdict::Inconclusive][at_ns as usize % 3];
         let ending = (at_ns % 5 == 0).then(|| Ending::new(kind, ""));
         let (late_ns, statistics) = (Some(at_ns), Statistics::default());
-        End { verdict, at_ns, diagnosis, ending, late_ns, statistics }
+        End { verdict, at_ns, diagnosis, ending, late_ns, statistics, shows: Vec::new() }
     });
     proptest::option::of(end)
 }

@@ -121,7 +121,7 @@ impl Author {
             ..Statistics::default()
         };
         let (ending, late_ns) = (None, None);
-        let end = End { verdict, at_ns, diagnosis, ending, late_ns, statistics };
+        let end = End { verdict, at_ns, diagnosis, ending, late_ns, statistics, shows: Vec::new() };
         self.lines.push(Line::End(Box::new(end)));
     }
 

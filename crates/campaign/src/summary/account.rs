@@ -1,0 +1,248 @@
+//! What steering did to the tests of each system, and what of it is systematic.
+//!
+//! A test *passes as it is* if the model shows what the system showed without a change, and *by changes* otherwise. Only
+//! tests that pass count for what was changed: of others it is not known what explains them.
+
+use std::collections::BTreeMap;
+
+use punctual_oracle::steering::systematic::{self, Systematic};
+use serde_json::Value;
+
+use super::{Changes, Digest, Steering, Summary};
+use crate::store::Verdict;
+
+/// A right system has something that is called systematic with this probability at most.
+pub const RISK: f64 = 0.01;
+
+/// With which probability a right system needs a variable changed in a test in which that shows, by its name; `*` stands for
+/// all that are not named. Nothing is said of others.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Expected(pub BTreeMap<String, f64>);
+
+impl Expected {
+    /// What the header of a record says.
+    #[must_use]
+    pub fn of(header: &Value) -> Expected {
+        let table = header.get("expected").and_then(Value::as_object);
+        let entries = table.into_iter().flatten();
+        Expected(entries.filter_map(|(name, it)| Some((name.clone(), it.as_f64()?))).collect())
+    }
+
+    /// As a record has it.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        self.0.iter().map(|(name, it)| (name.clone(), Value::from(*it))).collect()
+    }
+
+    fn get(&self, name: &str) -> Option<f64> {
+        self.0.get(name).or_else(|| self.0.get("*")).copied()
+    }
+}
+
+/// The tests of one system.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Account {
+    /// The name of the system; empty if there is only one.
+    pub system: String,
+    /// Tests that pass without a change.
+    pub as_is: u64,
+    /// Tests that pass because inputs of the model were changed.
+    pub by_changes: u64,
+    /// Tests that fail.
+    pub failed: u64,
+    /// Tests of which nothing can be said.
+    pub inconclusive: u64,
+    /// Variables that were changed or could show in tests that pass, by name.
+    pub variables: BTreeMap<String, Used>,
+    /// Steps that were changed, of the test that passes and has most of them.
+    pub steps_max: u64,
+    expected: Expected,
+}
+
+/// How the tests of a system that pass used a variable.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Used {
+    /// How often and by how much it was changed.
+    pub changes: Changes,
+    /// In how many tests it was changed, and in how many it could show.
+    pub systematic: Systematic,
+}
+
+/// Something systematic about the changes of a variable.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding<'a> {
+    /// The system; empty if there is only one.
+    pub system: &'a str,
+    /// The variable.
+    pub variable: &'a str,
+    /// How it was used.
+    pub used: &'a Used,
+    /// What is systematic.
+    pub found: systematic::Found,
+}
+
+impl Account {
+    /// Before the first test.
+    #[must_use]
+    pub fn new(system: &str, expected: &Expected) -> Account {
+        let (system, expected) = (system.to_owned(), expected.clone());
+        Account { system, expected, ..Account::default() }
+    }
+
+    /// How many tests there are.
+    #[must_use]
+    pub fn tests(&self) -> u64 {
+        self.as_is + self.by_changes + self.failed + self.inconclusive
+    }
+
+    /// Adds a test: its verdict, what was changed, and which variables could show.
+    pub fn add(&mut self, verdict: Verdict, steering: &Steering, shows: &[String]) {
+        match verdict {
+            Verdict::Fail => return self.failed += 1,
+            Verdict::Inconclusive => return self.inconclusive += 1,
+            Verdict::Pass if steering.steered == 0 => self.as_is += 1,
+            Verdict::Pass => self.by_changes += 1,
+        }
+        self.steps_max = self.steps_max.max(steering.steered);
+        let changed = steering.variables.keys();
+        let mut names: Vec<&String> = changed.chain(shows).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let used = self.variables.entry(name.clone()).or_insert_with(|| Used {
+                changes: Changes::default(),
+                systematic: Systematic::new(self.expected.get(name)),
+            });
+            let changes = steering.variables.get(name);
+            let direction = changes.filter(|it| it.is_two_sided).and_then(Changes::direction);
+            used.systematic.add(changes.is_some(), direction);
+            if let Some(changes) = changes {
+                used.changes.merge(changes);
+            }
+        }
+    }
+
+    /// What is systematic, the most certain first.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding<'_>> {
+        let n_variables = self.variables.len();
+        let mut all: Vec<Finding<'_>> = (self.variables.iter())
+            .filter_map(|(variable, used)| {
+                let found = used.systematic.found(n_variables, RISK)?;
+                Some(Finding { system: &self.system, variable, used, found })
+            })
+            .collect();
+        all.sort_by(|a, b| a.found.at_most.total_cmp(&b.found.at_most));
+        all
+    }
+
+    /// Whether something systematic contradicts what was stated of a right system.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        self.findings().iter().any(|it| it.found.is_failure)
+    }
+}
+
+/// The accounts of all systems that a steered model judged; none if nobody was.
+#[must_use]
+pub fn accounts(summary: &Summary) -> Vec<Account> {
+    let mut all: Vec<Account> = Vec::new();
+    // Runs are sorted by their verdicts; systems are shown in the order of their runs.
+    let mut runs: Vec<&Digest> = summary.runs.iter().filter(|it| is_steered(it)).collect();
+    runs.sort_by(|a, b| a.run.name.cmp(&b.run.name));
+    for digest in runs {
+        let system = digest.header.strategy.get("system").and_then(Value::as_str).unwrap_or("");
+        let at = all.iter().position(|it| it.system == system).unwrap_or_else(|| {
+            all.push(Account::new(system, &Expected::of(&digest.header.strategy)));
+            all.len() - 1
+        });
+        let verdict = digest.verdict().unwrap_or(Verdict::Inconclusive);
+        let shows = digest.end.as_ref().map_or(&[][..], |end| &end.shows);
+        all[at].add(verdict, &digest.steering, shows);
+    }
+    all
+}
+
+/// Whether a run was judged by a steered model: its header says how far that looked ahead.
+fn is_steered(digest: &Digest) -> bool {
+    digest.header.strategy.get("look_ahead").is_some()
+}
+
+impl Summary {
+    /// The verdict of all runs together: the worst of them, or a fail if changes of a system are systematic although
+    /// it was stated that they are rare.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        let worst = self.worst();
+        match worst {
+            Some(Verdict::Fail) | None => worst,
+            _ if accounts(self).iter().any(Account::is_failure) => Some(Verdict::Fail),
+            _ => worst,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::store::{Changed, Steered};
+
+    fn late(by: i64) -> Steering {
+        let mut steering = Steering::default();
+        steering.add(&Steered {
+            steered: 1,
+            changes: vec![Changed {
+                variable: "t".into(),
+                from: json!(10),
+                to: json!(10 + by),
+                low: Some(json!(9)),
+                high: Some(json!(14)),
+            }],
+            differences: Vec::new(),
+        });
+        steering
+    }
+
+    #[test]
+    fn tests_that_pass_by_changes_are_told_apart() {
+        let mut account = Account::new("pump", &Expected::default());
+        let shows = ["t".to_owned(), "u".to_owned()];
+        account.add(Verdict::Pass, &Steering::default(), &shows);
+        account.add(Verdict::Pass, &late(2), &shows);
+        account.add(Verdict::Pass, &late(4), &shows);
+        account.add(Verdict::Fail, &late(-1), &[]);
+        account.add(Verdict::Inconclusive, &late(-1), &[]);
+        let counts = (account.as_is, account.by_changes, account.failed, account.inconclusive);
+        assert_eq!((account.tests(), counts), (5, (1, 2, 1, 1)));
+        let used = &account.variables["t"];
+        assert_eq!((used.systematic.shows, used.systematic.changed), (3, 2));
+        assert_eq!(used.changes.spread(), Some([2.0, 2.0, 4.0]));
+        assert_eq!(used.changes.share, Some(1.0), "4 of 4");
+        assert!(used.changes.is_two_sided);
+        assert_eq!(account.variables["u"].systematic.changed, 0);
+    }
+
+    #[test]
+    fn what_nearly_every_test_needs_is_a_finding_and_a_failure_if_that_was_stated_to_be_rare() {
+        for (expected, is_failure) in [(None, false), (Some(0.1), true)] {
+            let stated = expected.map(|it| ("t".to_owned(), it)).into_iter().collect();
+            let mut account = Account::new("", &Expected(stated));
+            (0..30).for_each(|_| account.add(Verdict::Pass, &late(1), &["t".to_owned()]));
+            let findings = account.findings();
+            assert_eq!((findings.len(), findings[0].variable), (1, "t"));
+            assert_eq!(
+                (findings[0].found.is_failure, account.is_failure()),
+                (is_failure, is_failure)
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_expected_survives_a_record() {
+        let expected = Expected([("*".to_owned(), 0.1), ("t".to_owned(), 0.01)].into());
+        assert_eq!(Expected::of(&json!({ "expected": expected.to_json() })), expected);
+        assert_eq!((expected.get("t"), expected.get("u")), (Some(0.01), Some(0.1)));
+    }
+}
