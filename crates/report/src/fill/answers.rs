@@ -281,13 +281,14 @@ fn limit(limit: mc::Limit) -> view::Limit {
     }
 }
 
-fn undecided(why: mc::Undecided) -> String {
+pub(super) fn undecided(why: mc::Undecided) -> String {
     match why {
         mc::Undecided::Memory => {
             "the memory is used up; `--memory` grants more, `--over-approximate` needs less"
                 .to_owned()
         }
         mc::Undecided::Stopped => "stopped by the user".to_owned(),
+        mc::Undecided::Time => "the time is over; `--time` grants more".to_owned(),
         mc::Undecided::Approximation => {
             "the over-approximation runs into an error that the model itself may not have"
                 .to_owned()

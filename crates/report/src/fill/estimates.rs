@@ -79,9 +79,9 @@ pub fn fill(
     if answered.answer == view::Answer::Undecided {
         answered.reason = Some(format!("{} runs did not decide it", outcome.runs));
     }
-    if outcome.stopped {
+    if let Some(spent) = outcome.spent {
         answered.answer = view::Answer::Undecided;
-        answered.reason = Some("stopped by the user".to_owned());
+        answered.reason = Some(super::answers::undecided(spent.into()));
     }
     answered.estimate = Some(estimate);
 }

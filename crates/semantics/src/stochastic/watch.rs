@@ -309,6 +309,7 @@ impl Simulator<'_> {
                 rates: &self.rates,
                 chance,
             },
+            budget: &self.model.budget,
         }
     }
 }

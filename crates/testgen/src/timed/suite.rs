@@ -105,6 +105,7 @@ impl fmt::Display for Trouble {
             Overflow::Trouble(trouble) => {
                 write!(f, "the model is in error: {}", trouble.fault.kind)
             }
+            Overflow::Spent => f.write_str("stopped, or out of memory"),
         }
     }
 }
