@@ -11,8 +11,7 @@ use clap::{Args, ValueEnum};
 use punctual_lang::{
     QueryEntry,
     diagnostic::{Diagnostic, Style},
-    format::Format,
-    labels, testing,
+    labels, lints, testing,
 };
 use punctual_mc as mc;
 use punctual_model::{Analysis, Network, Property};
@@ -225,6 +224,10 @@ impl Check {
         let mut options = self.options();
         let source = self.read()?;
         let asked = self.asked(&source)?;
+        if !self.quiet {
+            let texts: Vec<&str> = source.model.queries.iter().map(|it| it.text.as_str()).collect();
+            input::show(&lints::lints(source.model, &texts), source.file);
+        }
         let is_chance = |asked: &Asked<'_>| asked.property.as_ref().map(|it| it.is_statistical());
         if asked.iter().any(|asked| is_chance(asked) == Some(false)) {
             refuse_obstacles(&self.model, &source.model.network)?;
@@ -286,7 +289,6 @@ impl Check {
     /// Why there is nothing to answer, and what to do about it.
     fn no_queries(&self, source: &Source) -> String {
         let (model, shown) = (source.model, self.model.display());
-        let flat = matches!(model.format, Format::TChecker | Format::Json);
         let labels = labels::known(&model.network);
         let hint = match labels.is_empty() {
             true => String::new(),
@@ -295,17 +297,6 @@ impl Check {
                 labels::listed(&labels)
             ),
         };
-        if flat {
-            let convert = format!(
-                "\n  to ask other queries, convert it: `punctual convert {shown} model.xml`"
-            );
-            let asked = !self.query.is_empty() || self.queries.is_some();
-            let what = match asked {
-                true => format!("queries about {} files can not be read", model.format.name()),
-                false => format!("`{shown}` has no queries"),
-            };
-            return format!("{what}{hint}{convert}");
-        }
         match (&self.queries, self.query.is_empty()) {
             (Some(path), _) => format!("`{}` has no queries", path.display()),
             (None, false) => "`--query` is empty; try `--query 'A[] not deadlock'`".to_owned(),
