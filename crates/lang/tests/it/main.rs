@@ -7,6 +7,7 @@ mod decode;
 mod exports;
 mod json;
 mod limits;
+mod linted;
 mod lustre;
 mod networks;
 mod parse;
