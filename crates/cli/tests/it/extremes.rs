@@ -197,3 +197,23 @@ fn files_without_end_are_too_large() {
     assert!(said.contains("at most 16 MB"), "{said}");
     fs::remove_file(&toml).unwrap();
 }
+
+/// Counts that nobody can wait for are refused, and Ctrl-C ends what takes long.
+#[test]
+fn huge_counts_of_tests_are_refused() {
+    let (model, interface) = ("experiments/tauc/small.xml", "experiments/tauc/small.toml");
+    let most = "18446744073709551615";
+    for arguments in [
+        ["generate", model, "-i", interface, "--random", most, "--steps", "5"],
+        ["generate", model, "-i", interface, "--random", "1", "--steps", most],
+        ["generate", model, "-i", interface, "--random", "1000", "--steps", "10001"],
+    ] {
+        let (code, _, said) = output(&mut punctual(&arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("at most"), "{said}");
+    }
+    let program = "examples/infusion/pump.lus";
+    let huge = ["generate", program, "--random", "1000000000000", "--steps", "5"];
+    let (code, _, said) = output(&mut punctual(&huge));
+    assert_eq!(code, Some(2), "{said}");
+}

@@ -161,3 +161,19 @@ fn a_search_is_stopped_inside_of_one_state() {
         assert!(text.contains("stopped by the user"), "{text}");
     }
 }
+
+/// A suite that takes long is what there is when the user wants no more.
+#[test]
+fn generating_is_stopped_between_runs() {
+    let suite = folder("stopped-suite").join("suite.toml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["generate", "experiments/tauc/small.xml", "-i", "experiments/tauc/small.toml"]);
+    command.args(["--cover", "locations", "--budget", "1000000000", "-o"]).arg(&suite);
+    let child = command.current_dir(root()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.unwrap();
+    (0..20).for_each(|_| pause());
+    interrupt(&child);
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(3), "{done:?}");
+    assert!(std::fs::read_to_string(&suite).unwrap().contains("[[case]]"));
+}

@@ -75,7 +75,9 @@ impl Access {
         for process in &network.processes {
             for location in &process.locations {
                 all.condition(&location.invariant);
+                // Whoever stops a clock measures something with it, for a query.
                 for rate in &location.rates {
+                    all.reads_clocks.extend(clocks(&rate.clock));
                     all.expr(&rate.value);
                 }
                 if let Some(rate) = &location.exponential_rate {

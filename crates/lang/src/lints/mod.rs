@@ -171,6 +171,7 @@ impl Lint<'_> {
             Sync::Receive(channel) => elements(channel).iter().all(|it| !sent.contains(it)),
             _ => false,
         };
+        let mut told = BTreeSet::new();
         for (at, edge) in self.edges().filter(|(_, edge)| is_lonely(edge)) {
             let (Some(span), Some(channel)) = (self.span(at), edge.sync.channel()) else {
                 continue;
@@ -178,12 +179,19 @@ impl Lint<'_> {
             if !self.in_all(at, |_, edge| is_lonely(edge)) {
                 continue;
             }
-            let name = &self.network.channels[channel.base].name;
-            let name = name.split('[').next().unwrap_or(name);
+            let full = &self.network.channels[channel.base].name;
+            let name = full.split('[').next().unwrap_or(full);
             let (code, what) = match &edge.sync {
                 Sync::Send(_) => ("lint::never_received", "receives on"),
                 _ => ("lint::never_sent", "sends on"),
             };
+            // Where one edge waits for ever, others often do.
+            if !told.insert((code, name)) {
+                continue;
+            }
+            // Of processes of one template, each may mean another element of an array.
+            let is_one = self.same.get(&(span.start, span.end)).is_some_and(|it| it.len() == 1);
+            let name = if is_one && channel.indices.is_empty() { full } else { name };
             let message = format!("this edge can never be taken: nobody {what} `{name}`");
             found.push(warning(code, span, message).label("waits for a partner for ever"));
         }
@@ -260,8 +268,12 @@ impl Lint<'_> {
         let words = |text: &str, name: &str| {
             text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
         };
+        let mut told = BTreeSet::new();
         for (clock, at) in resets {
             let name = short(clock);
+            if !told.insert(name.clone()) {
+                continue;
+            }
             if tested.contains(&name) || queries.iter().any(|query| words(query, &name.1)) {
                 continue;
             }
@@ -340,7 +352,8 @@ struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { lo: 0, hi: i64::MAX }
+        // Clocks of statistical models may be negative.
+        Limits { lo: i64::MIN, hi: i64::MAX }
     }
 }
 

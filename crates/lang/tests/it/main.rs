@@ -5,6 +5,7 @@ mod arithmetic;
 mod convert;
 mod decode;
 mod exports;
+mod growth;
 mod json;
 mod limits;
 mod linted;

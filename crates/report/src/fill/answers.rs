@@ -281,7 +281,7 @@ fn limit(limit: mc::Limit) -> view::Limit {
     }
 }
 
-pub(super) fn undecided(why: mc::Undecided) -> String {
+fn undecided(why: mc::Undecided) -> String {
     match why {
         mc::Undecided::Memory => {
             "the memory is used up; `--memory` grants more, `--over-approximate` needs less"
