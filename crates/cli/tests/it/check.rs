@@ -110,9 +110,9 @@ fn queries_about_files_of_other_formats() {
         &path,
         "--quiet",
         "--query",
-        "E<> Train(1).Cross and Train(0).Stop",
+        "E<> Train(1).Cross and Train(2).Stop",
         "--query",
-        "A[] forall (i : int[0,3]) Train(i).Cross imply Train(i).x <= 5",
+        "A[] forall (i : int[1,4]) Train(i).Cross imply Train(i).x <= 5",
     ]));
     assert_eq!(code, Some(0), "{stdout}{stderr}");
 }

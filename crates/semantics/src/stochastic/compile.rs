@@ -42,7 +42,6 @@ pub struct Stochastic {
     pub(crate) initial_ints: Vec<i32>,
     pub(crate) initial_doubles: Vec<f64>,
     pub(crate) initial_clocks: Vec<f64>,
-    pub(crate) budget: Arc<Budget>,
 }
 
 pub(crate) struct Location {
@@ -183,7 +182,6 @@ impl Stochastic {
             initial_ints,
             initial_doubles: network.initial.doubles.clone(),
             initial_clocks: network.clocks.iter().map(|clock| clock.initial).collect(),
-            budget: Arc::default(),
         };
         link::follow(network, &tables.models, &mut stochastic);
         Ok((stochastic, also))
@@ -192,14 +190,14 @@ impl Stochastic {
     /// Whoever makes runs of the network looks at this budget.
     #[must_use]
     pub fn within(mut self, budget: &Arc<Budget>) -> Stochastic {
-        self.budget = Arc::clone(budget);
+        self.program.budget = Arc::clone(budget);
         self
     }
 
     /// What runs of the network may use.
     #[must_use]
     pub fn budget(&self) -> &Budget {
-        &self.budget
+        &self.program.budget
     }
 }
 

@@ -51,7 +51,6 @@ pub(crate) struct Context<'c> {
     pub(crate) machine: &'c mut Machine,
     pub(crate) ints: &'c mut [i32],
     pub(crate) reals: Reals<'c>,
-    pub(crate) budget: &'c Budget,
 }
 
 impl Context<'_> {
@@ -67,8 +66,9 @@ impl Context<'_> {
 
     /// Looks at the budget, with so many values held.
     pub(crate) fn look(&self, n_values: usize) -> Result<(), Fault> {
-        self.budget.hold((n_values * size_of::<i32>()) as u64);
-        if self.budget.is_spent() { Err(FaultKind::Spent.into()) } else { Ok(()) }
+        let budget = &self.program.budget;
+        budget.hold((n_values * size_of::<i32>()) as u64);
+        if budget.is_spent() { Err(FaultKind::Spent.into()) } else { Ok(()) }
     }
 
     /// The value of a clock now.
@@ -150,7 +150,6 @@ macro_rules! context {
                 rates: &$simulator.rates,
                 chance: &mut *$chance,
             },
-            budget: &$simulator.model.budget,
         }
     };
 }
@@ -213,13 +212,13 @@ impl<'s> Simulator<'s> {
     /// If it is spent.
     #[inline]
     pub fn look(&self) -> Result<(), Problem> {
-        if self.model.budget.is_spent() { Err(Problem::spent()) } else { Ok(()) }
+        if self.model.program.budget.is_spent() { Err(Problem::spent()) } else { Ok(()) }
     }
 
     /// What runs may use.
     #[must_use]
     pub fn budget(&self) -> &'s Budget {
-        &self.model.budget
+        &self.model.program.budget
     }
 
     /// Starts a run.

@@ -309,7 +309,6 @@ impl Simulator<'_> {
                 rates: &self.rates,
                 chance,
             },
-            budget: &self.model.budget,
         }
     }
 }
