@@ -398,7 +398,7 @@ impl Block {
         let give = &mut |via: u32, state: &[i32], zone: &Zone| {
             transitions += 1;
             send(shared.plan, outboxes, node, via, state, zone);
-            if transitions % SENT == 0 {
+            if transitions.is_multiple_of(SENT) {
                 shared.hold(outboxes);
             }
         };

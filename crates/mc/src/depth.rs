@@ -60,7 +60,7 @@ pub(crate) fn dive(
         let end = expander.expand(plan, goal, node, extremes, &mut |via, state, zone| {
             transitions += 1;
             stack.extend(passed.insert(plan, state, zone, node, via));
-            if transitions % LOOK == 0 {
+            if transitions.is_multiple_of(LOOK) {
                 budget.hold(passed.bytes() + stack.len() as u64 * 4);
             }
         });
