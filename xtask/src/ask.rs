@@ -9,7 +9,7 @@ use std::{
     io::Read,
     path::{Path, PathBuf},
     process::{Child, Command, ExitCode, Stdio},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread,
     time::Duration,
 };
@@ -17,6 +17,7 @@ use std::{
 use punctual_lang::{Input, Reading, labels};
 use punctual_mc as mc;
 use punctual_model::{Expr, Frame, Network, Number, Property as Asked, StateExpr};
+use punctual_semantics::budget::Budget;
 use punctual_smc as smc;
 use serde::{Deserialize, Serialize};
 
@@ -352,7 +353,7 @@ fn answered(question: &Question) -> Reply {
         },
         trace: if question.trace { mc::TraceKind::Any } else { mc::TraceKind::None },
         threads: question.threads,
-        memory: question.memory,
+        budget: Arc::new(Budget::new(question.memory)),
         ..mc::Options::default()
     };
     let outcome = mc::check(&network, &property, &options, &mut watcher);
@@ -468,7 +469,7 @@ fn said(property: &Asked, answer: &mc::Answer) -> Said {
         mc::Answer::MaybeSatisfied => Said::MaybeSatisfied,
         mc::Answer::MaybeNotSatisfied => Said::MaybeNotSatisfied,
         mc::Answer::Undecided(mc::Undecided::Memory) => Said::OutOfMemory,
-        mc::Answer::Undecided(mc::Undecided::Stopped) => Said::OutOfTime,
+        mc::Answer::Undecided(mc::Undecided::Stopped | mc::Undecided::Time) => Said::OutOfTime,
         mc::Answer::Undecided(mc::Undecided::Growing { .. } | mc::Undecided::Approximation) => {
             Said::Growing
         }

@@ -28,7 +28,7 @@ pub(crate) fn estimated(
     };
     let said = match &outcome.answer {
         smc::Answer::Error(error) => Said::ModelError(error.problem.kind.to_string()),
-        _ if outcome.stopped => Said::OutOfTime,
+        _ if outcome.spent.is_some() => Said::OutOfTime,
         smc::Answer::Probability(it) => Said::Between(it.interval.low, it.interval.high),
         smc::Answer::Expectation(it) => match it.interval {
             Some(interval) => Said::Between(interval.low, interval.high),

@@ -1,5 +1,6 @@
 //! Who judges a run: a timed model, a synchronous model, the checks of a case, or all of these at once.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use punctual_model::lustre::Program;
@@ -10,6 +11,7 @@ use punctual_oracle::expectations::{Counted, Expectations};
 use punctual_oracle::steering::{self, Steered};
 use punctual_oracle::synchronous::{Beside, Streams};
 use punctual_oracle::{All, Oracle};
+use punctual_semantics::budget::Budget;
 use punctual_semantics::lustre::{Machine, Reals};
 
 use crate::platform::{Mounted, table};
@@ -142,6 +144,13 @@ impl Judges {
         for interface in std::iter::once(&mut self.interface).chain(specification) {
             let latest_ns = &mut interface.uncertainty.input_ns.1;
             *latest_ns = ns.max(*latest_ns);
+        }
+    }
+
+    /// Whoever follows the timed model looks at this budget. Once it is spent, runs are inconclusive.
+    pub fn grant(&mut self, budget: &Arc<Budget>) {
+        if let Some(specification) = &mut self.specification {
+            specification.grant(budget);
         }
     }
 

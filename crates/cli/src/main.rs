@@ -12,6 +12,7 @@ mod codes;
 mod commands;
 mod estimation;
 mod export;
+mod guard;
 mod input;
 mod memory;
 mod progress;

@@ -32,9 +32,19 @@ pub(crate) fn granted() -> u64 {
         .map_or(u64::MAX, |total| total / 4 * 3)
 }
 
+/// How many bytes of memory the process has at present; none where the operating system does not tell.
+pub(crate) fn resident() -> Option<u64> {
+    kilobytes(&std::fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
+}
+
 /// What `/proc/meminfo` says about all memory.
 fn total(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    kilobytes(meminfo, "MemTotal:")
+}
+
+/// A size in a file of the operating system, in bytes.
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }

@@ -3,7 +3,7 @@
 use std::{
     io::{IsTerminal, Write},
     sync::{
-        Once,
+        Arc, LazyLock, Once,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -11,13 +11,14 @@ use std::{
 
 use punctual_mc as mc;
 use punctual_report::answers::{bytes, grouped};
+use punctual_semantics::budget::{Budget, Spent};
 use punctual_smc as smc;
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
 };
 
-use crate::clock::Stopwatch;
+use crate::{clock::Stopwatch, memory};
 
 /// The line is written at most this often, and not at all for short searches.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -27,6 +28,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const INTERRUPTED: i32 = 130;
 
 static STOP: AtomicBool = AtomicBool::new(false);
+
+/// What commands may use that follow a model while they test or judge.
+static BUDGET: LazyLock<Arc<Budget>> = LazyLock::new(|| Arc::new(Budget::new(memory::granted())));
 
 /// From now on, the first Ctrl-C asks for an end of what is going on, and the second one ends the program. A shell that hangs up and
 /// whoever asks the program to terminate mean the same.
@@ -47,6 +51,7 @@ pub(crate) fn listen_to_the_user() {
 }
 
 fn interrupted() {
+    BUDGET.spend(Spent::Stopped);
     if STOP.swap(true, Ordering::Relaxed) {
         punctual_exec::end_all();
         std::process::exit(INTERRUPTED);
@@ -65,6 +70,11 @@ fn is_ignored(signal: i32) -> bool {
 /// What the user wants, for those who look for themselves.
 pub(crate) fn stop() -> &'static AtomicBool {
     &STOP
+}
+
+/// What following a model may use. It is spent when the user wants no more.
+pub(crate) fn budget() -> &'static Arc<Budget> {
+    &BUDGET
 }
 
 /// Whether the user wants no further search.

@@ -9,6 +9,7 @@ mod fold;
 pub mod format;
 pub mod json;
 pub mod labels;
+pub mod lints;
 mod load;
 pub mod lustre;
 mod model;

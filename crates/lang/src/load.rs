@@ -45,5 +45,12 @@ fn content(path: &Path) -> Result<Vec<u8>, Error> {
     if metadata.len() > BYTES_MAX as u64 {
         return Err(ErrorKind::FileTooLarge.into());
     }
-    std::fs::read(path)
+    // A device or a pipe does not say how much there is.
+    let most = BYTES_MAX as u64 + 1;
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    std::fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    match bytes.len() > BYTES_MAX {
+        true => Err(ErrorKind::FileTooLarge.into()),
+        false => Ok(bytes),
+    }
 }

@@ -145,8 +145,8 @@ pub(crate) fn read_file(
     let document = match format {
         Format::UppaalXml => xml::read(file, diagnostics)?,
         Format::Xta => xta::read(file, diagnostics)?,
-        Format::TChecker => return flat(format, tchecker::read(file, diagnostics)?),
-        Format::Json => return flat(format, json::read(file, diagnostics)?),
+        Format::TChecker => return flat(format, tchecker::read(file, diagnostics)?, queries),
+        Format::Json => return flat(format, json::read(file, diagnostics)?, queries),
         Format::Queries => {
             diagnostics.push(
                 Diagnostic::error(
@@ -180,7 +180,9 @@ pub fn from_document(
     })
 }
 
-fn flat(format: Format, network: Network) -> Option<Model> {
+/// A model without a document of UPPAAL.
+fn flat(format: Format, mut network: Network, queries: &[Query]) -> Option<Model> {
+    let queries = build::queries_about(&mut network, queries);
     let source_map = SourceMap::default();
-    Some(Model { format, document: None, network, source_map, queries: Vec::new() })
+    Some(Model { format, document: None, network, source_map, queries })
 }

@@ -82,25 +82,29 @@ fn in_comments(declarations: &str) -> Option<String> {
 
 /// Where the inside of the first comment stands, in a text of the language, that names a requirement.
 pub(crate) fn naming(text: &str) -> Option<Range<usize>> {
+    comments(text).find(|inside| name_in(&text[inside.clone()]).is_some())
+}
+
+/// Where the insides of comments stand in a text of the language.
+pub(crate) fn comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
-    while let Some(slash) = text[at..].find('/') {
-        let start = at + slash;
-        let rest = &text[start..];
-        let (end, close) = if rest.starts_with("//") {
-            (rest.find('\n').unwrap_or(rest.len()), 0)
-        } else if let Some(inside) = rest.strip_prefix("/*") {
-            inside.find("*/").map_or((rest.len(), 0), |end| (end + 2, 2))
-        } else {
-            at = start + 1;
-            continue;
-        };
-        let inside = start + 2..start + end;
-        if name_in(&text[inside.clone()]).is_some() {
-            return Some(inside);
+    std::iter::from_fn(move || {
+        while let Some(slash) = text[at..].find('/') {
+            let start = at + slash;
+            let rest = &text[start..];
+            let (end, close) = if rest.starts_with("//") {
+                (rest.find('\n').unwrap_or(rest.len()), 0)
+            } else if let Some(inside) = rest.strip_prefix("/*") {
+                inside.find("*/").map_or((rest.len(), 0), |end| (end + 2, 2))
+            } else {
+                at = start + 1;
+                continue;
+            };
+            at = start + end + close;
+            return Some(start + 2..start + end);
         }
-        at = start + end + close;
-    }
-    None
+        None
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use punctual_semantics::FaultKind;
+use punctual_semantics::budget::Spent;
 
 use crate::{Move, State, Trace};
 
@@ -32,6 +33,8 @@ pub enum Undecided {
     Memory,
     /// The user stopped it.
     Stopped,
+    /// The time that was granted is over.
+    Time,
     /// The over-approximation of the model runs into an error that the model itself may not have.
     Approximation,
     /// A clock grew beyond this value without a bound being found.
@@ -39,6 +42,16 @@ pub enum Undecided {
         /// The value.
         beyond: i32,
     },
+}
+
+impl From<Spent> for Undecided {
+    fn from(spent: Spent) -> Undecided {
+        match spent {
+            Spent::Memory => Undecided::Memory,
+            Spent::Stopped => Undecided::Stopped,
+            Spent::Time => Undecided::Time,
+        }
+    }
 }
 
 /// The least and greatest value of an expression; a side that was not asked for, or that has no

@@ -9,7 +9,7 @@
 use std::any::Any;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, OnceLock, PoisonError, RwLock};
 
 use punctual_semantics::symbolic::Active;
@@ -28,6 +28,8 @@ const CHUNK: usize = 4096;
 /// States of large models have many successors, each of which takes long: with so many numbers in
 /// all states of a chunk, the observer is still asked every few seconds.
 const CHUNK_NUMBERS: usize = 1 << 17;
+/// How many successors of one state are computed between two counts of what they take.
+const SENT: u64 = 1 << 12;
 /// States that one thread expands at a time.
 const BLOCK: usize = 32;
 
@@ -79,6 +81,8 @@ struct Shared<'p> {
     /// The first block that found an end; those behind it need not go on.
     last_block: AtomicUsize,
     phase: AtomicUsize,
+    /// Bytes that all held at the last look.
+    held: AtomicU64,
     /// The first panic of a thread.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -105,6 +109,12 @@ struct Block {
 struct Outbox {
     letters: Vec<Letter>,
     bytes: Vec<u8>,
+}
+
+impl Outbox {
+    fn held(&self) -> usize {
+        self.bytes.capacity() + self.letters.capacity() * size_of::<Letter>()
+    }
 }
 
 struct Letter {
@@ -172,6 +182,7 @@ impl<'p> Shared<'p> {
             next_store: AtomicUsize::new(0),
             last_block: AtomicUsize::new(usize::MAX),
             phase: AtomicUsize::new(EXPAND),
+            held: AtomicU64::new(0),
             panic: Mutex::new(None),
         }
     }
@@ -206,6 +217,7 @@ impl<'p> Shared<'p> {
                 }
                 let waiting = n_level - i * chunk - nodes.len() + next.len();
                 let bytes = self.bytes() + (level.len() + next.len()) as u64 * 4;
+                self.held.store(bytes, Ordering::Relaxed);
                 let look = meter.look(self.stored(), waiting as u64, bytes);
                 if let ControlFlow::Break(end) = look {
                     break 'search end;
@@ -282,12 +294,18 @@ impl<'p> Shared<'p> {
         self.stores.iter().map(|store| read(store).stored()).sum()
     }
 
+    /// Counts what is held while one state has many successors. A thread knows what its own block holds, and what all held
+    /// before.
+    fn hold(&self, outboxes: &[Outbox]) {
+        let own: usize = outboxes.iter().map(Outbox::held).sum();
+        let held = self.held.load(Ordering::Relaxed) + own as u64;
+        self.plan.symbolic.budget().hold(held);
+    }
+
     fn bytes(&self) -> u64 {
-        let outbox = |outbox: &Outbox| {
-            outbox.bytes.capacity() + outbox.letters.capacity() * size_of::<Letter>()
+        let block = |block: &RwLock<Block>| -> usize {
+            read(block).outboxes.iter().map(Outbox::held).sum()
         };
-        let block =
-            |block: &RwLock<Block>| -> usize { read(block).outboxes.iter().map(outbox).sum() };
         let blocks: usize = self.blocks.iter().map(block).sum();
         self.stores.iter().map(|store| read(store).bytes()).sum::<u64>() + blocks as u64
     }
@@ -376,10 +394,13 @@ impl Block {
     ) -> Option<End> {
         self.explored += 1;
         let Block { outboxes, extremes, .. } = self;
-        let mut transitions = 0;
+        let mut transitions: u64 = 0;
         let give = &mut |via: u32, state: &[i32], zone: &Zone| {
             transitions += 1;
             send(shared.plan, outboxes, node, via, state, zone);
+            if transitions.is_multiple_of(SENT) {
+                shared.hold(outboxes);
+            }
         };
         let end = expander.expand(shared.plan, shared.goal, node, extremes, give);
         self.transitions += transitions;

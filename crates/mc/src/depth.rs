@@ -55,10 +55,14 @@ pub(crate) fn dive(
         }
         meter.statistics.explored += 1;
         let first = stack.len();
-        let mut transitions = 0;
+        let mut transitions: u64 = 0;
+        let budget = meter.budget;
         let end = expander.expand(plan, goal, node, extremes, &mut |via, state, zone| {
             transitions += 1;
             stack.extend(passed.insert(plan, state, zone, node, via));
+            if transitions.is_multiple_of(LOOK) {
+                budget.hold(passed.bytes() + stack.len() as u64 * 4);
+            }
         });
         meter.statistics.transitions += transitions;
         if end.is_some() {

@@ -60,12 +60,11 @@ pub(crate) fn measure(
             grown = largest.saturating_mul(GROWTH).clamp(1 << 12, 1 << 22).max(largest);
             continue;
         }
-        let meter = Meter::new(&mut *observer, options.memory);
+        let meter = Meter::new(&mut *observer, &options.budget);
         let mut search = explore(&plan, &Goal::Values(&measure), options, meter);
         search.statistics.add(before.take());
         let answer = match search.end {
-            End::Memory => Answer::Undecided(Undecided::Memory),
-            End::Stopped => Answer::Undecided(Undecided::Stopped),
+            End::Spent(spent) => Answer::Undecided(spent.into()),
             End::Trouble { node, trouble } => {
                 let path = search.passed.path(node);
                 error(network, &plan, &mut search.passed, node, &path, *trouble)

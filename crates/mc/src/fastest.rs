@@ -21,6 +21,9 @@ use crate::search::Meter;
 use crate::witness::Target;
 use crate::{Ending, Observer, Options, Refusal, Trace, witness};
 
+/// How many states are stored between two counts of what they take.
+const LOOK: u64 = 1 << 12;
+
 /// A time and whether it is only approached.
 type Time = (i32, bool);
 
@@ -58,7 +61,7 @@ pub(crate) fn fastest(
             true => Predicate::new(&timed, builder, expr),
             false => Predicate::negated(&timed, builder, expr),
         })?;
-    let mut meter = Meter::new(observer, options.memory);
+    let mut meter = Meter::new(observer, &options.budget);
     let Some(path) = search(&plan, &predicate, clock, &mut meter) else { return Ok(None) };
     let trace = witness::trace(&timed, &plan, &path, Target::Earliest(&predicate), Ending::Goal);
     Ok(trace.map(|mut trace| {
@@ -93,6 +96,9 @@ fn search(
                 number += 1;
                 let time = time(zone, successor.clocks, clock);
                 waiting.push(Reverse(Waiting { time, is_state: true, number, node, via: None }));
+                if number.is_multiple_of(LOOK) {
+                    plan.symbolic.budget().hold(passed.bytes());
+                }
             }
         });
         if let Some(time) = goal {
@@ -121,6 +127,9 @@ fn search(
         };
         // What is in error ends the search for any trace, not this one: it goes another way.
         let _ = explorer.successors(&state, &zone, visit);
+        if plan.symbolic.budget().is_spent() {
+            return None;
+        }
         if meter.statistics.explored.is_multiple_of(1024)
             && meter.look(passed.stored(), waiting.len() as u64, passed.bytes()).is_break()
         {

@@ -18,6 +18,8 @@ use crate::search::{End, Meter, Search, start};
 /// How many steps from the start weigh as much as one that still seems to be missing.
 const WEIGHT: u64 = 5;
 
+/// How many states are stored between two counts of what they take.
+const COUNT: u64 = 1 << 12;
 /// How many successors are computed between two looks at the observer.
 const LOOK: u64 = 1 << 8;
 
@@ -71,10 +73,7 @@ fn run(
         if !passed.load(plan, node, &mut state, &mut zone) {
             continue;
         }
-        let trouble = |halt: Halt| match halt {
-            Halt::Trouble(trouble) => End::Trouble { node, trouble },
-            Halt::Stop => unreachable!("only successors are stopped"),
-        };
+        let trouble = |halt: Halt| End::of(halt, node, plan).expect("only successors are stopped");
         if next == 0 {
             meter.statistics.explored += 1;
             if goal.is_late() {
@@ -122,6 +121,10 @@ fn run(
                     let number = Reverse(number);
                     let next = Waiting { rank, distance: far, depth, number, node, next: 0 };
                     waiting.push(Reverse(next));
+                    if number.0.is_multiple_of(COUNT) {
+                        let waiting = (waiting.len() * size_of::<Waiting>()) as u64;
+                        meter.budget.hold(passed.bytes() + waiting);
+                    }
                     if far < distance {
                         nearer = Some(via);
                     }
@@ -132,8 +135,8 @@ fn run(
         if let Some(end) = end {
             return end;
         }
-        if let Err(halt @ Halt::Trouble(_)) = halted {
-            return trouble(halt);
+        if let Some(end) = halted.err().and_then(|halt| End::of(halt, node, plan)) {
+            return end;
         }
         if let Some(next) = resume {
             number += 1;

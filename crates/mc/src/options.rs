@@ -1,6 +1,9 @@
 //! How to search, and how to watch a search.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use punctual_semantics::budget::Budget;
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -15,8 +18,8 @@ pub struct Options {
     pub trace: TraceKind,
     /// How many threads; the answer does not depend on it.
     pub threads: usize,
-    /// How many bytes the search may hold.
-    pub memory: u64,
+    /// What the search may use. It is looked at also while the successors of one state are computed.
+    pub budget: Arc<Budget>,
 }
 
 impl Default for Options {
@@ -27,7 +30,7 @@ impl Default for Options {
             approximation: Approximation::default(),
             trace: TraceKind::default(),
             threads: 1,
-            memory: u64::MAX,
+            budget: Arc::default(),
         }
     }
 }

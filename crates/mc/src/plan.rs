@@ -55,7 +55,8 @@ impl Plan {
             _ if !diagonals.is_empty() => Normalise::Pieces,
             _ => Normalise::LowerUpper,
         };
-        let (symbolic, also) = Symbolic::new(network, bounds, diagonals, also)?;
+        let (mut symbolic, also) = Symbolic::new(network, bounds, diagonals, also)?;
+        symbolic.grant(&options.budget);
         let unites = options.approximation == Approximation::ConvexHull;
         Ok((Plan { symbolic, layout: Layout::new(network), unites, extrapolation }, also))
     }

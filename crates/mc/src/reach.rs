@@ -63,7 +63,7 @@ fn reach(
             Ok((predicate, guide))
         })?;
     let goal = Goal::State(&predicate);
-    let meter = Meter::new(&mut *observer, options.memory);
+    let meter = Meter::new(&mut *observer, &options.budget);
     let mut search = match &guide {
         Some(guide) if options.trace != TraceKind::Shortest => guided(&plan, &goal, guide, meter),
         _ => explore(&plan, &goal, options, meter),
@@ -71,7 +71,7 @@ fn reach(
     let path = match &search.end {
         End::Goal { node, via } => search.passed.path(*node).into_iter().chain(*via).collect(),
         End::Trouble { node, .. } => search.passed.path(*node),
-        End::Exhausted | End::Memory | End::Stopped => Vec::new(),
+        End::Exhausted | End::Spent(_) => Vec::new(),
     };
     let wants_trace = options.trace != TraceKind::None;
     let mut trace = None;
@@ -96,16 +96,29 @@ fn reach(
             // A path that exists in the model itself needs no approximation; one that does not
             // exist, although nothing was approximated, would be a fault of ours.
             let unseen = (wants_trace || hull) && trace.is_none();
-            debug_assert!(hull || !exact || !unseen, "a goal that was found has a path");
+            let spent = options.budget.spent();
+            debug_assert!(
+                hull || !exact || !unseen || spent.is_some(),
+                "a goal that was found has a path"
+            );
             match (exists, exact && !unseen) {
+                // There was nothing left to make a trace with. Only of a hull does the answer depend on it.
+                (_, false)
+                    if unseen
+                        && hull
+                        && let Some(spent) = spent =>
+                {
+                    Answer::Undecided(spent.into())
+                }
+                (true, false) if exact && !hull && spent.is_some() => Answer::Satisfied,
+                (false, false) if exact && !hull && spent.is_some() => Answer::NotSatisfied,
                 (true, true) => Answer::Satisfied,
                 (true, false) => Answer::MaybeSatisfied,
                 (false, true) => Answer::NotSatisfied,
                 (false, false) => Answer::MaybeNotSatisfied,
             }
         }
-        End::Memory => Answer::Undecided(Undecided::Memory),
-        End::Stopped => Answer::Undecided(Undecided::Stopped),
+        End::Spent(spent) => Answer::Undecided(spent.into()),
         End::Trouble { .. } if is_spurious(network, &plan, options, &path) => {
             Answer::Undecided(Undecided::Approximation)
         }

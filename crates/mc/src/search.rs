@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use punctual_semantics::budget::{Budget, Spent};
 use punctual_semantics::symbolic::{Explorer, Halt, Successor, Trouble};
 use punctual_zones::Zone;
 
@@ -20,10 +21,24 @@ pub(crate) enum End {
     Goal { node: NodeRef, via: Option<u32> },
     /// An error of the model, on the way from a node.
     Trouble { node: NodeRef, trouble: Box<Trouble> },
-    /// No more memory.
-    Memory,
-    /// The observer stopped it.
-    Stopped,
+    /// The budget is spent.
+    Spent(Spent),
+}
+
+impl End {
+    /// Why the successors of a node were not all visited; none if the visitor stopped.
+    pub(crate) fn of(halt: Halt, node: NodeRef, plan: &Plan) -> Option<End> {
+        match halt {
+            Halt::Trouble(trouble) => Some(End::Trouble { node, trouble }),
+            Halt::Spent => Some(End::Spent(spent(plan))),
+            Halt::Stop => None,
+        }
+    }
+}
+
+/// Why the budget of a search is spent.
+pub(crate) fn spent(plan: &Plan) -> Spent {
+    plan.symbolic.budget().spent().unwrap_or(Spent::Stopped)
 }
 
 /// What came of a search.
@@ -37,13 +52,13 @@ pub(crate) struct Search {
 /// Counts, asks the observer, and minds the memory.
 pub(crate) struct Meter<'o> {
     observer: &'o mut dyn Observer,
-    memory: u64,
+    pub(crate) budget: &'o Budget,
     pub(crate) statistics: Statistics,
 }
 
 impl<'o> Meter<'o> {
-    pub(crate) fn new(observer: &'o mut dyn Observer, memory: u64) -> Meter<'o> {
-        Meter { observer, memory, statistics: Statistics::default() }
+    pub(crate) fn new(observer: &'o mut dyn Observer, budget: &'o Budget) -> Meter<'o> {
+        Meter { observer, budget, statistics: Statistics::default() }
     }
 
     /// Tells the observer how it goes; breaks if the search has to end.
@@ -59,12 +74,13 @@ impl<'o> Meter<'o> {
             elapsed: self.observer.elapsed(),
         };
         if !self.observer.progress(&progress) {
-            return ControlFlow::Break(End::Stopped);
+            self.budget.spend(Spent::Stopped);
         }
-        if bytes > self.memory {
-            return ControlFlow::Break(End::Memory);
+        self.budget.hold(bytes);
+        match self.budget.spent() {
+            Some(spent) => ControlFlow::Break(End::Spent(spent)),
+            None => ControlFlow::Continue(()),
         }
-        ControlFlow::Continue(())
     }
 
     pub(crate) fn finish(mut self, stored: u64, bytes: u64) -> Statistics {
@@ -114,8 +130,8 @@ pub(crate) fn start(
         return Err(End::Goal { node, via: None });
     }
     for halt in trouble.into_iter().chain(halted.err()) {
-        if let Halt::Trouble(trouble) = halt {
-            return Err(End::Trouble { node: NodeRef::NONE, trouble });
+        if let Some(end) = End::of(halt, NodeRef::NONE, plan) {
+            return Err(end);
         }
     }
     Ok(nodes)
@@ -150,10 +166,7 @@ impl<'p> Expander<'p> {
         give: &mut impl FnMut(u32, &[i32], &Zone),
     ) -> Option<End> {
         let Expander { explorer, judge, state, zone } = self;
-        let in_trouble = |halt: Halt| match halt {
-            Halt::Trouble(trouble) => Some(End::Trouble { node, trouble }),
-            Halt::Stop => None,
-        };
+        let in_trouble = |halt: Halt| End::of(halt, node, plan);
         if goal.is_late() {
             match goal.is_met(judge, state, zone, false, extremes) {
                 Ok(true) => return Some(End::Goal { node, via: None }),
@@ -189,9 +202,6 @@ impl<'p> Expander<'p> {
             });
             ControlFlow::Continue(())
         });
-        match halted {
-            Err(halt @ Halt::Trouble(_)) => in_trouble(halt),
-            Err(Halt::Stop) | Ok(()) => end,
-        }
+        halted.err().and_then(in_trouble).or(end)
     }
 }

@@ -143,10 +143,8 @@ impl<'p, 'g> Walker<'p, 'g> {
         transitions: &mut u64,
     ) -> Result<Option<NodeRef>, End> {
         let Walker { plan, goal, explorer, judge, random, here: (state, zone), there, .. } = self;
-        let in_trouble = |halt: Halt| match halt {
-            Halt::Trouble(trouble) => Some(End::Trouble { node, trouble }),
-            Halt::Stop => None,
-        };
+        let plan = *plan;
+        let in_trouble = |halt: Halt| End::of(halt, node, plan);
         let fail = |halt: Halt| in_trouble(halt).expect("nobody stops it");
         if goal.is_late() && goal.is_met(judge, state, zone, false, extremes).map_err(fail)? {
             return Err(End::Goal { node, via: None });

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::view::score::{ByOperator, Confirmed, Played, Plays, Score, Scored};
+use crate::view::score::{ByOperator, Confirmed, Played, Plays, Score, Scored, Stopped};
 
 /// More mutants than this are counted, not listed.
 const LISTED_MAX: usize = 20;
@@ -38,12 +38,36 @@ pub fn text(score: &Score) -> String {
         all.surviving += it.surviving;
     }
     line(&mut out, &all);
-    let found = all.wrong - all.surviving;
-    let share = 100.0 * found as f64 / (all.wrong.max(1)) as f64;
-    let _ = writeln!(out, "{found} of {} wrong mutants may fail ({share:.1} %)", all.wrong);
+    // What was not looked at is neither found nor does it survive.
+    let looked = score.stopped.map_or(score.mutants.len(), |it| it.scored);
+    let looked_at = &score.mutants[..looked.min(score.mutants.len())];
+    let wrong = looked_at.iter().filter(|it| it.decision == "wrong").count();
+    let found = wrong - all.surviving.min(wrong);
+    let share = 100.0 * found as f64 / (wrong.max(1)) as f64;
+    if let Some(Stopped { decided, scored }) = score.stopped {
+        let n = score.mutants.len();
+        let _ = writeln!(
+            out,
+            "stopped by the user: {decided} of {n} mutants were decided, the cases have looked at {scored}"
+        );
+    }
+    match (score.stopped, wrong) {
+        (Some(_), 0) => {
+            let _ = writeln!(out, "no wrong mutant was looked at: nothing is known of the suite");
+        }
+        (Some(_), _) => {
+            let _ = writeln!(
+                out,
+                "of the wrong mutants that were looked at, {found} of {wrong} may fail ({share:.1} %)"
+            );
+        }
+        (None, _) => {
+            let _ = writeln!(out, "{found} of {wrong} wrong mutants may fail ({share:.1} %)");
+        }
+    }
     let survives =
         |it: &&Scored| it.decision == "wrong" && it.outcome != "may" && it.outcome != "must";
-    for it in score.mutants.iter().filter(survives).take(LISTED_MAX) {
+    for it in looked_at.iter().filter(survives).take(LISTED_MAX) {
         let _ = writeln!(out, "survives  {}: {}", it.name, it.change);
         let _ = writeln!(out, "          would be found by: {}", it.evidence.join(", "));
     }
@@ -143,4 +167,39 @@ pub fn table(score: &Score) -> String {
         rows.push('\n');
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ByOperator, Score, Scored, Stopped, text};
+
+    /// Three wrong mutants, of which the last two were not looked at. They were told as if nothing had found them.
+    #[test]
+    fn what_was_not_looked_at_does_not_survive() {
+        let mutant = |name: &str, outcome: &str| Scored {
+            name: name.to_owned(),
+            decision: "wrong".to_owned(),
+            outcome: outcome.to_owned(),
+            ..Scored::default()
+        };
+        let score = |stopped, outcome: &str| Score {
+            mutants: vec![mutant("m1", outcome), mutant("m2", "unknown"), mutant("m3", "unknown")],
+            operators: vec![ByOperator {
+                wrong: 3,
+                surviving: usize::from(outcome != "may"),
+                ..ByOperator::default()
+            }],
+            stopped,
+            ..Score::default()
+        };
+        let told = text(&score(Some(Stopped { decided: 3, scored: 1 }), "may"));
+        assert!(told.contains("stopped by the user: 3 of 3 mutants were decided"), "{told}");
+        assert!(told.contains("that were looked at, 1 of 1 may fail (100.0 %)"), "{told}");
+        assert!(!told.contains("survives"), "{told}");
+        let told = text(&score(Some(Stopped { decided: 3, scored: 1 }), "can not"));
+        assert!(told.contains("that were looked at, 0 of 1 may fail (0.0 %)"), "{told}");
+        assert!(told.contains("survives  m1") && !told.contains("m2"), "{told}");
+        let told = text(&score(Some(Stopped { decided: 3, scored: 0 }), "may"));
+        assert!(told.contains("nothing is known of the suite"), "{told}");
+    }
 }

@@ -68,6 +68,8 @@ pub enum FaultKind {
     NoReturn,
     /// A loop or a function ran for too long.
     TooLong,
+    /// No error of the model: the budget is spent. Whoever asks for steps or runs is told so in other words.
+    Spent,
 }
 
 /// An error of the model, found while evaluating it. It says what; who evaluated knows where.
@@ -109,6 +111,7 @@ impl fmt::Display for FaultKind {
             Self::Assertion => f.write_str("an assertion does not hold"),
             Self::NoReturn => f.write_str("a function ends without returning a value"),
             Self::TooLong => f.write_str("a function or loop does not come to an end"),
+            Self::Spent => f.write_str("stopped: what was granted is used up"),
         }
     }
 }

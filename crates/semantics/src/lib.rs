@@ -10,6 +10,7 @@
 //! - [`estimate`]: all states that explain what was observed of a component.
 //! - [`specification`]: a model that is tested against, as components that can be followed.
 //! - [`bounds`]: which constants each clock is compared with, location by location.
+//! - [`budget`]: how much an analysis may use, looked at also inside of one step.
 //! - [`split`]: which part of a network is the system under test, and which its environment.
 //!
 //! Of synchronous programs:
@@ -20,6 +21,7 @@
 //! Not here: search, answers, input and output, clocks of the machine, randomness of its own.
 
 pub mod bounds;
+pub mod budget;
 pub mod concrete;
 pub mod estimate;
 mod fault;

@@ -4,10 +4,12 @@
 //! Oracles judge by it, generators of tests ask it what is allowed.
 
 use std::fmt;
+use std::sync::Arc;
 
 use punctual_model::testing::Place;
 use punctual_model::{Id, IdVec, Interface, Network, PortId, ProcessId, SignalId, Storage, Wired};
 
+use crate::budget::Budget;
 use crate::estimate::{Estimator, Instants, Role};
 use crate::split::{self, Component, Item, Named, Reach, Side, Split, Warning, open, split};
 use crate::symbolic;
@@ -28,6 +30,7 @@ pub struct Specification {
     readers: IdVec<PortId, Vec<(usize, u32)>>,
     /// Whether the parts of the system are slices, which forget what nobody in them reads.
     is_sliced: bool,
+    budget: Arc<Budget>,
 }
 
 /// A component of the network that does not depend on the others of its side, compiled.
@@ -140,7 +143,28 @@ impl Specification {
             }
             let _: PortId = readers.push(known);
         }
-        Ok(Specification { network, wired, split, parts, instants, readers, is_sliced: false })
+        Ok(Specification {
+            network,
+            wired,
+            split,
+            parts,
+            instants,
+            readers,
+            is_sliced: false,
+            budget: Arc::default(),
+        })
+    }
+
+    /// Whoever follows the model looks at this budget.
+    pub fn grant(&mut self, budget: &Arc<Budget>) {
+        self.parts.iter_mut().for_each(|part| part.estimator.grant(budget));
+        self.budget = Arc::clone(budget);
+    }
+
+    /// What following the model may use.
+    #[must_use]
+    pub fn budget(&self) -> &Arc<Budget> {
+        &self.budget
     }
 
     /// The network of a part alone.
@@ -174,7 +198,8 @@ impl Specification {
             for processes in self.slices(part)? {
                 let component = Component { side: part.side, processes };
                 let opened = self.opened(&component, true)?;
-                let estimator = Estimator::new(&opened, wired).ok()?;
+                let mut estimator = Estimator::new(&opened, wired).ok()?;
+                estimator.grant(&self.budget);
                 parts.push(Part { side: part.side, processes: component.processes, estimator });
             }
         }
@@ -190,6 +215,7 @@ impl Specification {
             parts,
             readers,
             is_sliced: true,
+            budget: Arc::clone(&self.budget),
         })
     }
 
@@ -223,7 +249,9 @@ impl Specification {
         let part = &self.parts[number];
         let component = Component { side: part.side, processes: part.processes.clone() };
         let opened = self.opened(&component, self.is_sliced)?;
-        Some(Estimator::new(&opened, &self.wired).ok()?.without_outputs())
+        let mut estimator = Estimator::new(&opened, &self.wired).ok()?.without_outputs();
+        estimator.grant(&self.budget);
+        Some(estimator)
     }
 
     /// What is exchanged with the system.

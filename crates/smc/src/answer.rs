@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use punctual_model::ChannelId;
 use punctual_semantics::Move;
+use punctual_semantics::budget::Spent;
 use punctual_semantics::stochastic::{Problem, State};
 
 use crate::statistics::{Decision, Interval, OutOfRange};
@@ -13,8 +14,8 @@ use crate::statistics::{Decision, Interval, OutOfRange};
 pub struct Outcome {
     /// The answer.
     pub answer: Answer,
-    /// Whether it was stopped before there were enough runs.
-    pub stopped: bool,
+    /// Why it ended before there were enough runs; none if there were.
+    pub spent: Option<Spent>,
     /// Runs that count.
     pub runs: u64,
     /// Transitions of these runs.

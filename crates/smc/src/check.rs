@@ -1,8 +1,10 @@
 //! From a query to an answer: runs, handed to what concludes from them.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use punctual_model::{Comparison as Sign, Network, PathFormula, Property, RunBound, StateExpr};
+use punctual_semantics::budget::{Budget, Spent};
 use punctual_semantics::program::{Builder, Unsupported};
 use punctual_semantics::stochastic::{Problem, Simulator, Stochastic, Value};
 
@@ -101,27 +103,44 @@ fn claim(sign: Sign) -> Claim {
 /// Compiles a network, with what a query needs.
 pub(crate) fn compile<T>(
     network: &Network,
+    budget: &Arc<Budget>,
     also: impl FnOnce(&mut Builder<'_>) -> Result<T, Unsupported>,
 ) -> Result<(Stochastic, T), Refusal> {
-    Stochastic::new(network, also).map_err(Refusal::Model)
+    let (model, also) = Stochastic::new(network, also).map_err(Refusal::Model)?;
+    Ok((model.within(budget), also))
 }
 
 /// Why no more runs are taken.
 pub(crate) enum End {
     Enough,
-    Stopped,
+    Spent(Spent),
     Problem(u64, Problem),
+}
+
+impl End {
+    /// A run did not come to its end.
+    pub(crate) fn of(number: u64, problem: Problem, budget: &Budget) -> End {
+        match budget.spent().filter(|_| problem.is_spent()) {
+            Some(spent) => End::Spent(spent),
+            None => End::Problem(number, problem),
+        }
+    }
 }
 
 /// Counts runs and asks the observer, now and then.
 pub(crate) struct Meter<'o> {
     pub(crate) observer: &'o mut dyn Observer,
     pub(crate) progress: Progress,
+    budget: &'o Budget,
 }
 
 impl<'o> Meter<'o> {
-    pub(crate) fn new(observer: &'o mut dyn Observer, most: Option<u64>) -> Meter<'o> {
-        Meter { observer, progress: Progress { most, ..Progress::default() } }
+    pub(crate) fn new(
+        observer: &'o mut dyn Observer,
+        most: Option<u64>,
+        budget: &'o Budget,
+    ) -> Meter<'o> {
+        Meter { observer, progress: Progress { most, ..Progress::default() }, budget }
     }
 
     /// Counts a run; breaks if the observer wants no more.
@@ -129,9 +148,12 @@ impl<'o> Meter<'o> {
         self.progress.runs += 1;
         self.progress.transitions += u64::from(transitions);
         self.progress.satisfied += u64::from(satisfied);
-        match self.observer.progress(&self.progress) {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(End::Stopped),
+        if !self.observer.progress(&self.progress) {
+            self.budget.spend(Spent::Stopped);
+        }
+        match self.budget.spent() {
+            None => ControlFlow::Continue(()),
+            Some(spent) => ControlFlow::Break(End::Spent(spent)),
         }
     }
 
@@ -142,13 +164,16 @@ impl<'o> Meter<'o> {
         end: Option<End>,
         explain: impl FnOnce(u64, Problem) -> Answer,
     ) -> Outcome {
-        let stopped = matches!(end, Some(End::Stopped));
+        let spent = match end {
+            Some(End::Spent(spent)) => Some(spent),
+            _ => None,
+        };
         let answer = match end {
             Some(End::Problem(run, problem)) => explain(run, problem),
             _ => answer,
         };
         let Progress { runs, transitions, .. } = self.progress;
-        Outcome { answer, stopped, runs, transitions, elapsed: self.observer.elapsed() }
+        Outcome { answer, spent, runs, transitions, elapsed: self.observer.elapsed() }
     }
 }
 
@@ -176,9 +201,10 @@ fn probability(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
-    let (model, (bound, path)) = compile(network, |builder| formula(builder, bound, path))?;
+    let (model, (bound, path)) =
+        compile(network, &options.budget, |builder| formula(builder, bound, path))?;
     let most = estimator.most_runs().unwrap_or(u64::MAX);
-    let mut meter = Meter::new(observer, estimator.most_runs());
+    let mut meter = Meter::new(observer, estimator.most_runs(), &options.budget);
     let mut places = Vec::new();
     let make = |run: &mut Simulator<'_>, number| {
         judge(run, &bound, &path, &mut Stream::of_run(options.seed, number))
@@ -190,11 +216,14 @@ fn probability(
         true => numbered(options.threads, most, start, make, |number, judged: Judged| {
             let (fulfilled, transitions) = match judged {
                 Ok(judged) => judged,
-                Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
+                Err(problem) => {
+                    return ControlFlow::Break(End::of(number, problem, &options.budget));
+                }
             };
             if let Fulfilled::At(place) = fulfilled {
                 satisfied += 1;
                 places.push(place);
+                options.budget.hold((places.capacity() * size_of::<f64>()) as u64);
             }
             meter.count(transitions, fulfilled != Fulfilled::No)?;
             match estimator.wants_more(meter.progress.runs, satisfied) {
@@ -222,8 +251,9 @@ fn hypothesis(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
-    let (model, (bound, path)) = compile(network, |builder| formula(builder, bound, path))?;
-    let mut meter = Meter::new(observer, None);
+    let (model, (bound, path)) =
+        compile(network, &options.budget, |builder| formula(builder, bound, path))?;
+    let mut meter = Meter::new(observer, None, &options.budget);
     let make = |run: &mut Simulator<'_>, number| {
         judge(run, &bound, &path, &mut Stream::of_run(options.seed, number))
     };
@@ -233,7 +263,9 @@ fn hypothesis(
             numbered(options.threads, u64::MAX, start, make, |number, judged: Judged| {
                 let (fulfilled, transitions) = match judged {
                     Ok(judged) => judged,
-                    Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
+                    Err(problem) => {
+                        return ControlFlow::Break(End::of(number, problem, &options.budget));
+                    }
                 };
                 test.observe(fulfilled != Fulfilled::No);
                 meter.count(transitions, fulfilled != Fulfilled::No)?;
@@ -262,11 +294,11 @@ fn compare(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
-    let (model, formulas) = compile(network, |builder| {
+    let (model, formulas) = compile(network, &options.budget, |builder| {
         let [(bound, path), (other_bound, other_path)] = sides;
         Ok([formula(builder, bound, path)?, formula(builder, other_bound, other_path)?])
     })?;
-    let mut meter = Meter::new(observer, Some(2 * PAIRS_MAX));
+    let mut meter = Meter::new(observer, Some(2 * PAIRS_MAX), &options.budget);
     // Run 2k is of the first side, run 2k + 1 of the second one.
     let make = |run: &mut Simulator<'_>, number: u64| {
         let (bound, path) = &formulas[(number % 2) as usize];
@@ -278,7 +310,7 @@ fn compare(
     let end = numbered(options.threads, 2 * PAIRS_MAX, start, make, |number, judged: Judged| {
         let (fulfilled, transitions) = match judged {
             Ok(judged) => judged,
-            Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
+            Err(problem) => return ControlFlow::Break(End::of(number, problem, &options.budget)),
         };
         let fulfilled = fulfilled != Fulfilled::No;
         let side = (number % 2) as usize;
@@ -311,9 +343,10 @@ fn expectation(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
-    let (model, (bound, of)) =
-        compile(network, |builder| Ok((Bound::new(builder, bound)?, Value::new(builder, of)?)))?;
-    let mut meter = Meter::new(observer, Some(runs));
+    let (model, (bound, of)) = compile(network, &options.budget, |builder| {
+        Ok((Bound::new(builder, bound)?, Value::new(builder, of)?))
+    })?;
+    let mut meter = Meter::new(observer, Some(runs), &options.budget);
     let make = |run: &mut Simulator<'_>, number| {
         let stream = &mut Stream::of_run(options.seed, number);
         let value = extreme(run, &bound, &of, maximum, stream)?;
@@ -331,7 +364,7 @@ fn expectation(
                 mean.push(value);
                 meter.count(transitions, true)
             }
-            Err(problem) => ControlFlow::Break(End::Problem(number, problem)),
+            Err(problem) => ControlFlow::Break(End::of(number, problem, &options.budget)),
         },
     );
     let answer = Answer::Expectation(Expectation {

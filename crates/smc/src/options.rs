@@ -1,6 +1,9 @@
 //! How to estimate, and how to watch it.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use punctual_semantics::budget::Budget;
 
 use crate::statistics::{ALPHA, EPSILON, Method};
 
@@ -25,6 +28,8 @@ pub struct Options {
     pub ratios: [f64; 2],
     /// How many runs; what the query or the estimator says if none.
     pub runs: Option<u64>,
+    /// What the estimation may use. It is looked at after each step of a run.
+    pub budget: Arc<Budget>,
 }
 
 impl Default for Options {
@@ -39,6 +44,7 @@ impl Default for Options {
             delta: 0.01,
             ratios: [0.9, 1.1],
             runs: None,
+            budget: Arc::default(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use punctual_model::{Network, RunBound, StateExpr};
 use punctual_semantics::program::Chance;
@@ -15,6 +16,9 @@ use crate::{
     Answer, Observer, Options, Outcome, Refusal, RunError, Step, Trajectories, Trajectory,
 };
 
+/// The bytes of a value and where it was taken.
+const POINT: usize = size_of::<(f64, f64)>();
+
 /// The last steps of a run with an error that are shown.
 const STEPS: usize = 50;
 
@@ -27,21 +31,24 @@ pub(crate) fn record(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Refusal> {
-    let (model, (bound, of, filter)) = compile(network, |builder| {
+    let (model, (bound, of, filter)) = compile(network, &options.budget, |builder| {
         let bound = Bound::new(builder, bound)?;
         let filter = filter.map(|filter| Watch::new(builder, filter)).transpose()?;
         let of: Result<Vec<Value>, _> = of.iter().map(|it| Value::new(builder, it)).collect();
         Ok((bound, of?, filter))
     })?;
-    let mut meter = Meter::new(observer, Some(runs));
+    let mut meter = Meter::new(observer, Some(runs), &options.budget);
     let steps = of.iter().map(|value| !value.moves).collect();
     let mut trajectories = Trajectories { runs: Vec::new(), steps };
+    let kept = AtomicU64::new(0);
     let recorder = || Recorder {
         of: &of,
         bound: &bound,
         filter: filter.as_ref(),
         accepted: filter.is_none(),
         values: vec![Vec::new(); of.len()],
+        held: 0,
+        kept: &kept,
     };
     let make = |run: &mut Simulator<'_>, number| {
         let stream = &mut Stream::of_run(options.seed, number);
@@ -54,9 +61,11 @@ pub(crate) fn record(
     let end = numbered(options.threads, runs, start, make, |number, recorded: Recorded| {
         let (is_accepted, values, transitions) = match recorded {
             Ok(recorded) => recorded,
-            Err(problem) => return ControlFlow::Break(End::Problem(number, problem)),
+            Err(problem) => return ControlFlow::Break(End::of(number, problem, &options.budget)),
         };
         if is_accepted {
+            let points: usize = values.iter().map(Vec::capacity).sum();
+            kept.fetch_add((points * POINT) as u64, Ordering::Relaxed);
             trajectories.runs.push(Trajectory { run: number, values });
         }
         meter.count(transitions, is_accepted)?;
@@ -80,6 +89,10 @@ struct Recorder<'q> {
     filter: Option<&'q Watch>,
     accepted: bool,
     values: Vec<Vec<(f64, f64)>>,
+    /// Bytes of the values.
+    held: u64,
+    /// Bytes of the runs before.
+    kept: &'q AtomicU64,
 }
 
 impl Witness for Recorder<'_> {
@@ -100,6 +113,13 @@ impl Witness for Recorder<'_> {
         for (value, points) in self.of.iter().zip(&mut self.values) {
             let point = (place, run.value(value, chance)?);
             if points.last() != Some(&point) {
+                if points.len() == points.capacity() {
+                    // For a moment there are the old ones and twice as many new ones.
+                    self.held += (points.capacity().max(4) * POINT) as u64;
+                    let kept = self.kept.load(Ordering::Relaxed);
+                    run.budget().hold(kept + 2 * self.held);
+                    run.look()?;
+                }
                 points.push(point);
             }
         }

@@ -87,6 +87,7 @@ pub(crate) fn go(
     witness.state(run, chance)?;
     let mut greatest = (f64::NEG_INFINITY, 0);
     loop {
+        run.look()?;
         if let Bound::Cost(cost, _) = bound {
             let (cost, steps) = (run.value(cost, chance)?, run.state().steps);
             let transitions = steps - greatest.1;
@@ -121,7 +122,8 @@ pub(crate) fn go(
             return Ok(true);
         }
         if delay == f64::INFINITY {
-            return Err(ProblemKind::Deadlock.into());
+            // Nothing can ever happen any more, and time does not lead to the bound. The run is over.
+            return Ok(false);
         }
         run.pass(delay);
         witness.state(run, chance)?;
@@ -131,7 +133,7 @@ pub(crate) fn go(
                     witness.acted(run);
                     witness.state(run, chance)?;
                 } else if left == f64::INFINITY && run.tries_in_vain() {
-                    return Err(ProblemKind::Deadlock.into());
+                    return Ok(false);
                 }
             }
             (None, Race::Locked { process, delay }) if delay + rounding < left => {

@@ -3,14 +3,15 @@
 use std::{
     borrow::Cow,
     path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
 };
 
 use clap::{Args, ValueEnum};
 use punctual_lang::{
     QueryEntry,
     diagnostic::{Diagnostic, Style},
-    format::Format,
-    labels,
+    labels, lints, testing,
 };
 use punctual_mc as mc;
 use punctual_model::{Analysis, Network, Property};
@@ -28,6 +29,7 @@ use punctual_smc as smc;
 use crate::{
     INCONCLUSIVE, REJECTED, Stop, codes,
     estimation::Estimation,
+    guard::Guard,
     input::{self, Queries, Source},
     memory, print_painted_or_end,
     progress::{self, Watcher},
@@ -95,6 +97,9 @@ pub(crate) struct Check {
     /// Stop when a search holds this much (512M, 4G); 3/4 of the machine's memory without it
     #[arg(long, value_name = "SIZE", value_parser = memory::parse, help_heading = "How to search")]
     memory: Option<u64>,
+    /// Stop the search for an answer after this long (10s, 5min); never without it
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "How to search")]
+    time: Option<Duration>,
 
     #[command(flatten)]
     estimation: Estimation,
@@ -150,7 +155,7 @@ Exit codes:
   1  some query is not satisfied
   2  something was rejected: the model, a query, the usage; or the model does something that is
      not allowed, such as leaving the range of a variable; or no query was answered at all
-  3  inconclusive: out of memory, stopped by the user, or a `may` or values of an approximation
+  3  inconclusive: out of memory or time, stopped by the user, or a `may` or values of an approximation
 Of several queries the most serious counts: 2 before 1 before 3 before 0. Queries of kinds
 that are not supported are skipped and do not count; given with `--query` they are rejected (2).
 With `--as-expected`, an answer that is expected counts as 0 and any other definite one as 1. What
@@ -216,16 +221,20 @@ impl Check {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let trace_format = self.trace_format()?;
         self.estimation.check_plot()?;
-        let options = self.options();
+        let mut options = self.options();
         let source = self.read()?;
         let asked = self.asked(&source)?;
+        if !self.quiet {
+            let texts: Vec<&str> = source.model.queries.iter().map(|it| it.text.as_str()).collect();
+            input::show(&lints::lints(source.model, &texts), source.file);
+        }
         let is_chance = |asked: &Asked<'_>| asked.property.as_ref().map(|it| it.is_statistical());
         if asked.iter().any(|asked| is_chance(asked) == Some(false)) {
             refuse_obstacles(&self.model, &source.model.network)?;
         }
         self.check_seed(asked.iter().any(|asked| is_chance(asked) == Some(true)))?;
         progress::listen_to_the_user();
-        let (answered, filed) = self.answer(&source, asked, &options)?;
+        let (answered, filed) = self.answer(&source, asked, &mut options)?;
         if self.json {
             print(&views::json(&answered))?;
         } else if !self.quiet {
@@ -280,7 +289,6 @@ impl Check {
     /// Why there is nothing to answer, and what to do about it.
     fn no_queries(&self, source: &Source) -> String {
         let (model, shown) = (source.model, self.model.display());
-        let flat = matches!(model.format, Format::TChecker | Format::Json);
         let labels = labels::known(&model.network);
         let hint = match labels.is_empty() {
             true => String::new(),
@@ -289,17 +297,6 @@ impl Check {
                 labels::listed(&labels)
             ),
         };
-        if flat {
-            let convert = format!(
-                "\n  to ask other queries, convert it: `punctual convert {shown} model.xml`"
-            );
-            let asked = !self.query.is_empty() || self.queries.is_some();
-            let what = match asked {
-                true => format!("queries about {} files can not be read", model.format.name()),
-                false => format!("`{shown}` has no queries"),
-            };
-            return format!("{what}{hint}{convert}");
-        }
         match (&self.queries, self.query.is_empty()) {
             (Some(path), _) => format!("`{}` has no queries", path.display()),
             (None, false) => "`--query` is empty; try `--query 'A[] not deadlock'`".to_owned(),
@@ -315,7 +312,7 @@ impl Check {
         &self,
         source: &Source,
         asked: Vec<Asked<'_>>,
-        options: &mc::Options,
+        options: &mut mc::Options,
     ) -> Result<(Vec<view::Answered>, Vec<view::FiledTrace>), Stop> {
         let colour = input::style(&std::io::stdout());
         let style = report::Style { colour: colour == Style::Colour, width: terminal_width() };
@@ -323,7 +320,7 @@ impl Check {
         let filler = Filler::new(source.file, source.model, excerpts, options.approximation);
         let shown = self.trace.is_some_and(|kind| kind != TraceKind::None);
         let with_trace = shown || self.trace_file.is_some();
-        let chance = self.estimation.options(self.seed.unwrap_or(SEED), options.threads);
+        let mut chance = self.estimation.options(self.seed.unwrap_or(SEED), options.threads);
         let (mut done, mut filed, mut plots) = (Vec::new(), Vec::new(), Vec::new());
         let count = asked.len();
         for (index, Asked { mut answered, property }) in asked.into_iter().enumerate() {
@@ -332,6 +329,9 @@ impl Check {
                     answered.answer = view::Answer::Undecided;
                     answered.reason = Some("not run: stopped by the user".to_owned());
                 } else {
+                    let memory = self.memory.unwrap_or_else(memory::granted);
+                    let guard = Guard::new(memory, self.time);
+                    (options.budget, chance.budget) = (guard.budget(), guard.budget());
                     let mut watcher = Watcher::new(index + 1, count, !self.json && !self.quiet);
                     let network = &source.model.network;
                     let reason = match property.is_statistical() {
@@ -448,7 +448,7 @@ impl Check {
             threads: self.threads.unwrap_or_else(|| {
                 std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
             }),
-            memory: self.memory.unwrap_or_else(memory::granted),
+            budget: Arc::default(),
         }
     }
 
@@ -485,6 +485,15 @@ fn asked(entry: &QueryEntry) -> Asked<'_> {
     let answered = answers::unanswered(entry);
     let property = entry.property.as_ref().filter(|_| answered.reason.is_none());
     Asked { answered, property: property.map(Cow::Borrowed) }
+}
+
+/// A duration as users write it; a number without a unit is seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let ns = testing::parse_duration(text, 1_000_000_000)?;
+    match ns {
+        0 => Err("give a duration above zero".to_owned()),
+        ns => Ok(Duration::from_nanos(ns)),
+    }
 }
 
 /// Answers that nobody reads are no pass.

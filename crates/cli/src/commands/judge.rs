@@ -61,7 +61,8 @@ enum FormatChoice {
 
 impl Judge {
     pub(crate) fn run(self) -> Result<u8, Stop> {
-        let loaded = load(&self.model, self.interface.as_deref(), self.environment.into())?;
+        let mut loaded = load(&self.model, self.interface.as_deref(), self.environment.into())?;
+        loaded.judges.grant(progress::budget());
         let unit = match &self.unit {
             None => None,
             Some(text) => Some(Unit::named(text).ok_or_else(|| {

@@ -37,8 +37,10 @@ impl Replay {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let run = Run::at(&self.run);
         let reader = run.reader().map_err(|error| Stop::Message(error.to_string()))?;
-        let judges =
+        let mut judges =
             beside(&run, reader.header(), self.model.as_deref(), self.interface.as_deref())?;
+        progress::listen_to_the_user();
+        judges.grant(progress::budget());
         let found = record(&judges, reader, progress::stop()).map_err(Stop::Message)?;
         let code = code(Some(found.verdict));
         let text = match self.json {

@@ -107,10 +107,13 @@ impl Score {
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
         let n = mutants.len();
         let benches = score::benches(specification, &mutants);
+        let (mut n_decided, mut n_scored) = (0, 0);
         let decisions = score::decide(&benches, &mutants, limits, threads, &mut |done| {
+            n_decided = done;
             watcher.draw(|_| format!("{done} of {n} mutants decided")) && !progress::stopped()
         });
         let mut outcomes = score::score(&benches, &mutants, &suite, threads, &mut |done| {
+            n_scored = done;
             watcher.draw(|_| format!("{done} of {n} mutants scored")) && !progress::stopped()
         });
         if self.kill {
@@ -128,7 +131,10 @@ impl Score {
                         && !progress::stopped()
                 });
             suite.cases.extend(new.map_err(|trouble| Stop::Message(trouble.to_string()))?);
-            outcomes = score::score(&benches, &mutants, &suite, threads, &mut |_| true);
+            outcomes = score::score(&benches, &mutants, &suite, threads, &mut |done| {
+                n_scored = done;
+                true
+            });
             let kept = score::needed(&outcomes, suite.cases.len());
             pick(&mut suite, &mut outcomes, &kept);
         }
@@ -158,19 +164,30 @@ impl Score {
             }
         };
         drop(watcher);
-        self.tell(claims, &decisions, cells.as_deref().map(|cells| (options, cells)))
+        let is_whole = n_decided == n && n_scored == n;
+        let stopped =
+            (!is_whole).then_some(view::score::Stopped { decided: n_decided, scored: n_scored });
+        self.tell(claims, &decisions, stopped, cells.as_deref().map(|cells| (options, cells)))
     }
 
     fn tell(
         &self,
         claims: play::Claims<'_>,
         decisions: &[Decision],
+        stopped: Option<view::score::Stopped>,
         played: Option<(play::Options, &[Vec<play::Cell>])>,
     ) -> Result<u8, Stop> {
         let play::Claims { specification, mutants, suite, outcomes, .. } = claims;
         let cases = suite.cases.iter().map(|case| case.name.clone()).collect();
-        let found =
-            fill::score::Found { specification, mutants, decisions, outcomes, cases, played };
+        let found = fill::score::Found {
+            specification,
+            mutants,
+            decisions,
+            outcomes,
+            cases,
+            stopped,
+            played,
+        };
         let (model, file) = (self.model.display().to_string(), self.suite.display().to_string());
         let view = fill::score::score(&found, &model, &file, self.offset);
         if let Some(path) = &self.table {

@@ -242,7 +242,7 @@ impl Test {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let (interface, environment) = (self.interface.as_deref(), self.environment.into());
         let mut wishes = self.wishes()?;
-        let loaded = match is_toml(&self.model) {
+        let mut loaded = match is_toml(&self.model) {
             false => load(&self.model, interface, environment)?,
             true => {
                 self.may_be_a_suite()?;
@@ -250,6 +250,7 @@ impl Test {
                 of_suite(&self.model, interface, environment)?
             }
         };
+        loaded.judges.grant(progress::budget());
         let is_suite = wishes.suite.is_some();
         let is_on_platform = wishes.between.file(&loaded).is_some();
         if self.repeating.plan && is_on_platform && wishes.system.is_none() {

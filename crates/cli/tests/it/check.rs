@@ -71,10 +71,50 @@ fn a_model_with_labels_but_without_queries() {
     assert!(stderr.contains("has no queries"), "{stderr}");
     assert!(stderr.contains("there are: error, start"), "{stderr}");
 
-    let (code, _, stderr) = checked("no-labels", "m.tck", LABELLED, &["--query", "E<> P.b"]);
+    let asked = |query| checked("no-labels", "m.tck", LABELLED, &["--query", query]);
+    assert_eq!(asked("E<> false").0, Some(1));
+    let (code, _, stderr) = asked("E<> P.nowhere");
     assert_eq!(code, Some(2));
-    assert!(stderr.contains("queries about TChecker files can not be read"), "{stderr}");
-    assert!(stderr.contains("punctual convert"), "{stderr}");
+    assert!(stderr.contains("nowhere"), "{stderr}");
+}
+
+/// Locations, variables, clocks and arrays of files that have no declarations of UPPAAL.
+#[test]
+fn queries_about_files_of_other_formats() {
+    let model = "system:s\nevent:a\nint:1:0:9:2:n\nint:3:0:5:1:m\nclock:2:x\nclock:1:y\nprocess:P\n\
+        location:P:l0{initial:}\nlocation:P:l1{invariant:x[1]<=7}\n\
+        edge:P:l0:l1:a{provided:x[0]>=3 : do:n=n+1;m[2]=4;x[1]=0}\n";
+    let answers = [
+        ("E<> P.l1", 0),
+        ("E<> P.l1 and n == 3 and m[2] == 4 and m[0] == 1", 0),
+        ("E<> P.l1 and x[0] < 3", 1),
+        ("A[] P.l1 imply x[1] <= 7", 0),
+        ("A<> P.l1", 1),
+        ("E<> exists (i : int[0,2]) m[i] == 4", 0),
+        ("sup{P.l1}: x[1]", 0),
+        ("A[] not deadlock", 1),
+        ("E<> m[3] == 1", 2),
+        ("E<> Q.l1", 2),
+        ("E<> z > 1", 2),
+    ];
+    for (query, expected) in answers {
+        let (code, stdout, stderr) = checked("other", "m.tck", model, &["--query", query]);
+        assert_eq!(code, Some(expected), "{query}: {stdout}{stderr}");
+    }
+    // The same of what UPPAAL's format becomes as JSON: processes and clocks have arguments and indices.
+    let folder = folder("other-json");
+    let path = folder.join("m.json").display().to_string();
+    output(&mut punctual(&["convert", "examples/train-gate/model.xml", "-o", &path]));
+    let (code, stdout, stderr) = output(&mut punctual(&[
+        "check",
+        &path,
+        "--quiet",
+        "--query",
+        "E<> Train(1).Cross and Train(2).Stop",
+        "--query",
+        "A[] forall (i : int[1,4]) Train(i).Cross imply Train(i).x <= 5",
+    ]));
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
 }
 
 #[test]

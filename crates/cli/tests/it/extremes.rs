@@ -137,3 +137,83 @@ fn files_are_not_written_through_links() {
     assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
     assert!(fs::read_to_string(folder.join("out.xml")).unwrap().contains("<nta>"));
 }
+
+/// One state with 2^40 successors, one with 2^31, runs that take for ever: all end by `--time` and `--memory`.
+#[test]
+fn bounds_hold_inside_of_one_state_and_one_run() {
+    let folder = folder("bombs");
+    let receivers: String = (0..40).map(|i| format!("R{i} = R();\n")).collect();
+    let names: Vec<String> = (0..40).map(|i| format!("R{i}")).collect();
+    let crowd = format!(
+        "broadcast chan c; process S() {{ state A; init A; trans A -> A {{ sync c!; }}; }}
+         process R() {{ state A, B, C; init A; trans A -> B {{ sync c?; }}, A -> C {{ sync c?; }}; }}
+         {receivers} system S, {};",
+        names.join(", ")
+    );
+    let select = "int n; process P() { state A; init A; trans A -> A { select i : int[0,2147483647]; assign n = i; }; } system P;";
+    let (_, lamp) = lamp("bombs-lamp");
+    for (name, text) in [("crowd.xta", crowd.as_str()), ("select.xta", select)] {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (crowd, select) = (path("crowd.xta"), path("select.xta"));
+    for (model, query, option, told) in [
+        (&crowd, "A[] not R0.B or not R0.C", ["--time", "300ms"], "the time is over"),
+        (&crowd, "E[] not R0.B", ["--time", "300ms"], "the time is over"),
+        (&crowd, "E<> R0.B and R0.C", ["--memory", "8M"], "the memory is used up"),
+        (&select, "E<> n == -1", ["--memory", "8M"], "the memory is used up"),
+        (&lamp, "Pr[<=2000000000](<> n == 7)", ["--time", "0.3"], "the time is over"),
+        (&lamp, "simulate[<=2000000000;1]{n}", ["--memory", "8M"], "the memory is used up"),
+    ] {
+        let arguments = ["check", model, "--query", query, option[0], option[1]];
+        let (code, text, said) = output(&mut punctual(&arguments));
+        assert_eq!(code, Some(3), "{query}: {text}{said}");
+        assert!(text.contains(told), "{query}: {text}");
+    }
+    for wrong in ["0", "-1s", "soon"] {
+        let time = format!("--time={wrong}");
+        let (code, ..) = output(&mut punctual(&["check", &lamp, "--query", "E<> n == 1", &time]));
+        assert_eq!(code, Some(2), "{wrong}");
+    }
+}
+
+/// A file that never ends is too large, and is told so before memory is used up.
+#[test]
+#[cfg(target_os = "linux")]
+fn files_without_end_are_too_large() {
+    let text = ",".repeat((32 << 20) + 1);
+    let long = folder("commas").join("commas.xta");
+    fs::write(&long, &text).unwrap();
+    let (code, _, said) = output(&mut punctual(&["show", long.to_str().unwrap()]));
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("at most 32 MB"), "{said}");
+    fs::remove_file(&long).unwrap();
+    let toml = folder("commas").join("commas.toml");
+    fs::write(&toml, &text[..(16 << 20) + 1]).unwrap();
+    let coffee = "examples/coffee-machine/model.xml";
+    let (code, _, said) =
+        output(&mut punctual(&["show", coffee, "--interface", toml.to_str().unwrap()]));
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("at most 16 MB"), "{said}");
+    fs::remove_file(&toml).unwrap();
+}
+
+/// Counts that nobody can wait for are refused, and Ctrl-C ends what takes long.
+#[test]
+fn huge_counts_of_tests_are_refused() {
+    let (model, interface) = ("experiments/tauc/small.xml", "experiments/tauc/small.toml");
+    let most = "18446744073709551615";
+    for arguments in [
+        ["generate", model, "-i", interface, "--random", most, "--steps", "5"],
+        ["generate", model, "-i", interface, "--random", "1", "--steps", most],
+        ["generate", model, "-i", interface, "--random", "1000", "--steps", "10001"],
+    ] {
+        let (code, _, said) = output(&mut punctual(&arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("at most"), "{said}");
+    }
+    let program = "examples/infusion/pump.lus";
+    let huge = ["generate", program, "--random", "1000000000000", "--steps", "5"];
+    let (code, _, said) = output(&mut punctual(&huge));
+    assert_eq!(code, Some(2), "{said}");
+}

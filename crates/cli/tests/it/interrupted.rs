@@ -140,3 +140,40 @@ fn a_long_wait_hears_the_user() {
     let _ = child.kill();
     panic!("it went on waiting for three seconds");
 }
+
+/// The first Ctrl-C is seen while one state is expanded and while one run is made.
+#[test]
+fn a_search_is_stopped_inside_of_one_state() {
+    let folder = folder("inside");
+    let select = "int n; clock x; process P() { state A { x <= 1 }; init A; trans A -> A { select i : int[0,2147483647], \
+        j : int[0,2147483647]; guard i + j < 0 && x >= 1; assign x = 0; }, A -> A { guard x >= 1; assign x = 0; }; } system P;";
+    std::fs::write(folder.join("select.xta"), select).unwrap();
+    let model = folder.join("select.xta").display().to_string();
+    for query in ["E<> n == 1", "Pr[<=10](<> n == 1)"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        command.args(["check", &model, "--query", query]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        (0..16).for_each(|_| pause());
+        interrupt(&child);
+        let done = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert_eq!(done.status.code(), Some(3), "{query}: {text}");
+        assert!(text.contains("stopped by the user"), "{text}");
+    }
+}
+
+/// A suite that takes long is what there is when the user wants no more.
+#[test]
+fn generating_is_stopped_between_runs() {
+    let suite = folder("stopped-suite").join("suite.toml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["generate", "experiments/tauc/small.xml", "-i", "experiments/tauc/small.toml"]);
+    command.args(["--cover", "locations", "--budget", "1000000000", "-o"]).arg(&suite);
+    let child = command.current_dir(root()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.unwrap();
+    (0..20).for_each(|_| pause());
+    interrupt(&child);
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(3), "{done:?}");
+    assert!(std::fs::read_to_string(&suite).unwrap().contains("[[case]]"));
+}

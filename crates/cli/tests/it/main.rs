@@ -6,6 +6,7 @@ mod convert;
 mod examples;
 mod exports;
 mod extremes;
+mod fuzzed;
 mod generate;
 mod guide;
 mod hostile;

@@ -85,6 +85,9 @@ pub fn read_with(
 #[must_use]
 pub fn is_in(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    if text.len() > crate::testing::table::TEXT_MAX {
+        return false;
+    }
     let (table, errors) = DeTable::parse_recoverable(text);
     errors.is_empty() && table.get_ref().iter().any(|(key, _)| key.get_ref() == TABLE)
 }

@@ -35,11 +35,19 @@ pub(crate) fn span<T>(value: &Spanned<T>) -> Span {
     Span::new(value.span().start, value.span().end)
 }
 
+/// Longer files are not read: each byte may be an event of the parser, which takes some 50 bytes of memory.
+pub(crate) const TEXT_MAX: usize = 16 << 20;
+
 /// The table of a file; says what is wrong if it is none.
 pub(crate) fn parse<'t>(
     file: &'t SourceFile,
     diagnostics: &mut Diagnostics,
 ) -> Option<Spanned<DeTable<'t>>> {
+    if file.text.len() > TEXT_MAX {
+        let message = format!("files of this format have at most {} MB", TEXT_MAX >> 20);
+        diagnostics.push(Diagnostic::error("toml::too_long", Span::default(), message));
+        return None;
+    }
     let (table, errors) = DeTable::parse_recoverable(&file.text);
     for error in errors {
         let span = match error.span() {

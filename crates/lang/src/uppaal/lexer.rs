@@ -273,8 +273,20 @@ fn block_comment(lexer: &mut Lexer<'_, TokenKind>) -> FilterResult<(), ()> {
     }
 }
 
+/// Longer texts are not read: each byte may be a token, and a token takes some 40 bytes of memory.
+const TEXT_MAX: usize = 32 << 20;
+
 /// The tokens of a text.
 pub fn tokens(text: &Text, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    if text.text.len() > TEXT_MAX {
+        let limit = TEXT_MAX >> 20;
+        let message = format!("a text of the language has at most {limit} MB");
+        diagnostics.push(
+            Diagnostic::error("lex::too_long", Span::default(), message)
+                .help("let parameters and arrays instead of copies make the instances"),
+        );
+        return Vec::new();
+    }
     let mut reader = Reader { text, diagnostics, tokens: Vec::new(), n_errors: 0 };
     let mut lexer = TokenKind::lexer(&text.text);
     while let Some(kind) = lexer.next() {

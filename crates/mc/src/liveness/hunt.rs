@@ -14,7 +14,7 @@
 
 use std::ops::ControlFlow;
 
-use punctual_semantics::symbolic::{Active, Explorer, Halt, Predicate, Successor, Trouble};
+use punctual_semantics::symbolic::{Active, Explorer, Halt, Predicate, Successor};
 use punctual_zones::Zone;
 
 use super::known::{Kept, Knowledge, Known};
@@ -22,7 +22,7 @@ use super::{Break, LOOK};
 use crate::Ending;
 use crate::passed::Passed;
 use crate::plan::Plan;
-use crate::search::{End, Meter};
+use crate::search::{Meter, spent};
 
 /// A search for runs that avoid some states. It remembers from where there are none.
 pub(crate) struct Hunt<'p> {
@@ -85,11 +85,8 @@ impl<'p> Hunt<'p> {
     pub(crate) fn add_initial(&mut self) -> Result<(), Break> {
         let Hunt { plan, avoided, explorer, judge, pending, keys, .. } = self;
         let mut out = Out { plan, avoided, judge, pending, keys };
-        out.add_all(|visit| explorer.initial(&mut |it| visit(it))).map_err(|halt| Break::Trouble {
-            path: Vec::new(),
-            state: Vec::new(),
-            trouble: trouble(halt),
-        })
+        out.add_all(|visit| explorer.initial(&mut |it| visit(it)))
+            .map_err(|halt| broken(plan, halt, Vec::new, Vec::new))
     }
 
     /// Adds a state to start from, as far as it does not have to be avoided.
@@ -136,8 +133,7 @@ impl<'p> Hunt<'p> {
                 Ok(None) => {}
                 Ok(Some(ending)) => return Ok(Some(Run { path: self.vias(), ending })),
                 Err(halt) => {
-                    let (path, state) = (self.vias(), self.state.clone());
-                    return Err(Break::Trouble { path, state, trouble: trouble(halt) });
+                    return Err(broken(self.plan, halt, || self.vias(), || self.state.clone()));
                 }
             }
             meter.statistics.transitions += (self.pending.len() - pending) as u64;
@@ -149,8 +145,7 @@ impl<'p> Hunt<'p> {
                 let bytes = others.bytes() + self.bytes();
                 match meter.look(stored, waiting, bytes) {
                     ControlFlow::Continue(()) => {}
-                    ControlFlow::Break(End::Memory) => return Err(Break::Memory),
-                    ControlFlow::Break(_) => return Err(Break::Stopped),
+                    ControlFlow::Break(_) => return Err(Break::Spent(spent(self.plan))),
                 }
             }
         }
@@ -249,12 +244,24 @@ impl Out<'_, '_> {
         self.plan.normalise(zone, clocks, |zone| {
             pending.push(Pending { via, key, zone: Kept::new(zone) });
         });
+        if pending.len().is_multiple_of(LOOK as usize) {
+            let zone = pending.last().map_or(0, |last| last.zone.bytes());
+            let pending = pending.len() as u64 * (size_of::<Pending>() as u64 + zone);
+            self.plan.symbolic.budget().hold(pending + self.keys.len() as u64);
+        }
     }
 }
 
-fn trouble(halt: Halt) -> Box<Trouble> {
+/// Why a state was not expanded to its end.
+fn broken(
+    plan: &Plan,
+    halt: Halt,
+    path: impl FnOnce() -> Vec<u32>,
+    state: impl FnOnce() -> Vec<i32>,
+) -> Break {
     match halt {
-        Halt::Trouble(trouble) => trouble,
+        Halt::Trouble(trouble) => Break::Trouble { path: path(), state: state(), trouble },
+        Halt::Spent => Break::Spent(spent(plan)),
         Halt::Stop => unreachable!("no visitor stops without trouble"),
     }
 }

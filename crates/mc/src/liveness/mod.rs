@@ -17,7 +17,8 @@ use std::ops::ControlFlow;
 
 use punctual_model::{Network, StateExpr};
 use punctual_semantics::bounds::Directions;
-use punctual_semantics::symbolic::{Explorer, Halt, Predicate, Trouble};
+use punctual_semantics::budget::Spent;
+use punctual_semantics::symbolic::{Explorer, Predicate, Trouble};
 use punctual_zones::Zone;
 
 use crate::extremum::Extremes;
@@ -28,7 +29,7 @@ use crate::search::{End, Expander, Meter, start};
 use crate::witness::{self, Target};
 use crate::{
     Answer, Ending, ModelFault, Observer, Options, Order, Outcome, Refusal, Statistics, Trace,
-    TraceKind, Undecided,
+    TraceKind,
 };
 use hunt::{Hunt, Run};
 
@@ -44,10 +45,8 @@ pub(crate) struct Lasso {
 /// Why a search ended before it knew.
 #[derive(Debug)]
 pub(crate) enum Break {
-    /// No more memory.
-    Memory,
-    /// The observer stopped it.
-    Stopped,
+    /// The budget is spent.
+    Spent(Spent),
     /// An error of the model, behind a path to a state; both are empty if it is at the start.
     Trouble { path: Vec<u32>, state: Vec<i32>, trouble: Box<Trouble> },
 }
@@ -116,7 +115,7 @@ fn from_the_start(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> (Found, Statistics) {
-    let mut meter = Meter::new(observer, options.memory);
+    let mut meter = Meter::new(observer, &options.budget);
     let mut hunt = Hunt::new(plan, avoided);
     let found = match hunt.add_initial() {
         Err(end) => Err(end),
@@ -137,7 +136,7 @@ fn from_everywhere(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> (Found, Statistics) {
-    let mut meter = Meter::new(observer, options.memory);
+    let mut meter = Meter::new(observer, &options.budget);
     let mut passed = Passed::new(plan);
     let mut hunt = Hunt::new(plan, then);
     let found = visit(plan, first, options, &mut meter, &mut passed, &mut hunt);
@@ -178,8 +177,8 @@ fn visit(
             Ok(begins) => begins.zones().iter().try_for_each(|zone| hunt.add(0, state, zone)),
             Err(halt) => Err(halt),
         };
-        if let Err(Halt::Trouble(trouble)) = begun {
-            return Err(ended(plan, passed, End::Trouble { node, trouble }));
+        if let Some(end) = begun.err().and_then(|halt| End::of(halt, node, plan)) {
+            return Err(ended(plan, passed, end));
         }
         match hunt.run(meter, passed) {
             Ok(None) => {}
@@ -197,6 +196,9 @@ fn visit(
         let give = &mut |via: u32, state: &[i32], zone: &Zone| {
             meter.statistics.transitions += 1;
             waiting.extend(passed.insert(plan, state, zone, node, via));
+            if meter.statistics.transitions.is_multiple_of(LOOK) {
+                meter.budget.hold(passed.bytes() + hunt.bytes() + waiting.len() as u64 * 4);
+            }
         };
         if let Some(end) = expander.expand(plan, &Goal::Nothing, node, &mut extremes, give) {
             return Err(ended(plan, passed, end));
@@ -228,8 +230,7 @@ impl Lasso {
 /// Why a search of reachable states ended.
 fn ended(plan: &Plan, passed: &mut Passed, end: End) -> Break {
     match end {
-        End::Memory => Break::Memory,
-        End::Stopped => Break::Stopped,
+        End::Spent(spent) => Break::Spent(spent),
         End::Trouble { node: NodeRef::NONE, trouble } => {
             Break::Trouble { path: Vec::new(), state: Vec::new(), trouble }
         }
@@ -267,8 +268,7 @@ fn outcome(
             (true, true) => Answer::MaybeSatisfied,
             (false, true) => Answer::MaybeNotSatisfied,
         },
-        Err(Break::Memory) => Answer::Undecided(Undecided::Memory),
-        Err(Break::Stopped) => Answer::Undecided(Undecided::Stopped),
+        Err(Break::Spent(spent)) => Answer::Undecided(spent.into()),
         Err(Break::Trouble { path, state, trouble }) => Answer::Error(Box::new(ModelFault {
             kind: trouble.fault.kind,
             moves: trouble.moves,

@@ -8,4 +8,5 @@ mod peer;
 mod random;
 mod reachability;
 mod regressions;
+mod spent;
 mod walk;

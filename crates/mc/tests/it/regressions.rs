@@ -190,3 +190,25 @@ fn a_long_trace_with_large_constants_was_a_panic() {
     let time = trace.steps.iter().filter_map(|step| step.delay);
     assert_eq!(time.fold(Rational::ZERO, |sum, delay| sum + delay), Rational::from(900_000_000));
 }
+
+/// Arrays and structures whose elements have other ranges could not be assigned as a whole.
+#[test]
+fn elements_of_other_ranges_are_assigned_one_by_one() {
+    let model = |n: i32| {
+        format!(
+            "typedef struct {{ int[0,5] a[2]; bool b; }} Small; typedef struct {{ int a[2]; int b; }} Large;
+             Small s, t[3]; Large l = {{ {{ 1, {n} }}, 1 }}; int head = 2; int[0,9] m[2][2]; int v[2] = {{ 7, 8 }};
+             process P() {{ state A, B; init A;
+                 trans A -> B {{ assign s = l, t[head] = l, m[1] = v, head = 0; }}; }}
+             system P;"
+        )
+    };
+    let all = "A[] P.B imply (s.a[1] == 3 and s.b and t[2].a[0] == 1 and t[2].a[1] == 3 and t[0].a[0] == 0 and m[1][1] == 8 and m[0][1] == 0)";
+    assert_eq!(answer(&model(3), all).answer, Answer::Satisfied);
+    assert_eq!(answer(&model(3), "E<> P.B").answer, Answer::Satisfied);
+    // What does not fit is found when it runs.
+    let Answer::Error(fault) = answer(&model(6), "E<> P.B").answer else {
+        panic!("it does not fit")
+    };
+    assert_eq!(fault.kind, FaultKind::Range { value: 6, lo: 0, hi: 5 });
+}

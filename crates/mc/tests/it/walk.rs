@@ -198,7 +198,7 @@ impl Engine {
 fn trouble(halt: Halt) -> Box<Trouble> {
     match halt {
         Halt::Trouble(trouble) => trouble,
-        Halt::Stop => unreachable!("no visitor stops"),
+        Halt::Stop | Halt::Spent => unreachable!("no visitor stops, and there is no limit"),
     }
 }
 

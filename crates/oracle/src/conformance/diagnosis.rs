@@ -252,6 +252,7 @@ impl<'q> Question<'q> {
         let (cause, trouble) = match overflow {
             Overflow::States(_) => (Cause::TooManyStates, None),
             Overflow::Span(_) => (Cause::TooLong, None),
+            Overflow::Spent => (Cause::Stopped, None),
             Overflow::Trouble(trouble) => (Cause::ModelError, Some(self.global(*trouble))),
         };
         Box::new(Diagnosis {

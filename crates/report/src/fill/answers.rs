@@ -288,6 +288,7 @@ fn undecided(why: mc::Undecided) -> String {
                 .to_owned()
         }
         mc::Undecided::Stopped => "stopped by the user".to_owned(),
+        mc::Undecided::Time => "the time is over; `--time` grants more".to_owned(),
         mc::Undecided::Approximation => {
             "the over-approximation runs into an error that the model itself may not have"
                 .to_owned()

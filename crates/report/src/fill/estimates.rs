@@ -2,6 +2,7 @@
 
 use punctual_lang::convert::Printer;
 use punctual_model::{Network, Property, RunBound, StateExpr};
+use punctual_semantics::budget::Spent;
 use punctual_smc::{self as smc, statistics};
 
 use crate::{
@@ -79,9 +80,14 @@ pub fn fill(
     if answered.answer == view::Answer::Undecided {
         answered.reason = Some(format!("{} runs did not decide it", outcome.runs));
     }
-    if outcome.stopped {
+    if let Some(spent) = outcome.spent {
         answered.answer = view::Answer::Undecided;
-        answered.reason = Some("stopped by the user".to_owned());
+        let reason = match spent {
+            Spent::Memory => "the memory is used up; `--memory` grants more",
+            Spent::Time => "the time is over; `--time` grants more",
+            Spent::Stopped => "stopped by the user",
+        };
+        answered.reason = Some(reason.to_owned());
     }
     answered.estimate = Some(estimate);
 }

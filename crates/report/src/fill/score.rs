@@ -20,6 +20,8 @@ pub struct Found<'f> {
     pub outcomes: &'f [Vec<Outcome>],
     /// The names of the cases.
     pub cases: Vec<String>,
+    /// How many mutants were decided and scored before the user stopped it; none if it was not stopped.
+    pub stopped: Option<view::Stopped>,
     /// How mutants were played and what was seen of each of them and each case, if they were.
     pub played: Option<(play::Options, &'f [Vec<Cell>])>,
 }
@@ -56,7 +58,9 @@ pub fn score(found: &Found<'_>, model: &str, suite: &str, offset: i32) -> view::
         let with = |name: &str| of.iter().filter(|at| found.decisions[**at].name() == name).count();
         let at_least = |outcome: Outcome| of.iter().filter(|at| best(**at) >= outcome).count();
         let survives = |at: &&usize| {
-            matches!(found.decisions[**at], Decision::Wrong(_)) && best(**at) < Outcome::May
+            matches!(found.decisions[**at], Decision::Wrong(_))
+                && best(**at) < Outcome::May
+                && found.stopped.is_none_or(|stopped| **at < stopped.scored)
         };
         view::ByOperator {
             equal: with("equal"),
@@ -78,6 +82,7 @@ pub fn score(found: &Found<'_>, model: &str, suite: &str, offset: i32) -> view::
         offset,
         operators: Operator::ALL.into_iter().filter(used).map(by_operator).collect(),
         played: found.played.map(|(options, cells)| played(found, options, cells)),
+        stopped: found.stopped,
         suite: suite.to_owned(),
     }
 }

@@ -19,8 +19,20 @@ pub struct Score {
     /// The runs that confirm it, if mutants were played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Played>,
+    /// How far it came before the user stopped it; missing if it was not stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
     /// The file of the suite.
     pub suite: String,
+}
+
+/// How many mutants were looked at before the user stopped it, in the order of the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Stopped {
+    /// Mutants of which it was decided what they are.
+    pub decided: usize,
+    /// Mutants of which all cases said something.
+    pub scored: usize,
 }
 
 /// The mutants of an operator.

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use punctual_zones::{Source, Zone};
 
 use super::interval::End;
-use super::set::{Entry, Estimate, Overflow, insert};
+use super::set::{Entry, Estimate, Overflow};
 use crate::symbolic::Active;
 
 /// What is known of the clocks of a process that is somewhere else.
@@ -135,11 +135,12 @@ impl Estimate<'_> {
         let old = std::mem::take(&mut self.entries);
         let mut next = std::mem::take(&mut self.next);
         let mut zone = Zone::zero(0);
+        self.index.reset();
         for entry in &old {
             let Some(state) = make(self, entry, &mut zone) else { continue };
-            let Self { explorer, estimator, spare, .. } = self;
+            let Self { explorer, estimator, spare, index, .. } = self;
             explorer.wait(&state, &zone, &mut |successor| {
-                insert(estimator, &mut next, spare, successor, &entry.trail);
+                index.insert(estimator, &mut next, spare, successor, &entry.trail);
                 ControlFlow::Continue(())
             })?;
         }

@@ -1,5 +1,7 @@
 //! A component of a model, ready to be followed.
 
+use std::sync::Arc;
+
 use punctual_model::{
     AssignOp, AssignResult, Clock, Expr, Frame, Id, IdVec, Network, Number, Place, Select,
     SignalId, Storage, Sync, Wired,
@@ -8,6 +10,7 @@ use punctual_zones::Bound;
 
 use super::scale::scaled;
 use crate::bounds::{Bounds, ClockBound, Directions, TooLarge};
+use crate::budget::Budget;
 use crate::symbolic::{Active, Refusal, Symbolic, diagonals, difference_bounds};
 
 /// What a component has to do with a signal.
@@ -82,6 +85,11 @@ impl Estimator {
         }
         let n_processes = network.processes.len() as u32;
         Ok(Estimator { symbolic, clock, observed, signals, signal_of, n_processes })
+    }
+
+    /// Whoever follows the component looks at this budget.
+    pub fn grant(&mut self, budget: &Arc<Budget>) {
+        self.symbolic.grant(budget);
     }
 
     /// The component as somebody follows it who does not look at what it sends: its outputs are hidden steps.

@@ -34,6 +34,7 @@ mod displaced;
 mod due;
 mod estimator;
 mod hindsight;
+mod insert;
 mod instants;
 mod interval;
 mod offers;

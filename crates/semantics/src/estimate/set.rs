@@ -1,15 +1,14 @@
 //! The states that explain what was observed, and how they change.
 
-use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
 use punctual_model::SignalId;
 use punctual_zones::Zone;
-use rustc_hash::FxHasher;
 
 use super::estimator::{Estimator, Observed, Role};
+use super::insert::Index;
 use super::interval::{End, Interval};
-use crate::symbolic::{Active, Explorer, Halt, Successor, Trouble, has_grown};
+use crate::symbolic::{Active, Explorer, Halt, Successor, Trouble};
 
 /// The origin of time moves when the present is so far away, in points of the grid.
 const NEAR: i64 = 1 << 20;
@@ -28,13 +27,13 @@ const STATES_MAX: usize = 200_000;
 /// States that differ in clocks only, and how far their hidden steps were followed.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    hash: u64,
+    pub(super) hash: u64,
     pub(super) state: Vec<i32>,
     /// Closed under waiting.
     pub(super) zone: Zone,
     /// Hidden steps up to here have been taken; none yet if there is nothing.
-    followed: Option<End>,
-    dead: bool,
+    pub(super) followed: Option<End>,
+    pub(super) dead: bool,
     /// The edges taken since the last observation: process and edge, each once.
     pub(super) trail: Vec<(u32, u32)>,
 }
@@ -59,6 +58,8 @@ pub struct Estimate<'e> {
     pub(super) entries: Vec<Entry>,
     pub(super) next: Vec<Entry>,
     pub(super) spare: Vec<Entry>,
+    /// Of the list that is being added to.
+    pub(super) index: Index,
     pub(super) origin: i64,
     /// The present.
     pub(super) now: End,
@@ -118,12 +119,15 @@ pub enum Overflow {
     Span(i64),
     /// The model is in error.
     Trouble(Box<Trouble>),
+    /// The budget is spent.
+    Spent,
 }
 
 impl From<Halt> for Overflow {
     fn from(halt: Halt) -> Overflow {
         match halt {
             Halt::Stop => Overflow::States(STATES_MAX),
+            Halt::Spent => Overflow::Spent,
             Halt::Trouble(trouble) => Overflow::Trouble(trouble),
         }
     }
@@ -148,6 +152,7 @@ impl<'e> Estimate<'e> {
             entries: Vec::new(),
             next: Vec::new(),
             spare: Vec::new(),
+            index: Index::default(),
             origin: 0,
             now: End::at(0),
             work: Zone::zero(0),
@@ -167,9 +172,10 @@ impl<'e> Estimate<'e> {
     pub fn restart(&mut self) -> Result<(), Overflow> {
         self.spare.append(&mut self.entries);
         (self.origin, self.now) = (0, End::at(0));
-        let Self { estimator, explorer, entries, spare, .. } = self;
+        let Self { estimator, explorer, entries, spare, index, .. } = self;
+        index.reset();
         explorer.initial(&mut |successor| {
-            insert(estimator, entries, spare, successor, &[]);
+            index.insert(estimator, entries, spare, successor, &[]);
             ControlFlow::Continue(())
         })?;
         self.bury();
@@ -290,6 +296,9 @@ impl<'e> Estimate<'e> {
         if !self.now.begins_before(to) {
             return Ok(!self.entries.is_empty());
         }
+        if self.estimator.symbolic.budget().is_spent() {
+            return Err(Overflow::Spent);
+        }
         self.follow(End::at(to.at))?;
         let lower = to.lower(self.origin);
         let Self { estimator, active, entries, .. } = self;
@@ -401,7 +410,8 @@ impl<'e> Estimate<'e> {
         }
         let lower = observation.interval.from.lower(self.origin);
         let upper = observation.end().upper(self.origin);
-        let Self { explorer, active, entries, spare, work, sent, .. } = self;
+        let Self { explorer, active, entries, spare, index, work, sent, .. } = self;
+        index.reset();
         for entry in entries.iter() {
             active.set(&estimator.symbolic, &entry.state);
             let time = estimator.time(active);
@@ -411,7 +421,7 @@ impl<'e> Estimate<'e> {
             }
             let visit = &mut |successor: Successor<'_>| {
                 if has_values(observed.role, &observed.slots, values, successor.state) {
-                    insert(estimator, next, spare, successor, &entry.trail);
+                    index.insert(estimator, next, spare, successor, &entry.trail);
                 }
                 ControlFlow::Continue(())
             };
@@ -431,7 +441,8 @@ impl<'e> Estimate<'e> {
         let estimator = self.estimator;
         let lower = observation.interval.from.lower(self.origin);
         let upper = observation.end().upper(self.origin);
-        let Self { explorer, active, entries, spare, work, .. } = self;
+        let Self { explorer, active, entries, spare, index, work, .. } = self;
+        index.reset();
         for entry in entries.iter() {
             if seen.iter().any(|(position, value)| entry.state[*position as usize] != *value) {
                 continue;
@@ -443,7 +454,7 @@ impl<'e> Estimate<'e> {
                 continue;
             }
             explorer.wait(&entry.state, &*work, &mut |successor| {
-                insert(estimator, next, spare, successor, &entry.trail);
+                index.insert(estimator, next, spare, successor, &entry.trail);
                 ControlFlow::Continue(())
             })?;
         }
@@ -463,7 +474,9 @@ impl<'e> Estimate<'e> {
     pub(super) fn follow(&mut self, to: End) -> Result<(), Overflow> {
         let upper = to.upper(self.origin);
         let (origin, states_max) = (self.origin, self.states_max);
-        let Self { estimator, explorer, active, entries, spare, work, state, trail, .. } = self;
+        let Self { estimator, explorer, active, entries, spare, index, work, state, trail, .. } =
+            self;
+        index.reset();
         let mut i = 0;
         while let Some(entry) = entries.get_mut(i) {
             i += 1;
@@ -493,7 +506,7 @@ impl<'e> Estimate<'e> {
             state.clone_from(&entry.state);
             trail.clone_from(&entry.trail);
             explorer.hidden_successors(state, &*work, &mut |successor| {
-                insert(estimator, entries, spare, successor, trail);
+                index.insert(estimator, entries, spare, successor, trail);
                 match entries.len() > states_max {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
@@ -541,76 +554,4 @@ impl<'e> Estimate<'e> {
 fn has_values(role: Role, slots: &[u32], values: &[i32], state: &[i32]) -> bool {
     role != Role::Sends
         || slots.iter().zip(values).all(|(slot, value)| state[*slot as usize] == *value)
-}
-
-/// Adds a state unless another one has all that it has; takes out those that it has all of.
-pub(super) fn insert(
-    estimator: &Estimator,
-    entries: &mut Vec<Entry>,
-    spare: &mut Vec<Entry>,
-    successor: Successor<'_>,
-    trail: &[(u32, u32)],
-) {
-    let symbolic = &estimator.symbolic;
-    if symbolic.has_diagonals() && has_grown(successor.zone.view()) {
-        let pieces = symbolic.extrapolated_pieces(successor.zone, successor.clocks);
-        for piece in &pieces {
-            insert_zone(estimator, entries, spare, &successor, piece, trail);
-        }
-        return;
-    }
-    if !symbolic.has_diagonals() {
-        successor.zone.extra_lu_plus(successor.clocks.bounds());
-    }
-    insert_zone(estimator, entries, spare, &successor, &*successor.zone, trail);
-}
-
-fn insert_zone(
-    estimator: &Estimator,
-    entries: &mut Vec<Entry>,
-    spare: &mut Vec<Entry>,
-    successor: &Successor<'_>,
-    zone: &Zone,
-    trail: &[(u32, u32)],
-) {
-    let hash = hash(successor.state);
-    let covers = |ours: &Zone, theirs: &Zone| match estimator.symbolic.has_diagonals() {
-        true => theirs.is_included_in(ours),
-        false => theirs.is_simulated_by(ours, successor.clocks.bounds()),
-    };
-    for entry in entries.iter_mut() {
-        if entry.dead || entry.hash != hash || entry.state != successor.state {
-            continue;
-        }
-        if covers(&entry.zone, zone) {
-            return;
-        }
-        entry.dead = covers(zone, &entry.zone);
-    }
-    let mut entry = spare.pop().unwrap_or_else(|| Entry {
-        hash,
-        state: Vec::new(),
-        zone: Zone::zero(0),
-        followed: None,
-        dead: false,
-        trail: Vec::new(),
-    });
-    (entry.hash, entry.followed, entry.dead) = (hash, None, false);
-    entry.state.clear();
-    entry.state.extend_from_slice(successor.state);
-    entry.zone.assign(zone);
-    entry.trail.clear();
-    entry.trail.extend_from_slice(trail);
-    for edge in successor.edges() {
-        if !entry.trail.contains(&edge) {
-            entry.trail.push(edge);
-        }
-    }
-    entries.push(entry);
-}
-
-fn hash(state: &[i32]) -> u64 {
-    let mut hasher = FxHasher::default();
-    state.hash(&mut hasher);
-    hasher.finish()
 }

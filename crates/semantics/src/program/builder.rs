@@ -1,5 +1,7 @@
 //! Compiling: entry points, functions, and the pieces that all code is made of.
 
+use std::sync::Arc;
+
 use std::collections::{HashMap, HashSet};
 
 use punctual_model::{
@@ -269,6 +271,7 @@ impl<'n> Builder<'n> {
             n_real_locals: self.n_real_locals as usize,
             n_stack: self.n_stack,
             n_reals: self.n_reals,
+            budget: Arc::default(),
         }
     }
 

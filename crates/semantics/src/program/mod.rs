@@ -41,6 +41,8 @@ mod op;
 mod real;
 mod values;
 
+use std::sync::Arc;
+
 use std::fmt;
 
 use punctual_model::Range;
@@ -50,6 +52,7 @@ pub use machine::Machine;
 use op::{Compare, Op, Step};
 pub use real::{Chance, Reals};
 
+use crate::budget::Budget;
 use crate::{Fault, FaultKind};
 
 /// Compiled code of one [`Program`].
@@ -159,6 +162,8 @@ pub struct Program {
     /// No function (and no code outside of them) has more operands at a time.
     n_stack: usize,
     n_reals: usize,
+    /// What computing with the code may use. It is here, and nowhere else, for code that selects values.
+    pub(crate) budget: Arc<Budget>,
 }
 
 /// Where the code of a function is.

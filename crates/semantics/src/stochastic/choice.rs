@@ -131,6 +131,7 @@ fn add_selected(
         if !next_selects(&edge.selects, current) {
             return Ok(());
         }
+        context.look(values.len())?;
     }
 }
 
@@ -329,6 +330,7 @@ impl Simulator<'_> {
                     if !next_selects(&branch.selects, current) {
                         break;
                     }
+                    context.look(values.len())?;
                 }
             }
             Ok(())

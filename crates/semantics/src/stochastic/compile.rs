@@ -1,6 +1,7 @@
 //! A network as tables that runs are made from.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use punctual_model::{self as model, Condition, Id, LocationKind, Network, RangePolicy, Sync};
 
@@ -8,6 +9,7 @@ use super::depend::Touched;
 use super::expand::{self, Copy};
 use super::limit::Limit;
 use super::link;
+use crate::budget::Budget;
 use crate::program::{Builder, Code, DoubleCode, Program, Unsupported};
 use crate::select::{self, Select};
 use crate::symbolic::{Refusal, has_priorities};
@@ -183,6 +185,19 @@ impl Stochastic {
         };
         link::follow(network, &tables.models, &mut stochastic);
         Ok((stochastic, also))
+    }
+
+    /// Whoever makes runs of the network looks at this budget.
+    #[must_use]
+    pub fn within(mut self, budget: &Arc<Budget>) -> Stochastic {
+        self.program.budget = Arc::clone(budget);
+        self
+    }
+
+    /// What runs of the network may use.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.program.budget
     }
 }
 

@@ -386,5 +386,6 @@ fn each_window(
         if !next_selects(&edge.selects, current) {
             return Ok(());
         }
+        context.look(current.len())?;
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use punctual_model::ProcessId;
 
-use crate::{Fault, Move};
+use crate::{Fault, FaultKind, Move};
 
 /// An error of the model that a run met.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,8 +30,6 @@ pub enum ProblemKind {
         /// A process in such a location.
         process: ProcessId,
     },
-    /// Nothing can ever happen any more, so that a number of steps is never reached.
-    Deadlock,
     /// Too many transitions happened without any time passing.
     Zeno {
         /// The number of transitions that happened.
@@ -54,6 +52,20 @@ pub enum ProblemKind {
         /// The process.
         process: ProcessId,
     },
+}
+
+impl Problem {
+    /// No error of the model: the budget is spent.
+    #[cold]
+    pub(crate) fn spent() -> Problem {
+        Fault::from(FaultKind::Spent).into()
+    }
+
+    /// Whether the budget is spent, and the model is not in error.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.kind == ProblemKind::Fault(FaultKind::Spent.into())
+    }
 }
 
 impl From<Fault> for Problem {
@@ -79,7 +91,6 @@ impl fmt::Display for ProblemKind {
                 "a timelock: time stands still in an urgent or committed location, and nothing can \
                  happen",
             ),
-            Self::Deadlock => f.write_str("a deadlock: nothing can ever happen any more"),
             Self::Zeno { transitions } => {
                 write!(f, "a Zeno run: {transitions} transitions without any time passing")
             }

@@ -7,8 +7,9 @@ use super::compile::{COMPUTED, Edge, INTERNAL, Location, Stochastic};
 use super::draw::Draws;
 use super::limit::Crossing;
 use super::problem::{Problem, ProblemKind};
+use crate::budget::Budget;
 use crate::program::{Chance, Code, DoubleCode, Machine, Program, Reals};
-use crate::{Fault, Move};
+use crate::{Fault, FaultKind, Move};
 
 /// So many transitions without any time passing are a Zeno run.
 pub(crate) const STILL_MAX: u32 = 100_000;
@@ -61,6 +62,13 @@ impl Context<'_> {
     #[inline]
     pub(crate) fn real(&mut self, code: DoubleCode) -> Result<f64, Fault> {
         self.program.real(code, self.ints, &mut self.reals, self.machine)
+    }
+
+    /// Looks at the budget, with so many values held.
+    pub(crate) fn look(&self, n_values: usize) -> Result<(), Fault> {
+        let budget = &self.program.budget;
+        budget.hold((n_values * size_of::<i32>()) as u64);
+        if budget.is_spent() { Err(FaultKind::Spent.into()) } else { Ok(()) }
     }
 
     /// The value of a clock now.
@@ -196,6 +204,21 @@ impl<'s> Simulator<'s> {
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Looks at the budget.
+    ///
+    /// # Errors
+    /// If it is spent.
+    #[inline]
+    pub fn look(&self) -> Result<(), Problem> {
+        if self.model.program.budget.is_spent() { Err(Problem::spent()) } else { Ok(()) }
+    }
+
+    /// What runs may use.
+    #[must_use]
+    pub fn budget(&self) -> &'s Budget {
+        &self.model.program.budget
     }
 
     /// Starts a run.

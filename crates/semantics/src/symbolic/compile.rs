@@ -1,13 +1,19 @@
 //! A network as tables that successors are computed from.
 
+use std::sync::Arc;
+
 use punctual_model::{self as model, Condition, Id, LocationKind, Network, RangePolicy};
-use punctual_zones::Constraint;
+use punctual_zones::{Bound, Constraint};
 use rustc_hash::FxHashMap;
 
 use super::{Refusal, constraint::Tests};
 use crate::bounds::Bounds;
+use crate::budget::Budget;
 use crate::program::{Builder, Code, Program, Unsupported};
 use crate::select::{self, Select};
+
+/// About how many zones an explorer holds, and who uses it.
+const ZONES: u64 = 16;
 
 /// A network, compiled. Immutable, so threads share it.
 pub struct Symbolic {
@@ -33,6 +39,7 @@ pub struct Symbolic {
     pub(crate) initial_ints: Vec<i32>,
     pub(crate) initial_clocks: Vec<i32>,
     pub(crate) n_clocks: usize,
+    pub(crate) budget: Arc<Budget>,
 }
 
 pub(crate) struct Process {
@@ -151,10 +158,30 @@ impl Symbolic {
             initial_ints: network.initial.ints.clone(),
             initial_clocks,
             n_clocks: network.clocks.len(),
+            budget: Arc::default(),
             processes,
             program: builder.finish(),
         };
         Ok((symbolic, also))
+    }
+
+    /// Whoever computes with the network looks at this budget. It is spent at once if the zones that a step needs do not fit.
+    pub fn grant(&mut self, budget: &Arc<Budget>) {
+        let most = |process: usize| {
+            let locations = 0..self.processes[process].locations.len();
+            locations.map(|it| self.bounds.at(process, it).len()).max().unwrap_or(0)
+        };
+        let clocks = (0..self.processes.len()).map(most).sum::<usize>();
+        let dim = (clocks + self.bounds.everywhere().len()).min(self.n_clocks) as u64 + 1;
+        let zone = dim.saturating_mul(dim).saturating_mul(size_of::<Bound>() as u64);
+        budget.hold(zone.saturating_mul(ZONES));
+        self.budget = Arc::clone(budget);
+    }
+
+    /// What computations with the network may use.
+    #[must_use]
+    pub fn budget(&self) -> &Arc<Budget> {
+        &self.budget
     }
 
     /// How many numbers a discrete state has: the locations, then the integers.

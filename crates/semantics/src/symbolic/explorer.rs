@@ -117,6 +117,8 @@ pub struct Trouble {
 pub enum Halt {
     /// The visitor has seen enough.
     Stop,
+    /// The budget is spent.
+    Spent,
     /// The model is in error.
     Trouble(Box<Trouble>),
 }
@@ -189,6 +191,7 @@ impl<'s> Explorer<'s> {
             return Ok(());
         }
         loop {
+            self.look()?;
             for (p, process) in symbolic.processes.iter().enumerate() {
                 self.target[p] = process.initial[choice[p]] as i32;
             }
@@ -221,6 +224,7 @@ impl<'s> Explorer<'s> {
         zone: impl Into<ZoneRef<'z>>,
         visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
+        self.look()?;
         self.target.copy_from_slice(state);
         self.party.clear();
         self.ordinal = 0;
@@ -244,6 +248,7 @@ impl<'s> Explorer<'s> {
         zone: impl Into<ZoneRef<'z>>,
         visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
+        self.look()?;
         self.load(state, zone);
         self.mind_growth()?;
         if self.symbolic.has_priorities {
@@ -344,9 +349,18 @@ impl<'s> Explorer<'s> {
         self.party.iter().enumerate().map(chosen).collect()
     }
 
+    /// Looks at the budget.
+    #[inline]
+    pub(crate) fn look(&self) -> Result<(), Halt> {
+        if self.symbolic.budget.is_spent() { Err(Halt::Spent) } else { Ok(()) }
+    }
+
     /// The model is in error.
     #[cold]
     pub(crate) fn trouble(&self, fault: Fault) -> Halt {
+        if fault.kind == FaultKind::Spent {
+            return Halt::Spent;
+        }
         Halt::Trouble(Box::new(Trouble { fault, moves: self.moves() }))
     }
 }

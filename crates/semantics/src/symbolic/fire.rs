@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use punctual_zones::{Bound, Source, Zone};
 
 use super::explorer::{Explorer, Halt, Successor};
+use crate::budget::Spent;
 use crate::select::{Select, next_selects, set_selects};
 use crate::{Fault, FaultKind};
 
@@ -86,6 +87,7 @@ impl Explorer<'_> {
     pub(crate) fn allowed_pieces(&mut self) -> Result<Vec<Zone>, Halt> {
         let mut pieces = vec![self.guarded_zone().clone()];
         for i in 0..self.refused.len() {
+            self.hold_zones(pieces.len())?;
             let offer = self.refused[i];
             let Self { symbolic, machine, source, offers, tests, .. } = self;
             let edge = &symbolic.processes[offer.process as usize].edges[offer.edge as usize];
@@ -114,6 +116,20 @@ impl Explorer<'_> {
             pieces = outside;
         }
         Ok(pieces)
+    }
+
+    /// Counts zones that are held at a time.
+    fn hold_zones(&self, n: usize) -> Result<(), Halt> {
+        let dim = self.source_zone.dim() as u64;
+        self.symbolic.budget.hold(n as u64 * dim * dim * size_of::<Bound>() as u64);
+        self.look()
+    }
+
+    /// A state has more successors than can be numbered, and so than can be stored.
+    #[cold]
+    fn too_many(&self) -> Halt {
+        self.symbolic.budget.spend(Spent::Memory);
+        Halt::Spent
     }
 
     /// What of the source zone allows the transition.
@@ -166,7 +182,7 @@ impl Explorer<'_> {
         }
         let Some(offer) = self.party.get(plain) else {
             take(self)?;
-            self.ordinal += 1;
+            self.ordinal = self.ordinal.checked_add(1).ok_or_else(|| self.too_many())?;
             self.branches.truncate(member);
             return Ok(());
         };
@@ -178,6 +194,7 @@ impl Explorer<'_> {
             }
             self.branch_values.extend(branch.selects.iter().map(|select| select.lo));
             loop {
+                self.look()?;
                 self.branches.push((number as u32, start as u32));
                 self.branch_of(plain + 1, take)?;
                 self.branches.truncate(plain);

@@ -2,9 +2,9 @@
 
 use super::compile::{Edge, Symbolic};
 use super::scope::Scope;
-use crate::Fault;
 use crate::program::Machine;
 use crate::select::{next_selects, set_selects};
+use crate::{Fault, FaultKind};
 
 /// An edge that a process could take, with values for its selects.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +68,11 @@ impl Offers {
         self.sends.clear();
         self.pool.clear();
         self.groups.clear();
+    }
+
+    /// How many bytes are held, with offers that were just found.
+    fn bytes(&self, found: &[Offer]) -> u64 {
+        (size_of_val(&self.values[..]) + size_of_val(found)) as u64
     }
 
     /// The values selected on the edge of an offer.
@@ -228,6 +233,10 @@ impl Offers {
                 let values = &mut self.values[start..start + edge.selects.len()];
                 if !next_selects(&edge.selects, values) {
                     break;
+                }
+                symbolic.budget.hold(self.bytes(found));
+                if symbolic.budget.is_spent() {
+                    return Err((offer, FaultKind::Spent.into()));
                 }
             }
         }

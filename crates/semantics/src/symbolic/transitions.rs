@@ -58,6 +58,7 @@ impl Explorer<'_> {
         &mut self,
         fire: &mut impl FnMut(&mut Self) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
+        self.look()?;
         if self.committed {
             let symbolic = self.symbolic;
             let moves = self.party.iter().any(|offer| {

@@ -60,6 +60,20 @@ pub enum Budget {
 pub enum Phase {
     /// Runs that cover goals are looked for.
     Covering(cover::Progress),
+    /// Runs are made by chance.
+    Random {
+        /// How many were made.
+        done: usize,
+        /// How many will be made.
+        of: usize,
+    },
+    /// Cases are derived of runs.
+    Deriving {
+        /// How many were derived.
+        done: usize,
+        /// How many will be derived.
+        of: usize,
+    },
     /// Runs replace others.
     Diversifying {
         /// How many were made.
@@ -105,6 +119,7 @@ impl fmt::Display for Trouble {
             Overflow::Trouble(trouble) => {
                 write!(f, "the model is in error: {}", trouble.fault.kind)
             }
+            Overflow::Spent => f.write_str("stopped, or out of memory"),
         }
     }
 }
@@ -116,6 +131,9 @@ impl From<Overflow> for Trouble {
         Trouble(overflow)
     }
 }
+
+/// So many cases are derived although the user wants no more.
+const KEPT_MAX: usize = 1000;
 
 /// Makes a suite. `progress` is asked again and again whether to go on; what is there when it says no is the suite.
 ///
@@ -153,7 +171,11 @@ pub fn make(
         purposes.push((name.clone(), status));
     }
     let mut chance = Stream::of_run(options.seed, 1);
-    for _ in 0..options.n_random {
+    let of = options.n_random;
+    for done in 0..of {
+        if !progress(Phase::Random { done, of }) {
+            break;
+        }
         runs.extend(random(world, limits.length, wait, &mut chance));
     }
     let mut diversified = Diversified { runs, similarity: (0.0, 0.0), n_replaced: 0 };
@@ -178,8 +200,20 @@ pub fn make(
     let mut suite = Suite::default();
     let mut deriver = Deriver::new(world, wait)?;
     for (run, name) in runs.iter().zip(names) {
+        // Once the user wants no more, what is covered is derived still: it is what was asked for. Hurrying would make wrong cases.
+        let (done, of) = (suite.cases.len(), runs.len());
+        if !progress(Phase::Deriving { done, of }) && done >= KEPT_MAX {
+            break;
+        }
         let (parts, about) = deriver.case(run, requirements)?;
         suite.cases.push(Case { name, body: Body::Timed(parts), about, chance: None });
+    }
+    // Numbers of runs are those of cases.
+    runs.truncate(suite.cases.len());
+    for (_, status) in &mut purposes {
+        if matches!(status, Status::Covered(at) if *at >= runs.len()) {
+            *status = Status::Undecided("the user stopped it".to_owned());
+        }
     }
     let goals = numbered(world, &runs, known);
     let duration_ns = suite.cases.iter().map(Case::duration_ns).sum();
@@ -211,6 +245,10 @@ fn diversify(
     let mut diverse = Diverse::new(world, options.wait, runs, &goals, budget.room(world));
     let mut failures = 0;
     while failures < FAILURES_MAX && !matches!(budget, Budget::Cases(n) if diverse.len() >= n) {
+        let (of, mean) = (options.iterations, 0.0);
+        if !progress(Phase::Diversifying { done: 0, of, mean }) {
+            break;
+        }
         failures = if diverse.grow(&mut chance) { 0 } else { failures + 1 };
     }
     let before = diverse.mean();
@@ -259,7 +297,11 @@ fn numbered(world: &World<'_>, runs: &[Run], known: Vec<(Goal, Status)>) -> Vec<
     let seen: Vec<_> = runs.iter().map(|run| covered(&world.network, run)).collect();
     let status = |(goal, status): (Goal, Status)| {
         let now = seen.iter().position(|seen| seen.has(goal)).map(Status::Covered);
-        (goal, now.unwrap_or(status))
+        let lost = match status {
+            Status::Covered(_) => Status::Undecided("the user stopped it".to_owned()),
+            status => status,
+        };
+        (goal, now.unwrap_or(lost))
     };
     known.into_iter().map(status).collect()
 }

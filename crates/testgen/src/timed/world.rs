@@ -66,7 +66,8 @@ impl<'s> World<'s> {
                 "a clock compared with a constant that is too large, at this resolution";
             Refusal { construct, place: Some(error.place) }
         })?;
-        let (symbolic, ()) = Symbolic::new(&network, bounds, diagonals, |_| Ok(()))?;
+        let (mut symbolic, ()) = Symbolic::new(&network, bounds, diagonals, |_| Ok(()))?;
+        symbolic.grant(specification.budget());
         let mut signals = vec![None; network.channels.len()];
         for (id, wire) in specification.wired.wires.enumerate() {
             signals[wire.channel.index()] = Some(id);
@@ -136,5 +137,7 @@ fn unseen(specification: &Specification, part: &Part) -> Result<Option<Estimator
     let component = Component { side: part.side, processes: part.processes.clone() };
     let opened = open(&specification.network, wired, &component)
         .expect("a specification has opened its parts before");
-    Ok(Some(Estimator::new(&opened, wired)?.without_outputs()))
+    let mut estimator = Estimator::new(&opened, wired)?.without_outputs();
+    estimator.grant(specification.budget());
+    Ok(Some(estimator))
 }

@@ -11,6 +11,11 @@ use clap::Args;
 
 use crate::{Stop, input};
 
+/// Tests are kept in memory until they are written: more steps than this are refused.
+const STEPS_MAX: usize = 10_000_000;
+/// A timed case is made in one go, in which nobody hears Ctrl-C: it must not take long.
+const CASE_MAX: usize = 10_000;
+
 /// Makes tests of a model: such that cover it, by chance, or as diverse as a budget allows.
 ///
 /// Of timed automata (UPPAAL, XTA, TChecker), a suite of timed cases: inputs, waits and checks of what the interface
@@ -146,6 +151,16 @@ impl Generate {
         if is_lustre && self.random.is_some() != self.cover.is_empty() {
             let message = "say what to make: `--random TESTS` or `--cover CRITERION`";
             return Err(Stop::Message(message.to_owned()));
+        }
+        let (n_tests, n_steps) = (self.random.unwrap_or(0), self.steps.unwrap_or(0));
+        if n_tests.max(1).saturating_mul(n_steps.max(1)) > STEPS_MAX {
+            let message =
+                format!("`--random` tests of `--steps` steps: at most {STEPS_MAX} steps in all");
+            return Err(Stop::Message(message));
+        }
+        if !is_lustre && n_steps > CASE_MAX {
+            let message = format!("`--steps {n_steps}`: a timed case has at most {CASE_MAX} steps");
+            return Err(Stop::Message(message));
         }
         if is_lustre { self.lustre() } else { self.timed() }
     }

@@ -220,6 +220,8 @@ fn line(phase: Phase) -> String {
         Phase::Covering(it) => {
             format!("{} of {} goals covered, {} cases", it.n_covered, it.n_goals, it.n_runs)
         }
+        Phase::Random { done, of } => format!("{done} of {of} cases by chance"),
+        Phase::Deriving { done, of } => format!("{done} of {of} cases derived"),
         Phase::Diversifying { done, of, mean } => {
             format!("{done} of {of} new cases tried, mean similarity {mean:.2}")
         }

@@ -1,15 +1,18 @@
 //! Assignments.
 
-use punctual_model::{AssignOp, AssignResult, BinaryOp, Expr, Number, Storage};
+use punctual_model::{self as model, AssignOp, AssignResult, BinaryOp, Expr, Number, Storage};
 
 use super::{
     Builder, Role,
-    place::Constant,
+    place::{Constant, Place},
     scope::ScopeId,
     typed::{Typed, Value},
     types::Type,
 };
 use crate::{Span, diagnostic::Diagnostic, fold, uppaal::ast};
+
+/// Arrays and structures of more elements are not assigned element by element: each is an assignment of its own.
+const ELEMENTS_MAX: u32 = 1024;
 
 impl<'a> Builder<'a> {
     /// `target = value`, `target op= value`.
@@ -42,6 +45,11 @@ impl<'a> Builder<'a> {
             self.effects.writes = true;
         }
         let what = "assignment";
+        if op.is_none()
+            && let Some(each) = self.assign_each(place, &value)
+        {
+            return Typed::number(Type::Void, each, span);
+        }
         let (op, expr) = match op {
             None => (AssignOp::Set, self.convert(value, &target.ty, what)),
             Some(op) => {
@@ -103,6 +111,39 @@ impl<'a> Builder<'a> {
             result: if prefix { AssignResult::New } else { AssignResult::Old },
         };
         Typed::number(target.ty.clone(), expr, span)
+    }
+
+    /// An array or a structure assigned element by element, each checked against its range when the model runs. None if all values
+    /// fit anyway, or it can not be done so: the value is not stored anywhere, an index changes something or depends on what is
+    /// assigned, or there are too many elements.
+    fn assign_each(&mut self, target: &Place, value: &Typed) -> Option<Expr> {
+        let Value::Place(source) = &value.value else { return None };
+        let layout = target.ty.layout();
+        let is_block = target.ty.is_composite() && layout.clocks + layout.channels == 0;
+        if !is_block || !source.ty.same_shape(&target.ty) || target.ty.holds_all_of(&source.ty) {
+            return None;
+        }
+        if layout.ints + layout.doubles > ELEMENTS_MAX {
+            return None;
+        }
+        let changed = target.to_number();
+        let mut indices = target.indices.iter().chain(&source.indices);
+        if !indices.all(|it| is_steady(&it.value, &changed)) {
+            return None;
+        }
+        let mut leaves = Vec::new();
+        pairs(target, source, &mut leaves);
+        let mut each = leaves.into_iter().map(|(target, source)| {
+            let value = self.convert(Typed::place(source, value.span), &target.ty, "assignment");
+            Expr::Assign {
+                target: Box::new(target.to_number()),
+                op: AssignOp::Set,
+                value: Box::new(value),
+                result: AssignResult::New,
+            }
+        });
+        let first = each.next()?;
+        Some(each.fold(first, |all, next| Expr::Sequence(Box::new([all, next]))))
     }
 
     fn set_clock(&mut self, target: &Typed, value: Typed, span: Span) -> Typed {
@@ -251,4 +292,53 @@ fn first_operand(expr: &ast::Expr) -> &ast::Expr {
         at = left;
     }
     at
+}
+
+/// The elements of two places of the same shape, side by side.
+fn pairs(target: &Place, source: &Place, to: &mut Vec<(Place, Place)>) {
+    match (&target.ty, &source.ty) {
+        (Type::Array(ours), Type::Array(theirs)) => {
+            for i in 0..ours.len as i32 {
+                let target = target.element(Expr::Int(ours.lo + i));
+                let source = source.element(Expr::Int(theirs.lo + i));
+                if let (Some(target), Some(source)) = (target, source) {
+                    pairs(&target, &source, to);
+                }
+            }
+        }
+        (Type::Struct(ours), Type::Struct(_)) => {
+            for (name, _) in &ours.fields {
+                if let (Some(target), Some(source)) = (target.field(name), source.field(name)) {
+                    pairs(&target, &source, to);
+                }
+            }
+        }
+        _ => to.push((target.clone(), source.clone())),
+    }
+}
+
+/// Whether an index is the same before and after each element is assigned: it changes nothing, and reads nothing that lies where
+/// elements are assigned.
+fn is_steady(index: &Expr, target: &model::Place) -> bool {
+    match index {
+        Expr::Int(_) => true,
+        Expr::Load(place) => {
+            let (ours, theirs) = (slots(target), slots(place));
+            let is_apart = place.storage != target.storage
+                || place.number != target.number
+                || ours.end <= theirs.start
+                || theirs.end <= ours.start;
+            is_apart && place.indices.iter().all(|it| is_steady(&it.value, target))
+        }
+        Expr::Unary(_, _, of) => is_steady(of, target),
+        Expr::Binary(it) => is_steady(&it.left, target) && is_steady(&it.right, target),
+        _ => false,
+    }
+}
+
+/// All slots that a place may be at.
+fn slots(place: &model::Place) -> std::ops::Range<u64> {
+    let reach = |it: &model::Index| u64::from(it.len.saturating_sub(1)) * u64::from(it.stride);
+    let start = u64::from(place.base);
+    start..start + place.indices.iter().map(reach).sum::<u64>() + u64::from(place.size)
 }

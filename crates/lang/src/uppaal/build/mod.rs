@@ -10,6 +10,7 @@
 //! References do not survive: a function that takes one is specialised for the place it refers
 //! to (see `function`), and a template parameter by reference is another name for that place.
 
+mod about;
 mod assign;
 mod call;
 mod clocks;
@@ -33,6 +34,7 @@ mod typed;
 mod types;
 mod walk;
 
+pub(crate) use about::queries_about;
 pub(crate) use testcode::test_code;
 
 use punctual_model::{Frame, FunctionId, IdVec, Network, ProcessId};

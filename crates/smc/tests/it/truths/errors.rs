@@ -16,20 +16,33 @@ fn error(model: &Model, query: &str) -> RunError {
 }
 
 #[test]
-fn deadlocks_with_a_step_bound() {
+fn runs_that_can_do_nothing_more_end() {
     let it = process("P").at("A").at("B").go("A", "B");
-    let found = error(&model("", [it]), "Pr[#<=2](<> false)");
-    assert_eq!(found.problem.kind, ProblemKind::Deadlock);
-    assert_eq!((found.run, found.steps.len(), found.state.steps), (0, 1, 1));
+    let model_ = model("clock x; int n;", [it]);
+    likely(&model_, "Pr[#<=2](<> false)", 0.0);
+    likely(&model_, "Pr[#<=2](<> P.B)", 1.0);
+    likely(&model_, "Pr[#<=2]([] n == 0)", 1.0);
+    likely(&model_, "Pr[#<=2]([] P.A)", 0.0);
+    // Time goes on after the last step.
+    likely(&model_, "Pr[#<=2](<> x > 1000000)", 1.0);
+    likely(&model_, "Pr[#<=2]([] x <= 1000000)", 0.0);
+    let few = Options { runs: Some(3), ..options() };
+    let Answer::Trajectories(found) = answer(&model_, "simulate[#<=9; 3]{P.B}", &few) else {
+        panic!("an error")
+    };
+    assert_eq!(found.runs.len(), 3);
+    assert_eq!(found.runs[0].values[0], [(0.0, 0.0), (1.0, 1.0)]);
     // A cost that does not grow.
     let it = process("P").at("A").invariant("c' == 0");
-    let found = error(&model("clock c;", [it]), "Pr[c<=2](<> false)");
-    assert_eq!(found.problem.kind, ProblemKind::Deadlock);
+    likely(&model("clock c;", [it]), "Pr[c<=2](<> false)", 0.0);
     // A sender that tries for ever.
     let it = process("P").at("A").go("A", "A").sync("c!");
-    let found = error(&model("chan c;", [it]), "Pr[#<=2](<> false)");
-    assert_eq!(found.problem.kind, ProblemKind::Deadlock);
-    assert_eq!(found.steps, []);
+    let few = Options { runs: Some(1), ..options() };
+    let Answer::Probability(found) = answer(&model("chan c;", [it]), "Pr[#<=2](<> false)", &few)
+    else {
+        panic!("an error")
+    };
+    assert_eq!(found.satisfied, 0);
 }
 
 /// The same without a bound on steps is no error: time passes.

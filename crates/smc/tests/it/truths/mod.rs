@@ -18,6 +18,7 @@ mod kept;
 mod paths;
 mod races;
 mod replay;
+mod spent;
 
 use punctual_lang::{Input, Reading, read_with_queries};
 use punctual_smc::{Answer, Options, Outcome, Refusal, check};

@@ -1,0 +1,139 @@
+//! Every reader takes time in proportion to what it reads: four times the input takes about four times as long, and far less
+//! than sixteen times.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use punctual_lang::{Input, lints::lints, lustre, read, read_with_queries};
+
+/// A reader whose time grows with the square of the input takes sixteen times as long.
+const MOST: f64 = 9.0;
+/// How often a comparison may go wrong, less one.
+const ROUNDS: usize = 6;
+/// Shorter times say nothing.
+const FLOOR: Duration = Duration::from_millis(3);
+
+#[expect(clippy::disallowed_methods, reason = "measures how readers grow")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// How long it takes at least, of some tries.
+fn least(mut work: impl FnMut()) -> Duration {
+    let once = |_| {
+        let begun = now();
+        work();
+        begun.elapsed()
+    };
+    (0..3).map(once).min().unwrap_or_default()
+}
+
+#[track_caller]
+fn grows(what: &str, n: usize, make: impl Fn(usize) -> String, mut work: impl FnMut(&str)) {
+    let (small, large) = (make(n), make(4 * n));
+    assert!(large.len() > 3 * small.len() && large.len() < 6 * small.len(), "{what}");
+    // A busy machine may be slow at the wrong moment, but not each time.
+    let (mut before, mut after) = (Duration::ZERO, Duration::MAX);
+    for _ in 0..ROUNDS {
+        before = least(|| work(&small)).max(FLOOR);
+        after = least(|| work(&large));
+        if after.as_secs_f64() < MOST * before.as_secs_f64() {
+            return;
+        }
+    }
+    panic!("{what}: {before:?} for {n}, {after:?} for {}", 4 * n);
+}
+
+fn edges(n: usize) -> String {
+    let mut text = "clock x; int v; chan c; process P() { state A; init A; trans".to_owned();
+    for i in 0..n {
+        let comma = if i == 0 { "" } else { "," };
+        let _ = write!(
+            text,
+            "{comma} A -> A {{ guard x >= {i} && v == {i}; sync c!; assign x = 0, v = {i}; }}"
+        );
+    }
+    text + "; } system P;"
+}
+
+fn accept(name: &str, text: &str) {
+    let reading = read(name, text.as_bytes());
+    assert!(reading.model.is_some(), "{name}: {:?}", reading.diagnostics.first());
+}
+
+#[test]
+fn models() {
+    grows("edges", 500, edges, |text| accept("m.xta", text));
+    let locations = |n: usize| {
+        let names: Vec<String> = (0..n).map(|i| format!("L{i}")).collect();
+        let trans: Vec<String> = (1..n).map(|i| format!("L{} -> L{i} {{ }}", i - 1)).collect();
+        format!(
+            "process P() {{ state {}; init L0; trans {}; }} system P;",
+            names.join(","),
+            trans.join(",")
+        )
+    };
+    grows("locations", 800, locations, |text| accept("m.xta", text));
+    let variables = |n: usize| {
+        let all: String = (0..n).map(|i| format!("int v{i} = {i}; clock x{i};\n")).collect();
+        all + "process P() { state A; init A; } system P;"
+    };
+    grows("variables", 1000, variables, |text| accept("m.xta", text));
+    let processes = |n: usize| {
+        let all: String = (0..n).map(|i| format!("P{i:06} = P({i:06});\n")).collect();
+        let names: Vec<String> = (0..n).map(|i| format!("P{i:06}")).collect();
+        format!("process P(int i) {{ state A; init A; }} {all} system {};", names.join(","))
+    };
+    grows("processes", 400, processes, |text| accept("m.xta", text));
+    let tchecker = |n: usize| {
+        let mut text = "system:s\nevent:e\nclock:1:x\nprocess:P\n".to_owned();
+        (0..n).for_each(|i| drop(writeln!(text, "location:P:l{i:06}{{initial:}}")));
+        (1..n).for_each(|i| {
+            drop(writeln!(text, "edge:P:l{:06}:l{i:06}:e{{provided:x>={i}}}", i - 1))
+        });
+        text
+    };
+    grows("tchecker", 500, tchecker, |text| accept("m.tck", text));
+}
+
+#[test]
+fn errors_and_lints() {
+    let typos = |n: usize| {
+        let mut text = "int alpha; process P() { state A; init A; trans".to_owned();
+        for i in 0..n {
+            let comma = if i == 0 { "" } else { "," };
+            let _ = write!(text, "{comma} A -> A {{ guard alhpa{i:06} == 1; }}");
+        }
+        text + "; } system P;"
+    };
+    grows("typos", 500, typos, |text| assert!(read("m.xta", text.as_bytes()).model.is_none()));
+    let noise = |n: usize| ",;)(}{]=".repeat(n);
+    grows("noise", 4000, noise, |text| assert!(read("m.xta", text.as_bytes()).model.is_none()));
+    grows("lints", 300, edges, |text| {
+        let model = read("m.xta", text.as_bytes()).model.expect("a model");
+        assert_eq!(lints(&model, &[]).len(), 1);
+    });
+}
+
+#[test]
+fn files_about_models() {
+    let model =
+        Input { name: "m.xta", bytes: b"int n; process P() { state A; init A; } system P;" };
+    let queries = |n: usize| (0..n).map(|i| format!("E<> P.A and n == {i:06}\n")).collect();
+    grows("queries", 500, queries, |text| {
+        let queries = Input { name: "m.q", bytes: text.as_bytes() };
+        assert!(read_with_queries(model, Some(queries)).query_diagnostics.is_empty());
+    });
+    let program = |n: usize| {
+        let mut text = "node main(a: int) returns (b: int);\nvar\n".to_owned();
+        (0..n).for_each(|i| drop(writeln!(text, "v{i:06}: int;")));
+        text += "let\nv000000 = a;\n";
+        (1..n).for_each(|i| drop(writeln!(text, "v{i:06} = v{:06} + {i};", i - 1)));
+        let _ = write!(text, "b = v{:06};\ntel\n", n - 1);
+        text
+    };
+    grows("lustre", 400, program, |text| {
+        let reading = lustre::read(Input { name: "m.lus", bytes: text.as_bytes() }, None);
+        assert!(reading.value.is_some(), "{:?}", reading.diagnostics.first());
+    });
+}

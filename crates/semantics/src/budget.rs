@@ -1,0 +1,103 @@
+//! What an analysis may use: memory, time, and the patience of the user.
+//!
+//! A [`Budget`] is shared by all threads of an analysis and whoever watches it. Everything that may take long looks at
+//! it, also inside of one step: while the successors of one state are computed, and while one run is made. So a look must
+//! cost next to nothing: it is one load of a byte.
+//!
+//! Whoever watches spends the budget: a signal of the user, a timer, an analysis that counts what it holds. Once it is
+//! spent, it stays so, and the first reason counts.
+//!
+//! Not here: clocks and signals. Those who have them call [`Budget::spend`].
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// What an analysis may use. Shared by reference.
+#[derive(Debug)]
+pub struct Budget {
+    /// Zero as long as there is something left.
+    spent: AtomicU8,
+    memory: u64,
+}
+
+/// Why there is nothing left.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Spent {
+    /// The user wants no more.
+    Stopped,
+    /// The time that was granted is over.
+    Time,
+    /// The memory that was granted is used up.
+    Memory,
+}
+
+impl Default for Budget {
+    /// Without limits.
+    fn default() -> Budget {
+        Budget::new(u64::MAX)
+    }
+}
+
+impl Budget {
+    /// So many bytes may be held at a time.
+    #[must_use]
+    pub fn new(memory: u64) -> Budget {
+        Budget { spent: AtomicU8::new(0), memory }
+    }
+
+    /// How many bytes may be held at a time.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// Whether there is nothing left.
+    #[inline]
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.spent.load(Ordering::Relaxed) != 0
+    }
+
+    /// Why there is nothing left; none as long as there is something.
+    #[must_use]
+    pub fn spent(&self) -> Option<Spent> {
+        match self.spent.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(Spent::Stopped),
+            2 => Some(Spent::Time),
+            _ => Some(Spent::Memory),
+        }
+    }
+
+    /// Nothing is left from now on. The first reason counts.
+    pub fn spend(&self, why: Spent) {
+        let code = match why {
+            Spent::Stopped => 1,
+            Spent::Time => 2,
+            Spent::Memory => 3,
+        };
+        let _ = self.spent.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Somebody holds so many bytes.
+    #[inline]
+    pub fn hold(&self, bytes: u64) {
+        if bytes > self.memory {
+            self.spend(Spent::Memory);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Budget, Spent};
+
+    #[test]
+    fn the_first_reason_counts() {
+        let budget = Budget::new(10);
+        budget.hold(10);
+        assert_eq!((budget.is_spent(), budget.spent()), (false, None));
+        budget.hold(11);
+        budget.spend(Spent::Time);
+        assert_eq!((budget.is_spent(), budget.spent()), (true, Some(Spent::Memory)));
+    }
+}
