@@ -289,7 +289,7 @@ fn a_case_that_may_not_be_taken_blames_nobody() {
         let text = format!(
             "model = \"derived.xml\"\ninterface = \"derived.toml\"\n[[case]]\nname = \"withdrawn\"\nsteps = [\n\
              {{ input = \"S4_F2_2_F1_2\", values = [true, 76, \"Adult\"] }},\n{{ wait = \"4000ms\" }},\n{first}\
-             {{ input = \"S1\", values = [true, 20, \"Adult\"] }},\n\
+             {{ input = \"S1\", values = [true, 8, \"Adult\"] }},\n\
              {{ check = {{ \"TemperatureError.isDetected\" = false }} }},\n]\n"
         );
         let path = interface.replace("derived.toml", "suite.toml");
