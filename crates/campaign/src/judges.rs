@@ -7,7 +7,7 @@ use punctual_model::lustre::Program;
 use punctual_model::testing::suite::{Case, Suite};
 use punctual_model::{Interface, PortRole, VarId};
 use punctual_oracle::conformance::{Coverage, Session, Specification, explain};
-use punctual_oracle::expectations::{Counted, Expectations};
+use punctual_oracle::expectations::{Checked, Counted, Expectations};
 use punctual_oracle::steering::{self, Steered};
 use punctual_oracle::synchronous::{Beside, Streams};
 use punctual_oracle::{All, Oracle};
@@ -194,9 +194,13 @@ impl Judges {
                 oracles.push(Box::new(Counted::new(session, expectations)));
                 None
             }
-            (Some(session), expectations) => {
+            (Some(session), Some(expectations)) => {
+                oracles.push(Box::new(Checked::new(session, expectations)));
+                None
+            }
+            (Some(session), None) => {
                 oracles.push(Box::new(session));
-                expectations.map(Expectations::beside_a_model)
+                None
             }
             (None, expectations) if is_counted => expectations.map(Expectations::counted),
             (None, expectations) => expectations,

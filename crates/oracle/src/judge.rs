@@ -143,6 +143,10 @@ pub trait Environment {
     /// If the model is in error, or may be in too many states.
     fn accepts(&mut self, action: &Action) -> Result<Vec<Interval>, Overflow>;
 
+    /// When the system may refuse an input, from now on up to a point of the grid, if nothing is seen before: it is in a
+    /// state that does not take it, as far as anybody knows.
+    fn refuses(&mut self, action: &Action, horizon: i64) -> Vec<Interval>;
+
     /// The edges that the system may take on an input and at once after it, each with the instants at which the input
     /// leads through it.
     ///

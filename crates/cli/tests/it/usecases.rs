@@ -235,3 +235,75 @@ fn sentences_lead_to_checks() {
         "{text}"
     );
 }
+
+/// The model that is derived of a folder of the project, as files: the model and its interface.
+fn derived_in(test: &str, source: &str) -> (String, String) {
+    let folder = folder(test);
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (model, interface) = (path("derived.xml"), path("derived.toml"));
+    // Some sets have a flow that nothing can take: exit code 3.
+    let (code, _, stderr) = output(&mut punctual(&["usecases", source, "-o", &model, "-q"]));
+    assert!(matches!(code, Some(0 | 3)), "{stderr}");
+    (model, interface)
+}
+
+/// Scenarios are chosen while a test runs. A right system does not fail, whenever it acts; one that is too slow does.
+#[test]
+fn scenarios_are_chosen_online() {
+    let tests = "crates/testgen/test_data/usecases";
+    let sets = [
+        "examples/bodysense",
+        "examples/lift",
+        &format!("{tests}/pump"),
+        &format!("{tests}/crossing"),
+    ];
+    for (number, source) in sets.into_iter().enumerate() {
+        let (model, interface) = derived_in(&format!("usecases_online_{number}"), source);
+        let played = |system: &str, policy: &str| {
+            let options = ["--runs", "6", "--time", "30000ms", "--period", "333ms", "--no-record"];
+            let args = ["test", &model, "-i", &interface, "--play", system, "--policy", policy];
+            output(&mut punctual(&[&args[..], &options[..]].concat()))
+        };
+        for policy in ["random", "latest", "earliest"] {
+            let (code, stdout, stderr) = played(&model, policy);
+            assert_eq!(code, Some(0), "{source}, {policy}: {stdout}{stderr}");
+        }
+        if number == 0 {
+            let slow = std::fs::read_to_string(&model).unwrap();
+            let slow = slow
+                .replace("x &lt;= 4800", "x &lt;= 9000")
+                .replace("x &gt;= 3100", "x &gt;= 8000");
+            let path = model.replace("derived.xml", "slow.xml");
+            std::fs::write(&path, slow).unwrap();
+            let (code, stdout, stderr) = played(&path, "random");
+            assert_eq!(code, Some(1), "{stdout}{stderr}");
+        }
+    }
+}
+
+/// A case that sends a scenario while nobody knows whether the system takes it. One that does not was blamed; a check before it still fails.
+#[test]
+fn a_case_that_may_not_be_taken_blames_nobody() {
+    let (model, interface) = derived_in("usecases_refused", BODYSENSE);
+    let case = |first: &str| {
+        let text = format!(
+            "model = \"derived.xml\"\ninterface = \"derived.toml\"\n[[case]]\nname = \"withdrawn\"\nsteps = [\n\
+             {{ input = \"S4_F2_2_F1_2\", values = [true, 76, \"Adult\"] }},\n{{ wait = \"4000ms\" }},\n{first}\
+             {{ input = \"S1\", values = [true, 8, \"Adult\"] }},\n\
+             {{ check = {{ \"TemperatureError.isDetected\" = false }} }},\n]\n"
+        );
+        let path = interface.replace("derived.toml", "suite.toml");
+        std::fs::write(&path, text).unwrap();
+        let run = |policy: &str| {
+            let args = ["test", &path, "--play", &model, "--policy", policy, "--no-record"];
+            output(&mut punctual(&args))
+        };
+        (run("latest"), run("earliest"))
+    };
+    let (late, early) = case("");
+    assert_eq!(late.0, Some(0), "{}{}", late.1, late.2);
+    assert_eq!(early.0, Some(3), "{}{}", early.1, early.2);
+    assert!(early.1.contains("may not have been taken"), "{}", early.1);
+    let (late, early) = case("{ check = { \"TemperatureError.isQualified\" = false } },\n");
+    assert_eq!((late.0, early.0), (Some(0), Some(1)), "{}{}", early.1, early.2);
+}

@@ -67,6 +67,7 @@ impl Outlook {
         let sooner = |at: i64| if at - margin > now { at - margin } else { at };
         self.deadline = choices.deadline.map(|end| sooner(end.at - i64::from(end.open)));
         environment.look_ahead(self.now_ns)?;
+        let mut risky = Vec::new();
         for choice in choices.inputs {
             let mut leads: Vec<Lead> = Vec::new();
             for &(process, edge) in &choice.edges {
@@ -82,13 +83,28 @@ impl Outlook {
             // Thousands of states may take the same few edges.
             leads.sort_unstable();
             leads.dedup();
-            for accepted in union(environment.accepts(&choice.action)?) {
-                let window = choice.interval.meet(accepted);
-                if let Some((from, to, ends)) = self.points(window) {
-                    let (action, leads) = (choice.action.clone(), leads.clone());
-                    self.candidates.push(Candidate { action, from, to, ends, leads });
+            let accepted = union(environment.accepts(&choice.action)?);
+            let windows = accepted.into_iter().map(|it| choice.interval.meet(it));
+            let windows: Vec<_> = windows.filter_map(|it| self.points(it)).collect();
+            let Some(last) = windows.iter().map(|(_, to, _)| *to).max() else { continue };
+            let refused = union(environment.refuses(&choice.action, last));
+            let refused: Vec<_> = refused.into_iter().filter_map(|it| self.inside(it)).collect();
+            let candidate = |(from, to, ends): (i64, i64, bool)| {
+                let (action, leads) = (choice.action.clone(), leads.clone());
+                Candidate { action, from, to, ends, leads }
+            };
+            for window in windows {
+                let certain = without(window, &refused);
+                if certain != [window] {
+                    risky.push(candidate(window));
                 }
+                self.candidates.extend(certain.into_iter().map(candidate));
             }
+        }
+        // Nothing that comes after an input that may not have been taken tells anything, so such inputs are sent only if
+        // there is nothing else to send.
+        if self.candidates.is_empty() {
+            self.candidates = risky;
         }
         self.each_once();
         self.stands = if stands > 0 { environment.stands(stands) } else { Vec::new() };
@@ -124,6 +140,12 @@ impl Outlook {
         (from <= to).then_some((from, to, ends))
     }
 
+    /// The first and the last point of the grid in or beside a window; none if it is over.
+    fn inside(&self, window: Interval) -> Option<(i64, i64)> {
+        let to = window.to.map_or(i64::MAX, |to| to.at);
+        (to >= self.now).then_some((window.from.at.max(self.now), to))
+    }
+
     pub(super) fn situation<'s>(&'s self, covered: &'s Covering<'s>) -> Situation<'s> {
         Situation {
             now: self.now,
@@ -137,6 +159,24 @@ impl Outlook {
             is_still: self.is_still,
         }
     }
+}
+
+/// The parts of a window between others that are in their order; those that do not reach its end do end.
+fn without((mut from, to, ends): (i64, i64, bool), others: &[(i64, i64)]) -> Vec<(i64, i64, bool)> {
+    let mut parts = Vec::new();
+    for &(first, last) in others {
+        if last < from || first > to {
+            continue;
+        }
+        if first > from {
+            parts.push((from, first - 1, true));
+        }
+        from = last.saturating_add(1).max(from);
+    }
+    if from <= to {
+        parts.push((from, to, ends));
+    }
+    parts
 }
 
 /// The same instants in as few intervals as possible, in the order of time.

@@ -24,6 +24,7 @@ use crate::{
 pub(super) struct Raw {
     names: Vec<(String, Word)>,
     period: Option<u64>,
+    unit_ns: Option<u64>,
     observable: Option<Vec<Word>>,
     attributes: Vec<RawAttribute>,
     lints_off: Vec<String>,
@@ -41,7 +42,7 @@ struct RawAttribute {
 pub(super) fn parse(reader: &mut Reader, context: &mut Context) -> Option<Raw> {
     let (file, diagnostics) = (&reader.file, &mut reader.diagnostics);
     let top = table::parse(file, diagnostics)?;
-    let known = ["period", "observable", "names", "attributes", "lints"];
+    let known = ["period", "time-unit", "observable", "names", "attributes", "lints"];
     let top = Section::top(file, top.get_ref(), &known, diagnostics);
     let lints = top.section("lints", &["off"], diagnostics);
     let mut lints_off = Vec::new();
@@ -121,7 +122,8 @@ pub(super) fn parse(reader: &mut Reader, context: &mut Context) -> Option<Raw> {
         attributes.push(raw);
     }
     let period = top.number("period", 1, 1 << 31, diagnostics);
-    Some(Raw { names, period, observable, attributes, lints_off })
+    let unit_ns = top.duration("time-unit", 1, diagnostics);
+    Some(Raw { names, period, unit_ns, observable, attributes, lints_off })
 }
 
 /// A value as a text that [`values::read`] takes.
@@ -144,8 +146,12 @@ pub(super) fn resolve(
     raw: Raw,
     (lexicon, domain): (&mut Lexicon, &Domain),
 ) -> Settings {
-    let mut settings =
-        Settings { period: raw.period, lints_off: raw.lints_off, ..Settings::default() };
+    let mut settings = Settings {
+        period: raw.period,
+        unit_ns: raw.unit_ns,
+        lints_off: raw.lints_off,
+        ..Settings::default()
+    };
     for (said, meant) in raw.names {
         if !lexicon.knows(&meant.text) {
             let message = format!("the domain model has nothing called `{}`", meant.text);

@@ -117,6 +117,9 @@ causes! {
     Reported, "reported", "error that the system reported", true;
     /// The specification does not say what follows an input.
     NotSpecified, "not_specified", "input without specification", false;
+    /// Some states that the system may have been in refuse an input, and only a system that was in one of them could
+    /// have done what was seen later.
+    Refused, "refused", "input that may not have been taken", false;
     /// Something was seen that is allowed, but not what a case expects: the test did not go where it should.
     NotExpected, "not_expected", "allowed, but not expected", false;
     /// The environment may not send an input, or not then.

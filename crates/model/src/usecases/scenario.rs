@@ -19,6 +19,10 @@ pub struct Scenarios {
     pub scenarios: IdVec<ScenarioId, Scenario>,
     /// What no scenario covers, and why.
     pub uncovered: Vec<Uncovered>,
+    /// How often a step may happen on a path: a loop has at most so many rounds.
+    pub rounds: u32,
+    /// How many objects of a class are tried at most, where nothing says how many there are.
+    pub objects: u32,
 }
 
 /// A way through a use case, from its precondition to its end.

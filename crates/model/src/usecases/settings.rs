@@ -11,6 +11,8 @@ pub struct Settings {
     pub names: BTreeMap<String, String>,
     /// Time units of the model from the begin of one scenario to the begin of the next; none if nothing is said.
     pub period: Option<u64>,
+    /// How long a time unit of the model takes, in nanoseconds; none if nothing is said.
+    pub unit_ns: Option<u64>,
     /// The attributes that checks may read; none if all may be read.
     pub observable: Option<Vec<AttributeOf>>,
     /// What is said of single attributes.

@@ -42,6 +42,24 @@ pub struct Diagnosis {
     pub cut_off: Vec<CutOff>,
     /// The error of the model, if that is the cause.
     pub trouble: Option<Box<Trouble>>,
+    /// The input that may not have been taken, and what would be the cause if it was; if that is why nobody is blamed.
+    pub refused: Option<Box<Refused>>,
+}
+
+/// An input that some states take and others refuse. A system that was in one of the others may do anything from then
+/// on, as far as the model says.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Refused {
+    /// The input.
+    pub input: Happening,
+    /// Its number among the inputs of the run, from 0.
+    pub number: usize,
+    /// The instants at which it may have come, in points of the grid.
+    pub interval: Interval,
+    /// States that refuse it; some of them, if they are many.
+    pub states: Vec<StateShown>,
+    /// What would be the cause if the input was taken.
+    pub otherwise: Cause,
 }
 
 /// Something that would have been allowed.
@@ -67,6 +85,9 @@ impl Diagnosis {
     /// seen. None if the reason is no signal.
     #[must_use]
     pub fn guilty(&self) -> Vec<SignalId> {
+        if let Some(Happening::Signal(action)) = self.refused.as_ref().map(|it| &it.input) {
+            return vec![action.signal];
+        }
         let mut signals: Vec<SignalId> = match (self.cause, &self.seen) {
             (Cause::Missing | Cause::TesterLate, _) => {
                 self.missing.iter().flatten().filter_map(Possible::signal).collect()
@@ -77,6 +98,14 @@ impl Diagnosis {
         signals.sort_unstable();
         signals.dedup();
         signals
+    }
+
+    /// Nobody is blamed, since an input may not have been taken.
+    pub(super) fn excuse(&mut self, refused: &Refused) {
+        if self.cause.is_failure() {
+            self.refused = Some(Box::new(Refused { otherwise: self.cause, ..refused.clone() }));
+            self.cause = Cause::Refused;
+        }
     }
 
     /// Adds what another part of the same side had to send by the same instant.
@@ -215,6 +244,7 @@ impl<'q> Question<'q> {
             states: states.into_iter().take(STATES_SHOWN).map(|it| self.shown(it)).collect(),
             cut_off: self.cut_off(&windows.offers),
             trouble: None,
+            refused: None,
         })
     }
 
@@ -267,6 +297,7 @@ impl<'q> Question<'q> {
             states: Vec::new(),
             cut_off: Vec::new(),
             trouble,
+            refused: None,
         })
     }
 
@@ -389,7 +420,7 @@ impl<'q> Question<'q> {
         }
     }
 
-    fn shown(&self, shown: punctual_semantics::estimate::Shown) -> StateShown {
+    pub(crate) fn shown(&self, shown: punctual_semantics::estimate::Shown) -> StateShown {
         let n = self.part.processes.len();
         let at = |(process, location): (&ProcessId, &i32)| {
             (*process, LocationId::from_index(location.unsigned_abs() as usize))

@@ -1,14 +1,17 @@
 //! A diagnosis in words.
 
-use punctual_model::{Happening, TimeScale};
+use punctual_model::{Happening, LocationId, ProcessId, TimeScale};
 use punctual_semantics::estimate::{End, Interval};
 
 use super::Specification;
-use super::diagnosis::{Allowed, Diagnosis, Possible};
+use super::diagnosis::{Allowed, Diagnosis, Possible, Refused};
 use crate::Cause;
 
 /// So many sets of signals that had to come are listed.
 const SETS_MAX: usize = 6;
+
+/// So many places in which an input is refused are listed.
+const PLACES_MAX: usize = 3;
 
 /// A point of the grid as model time: a decimal number if it is one, else a fraction.
 #[must_use]
@@ -129,6 +132,9 @@ fn missing_text(specification: &Specification, diagnosis: &Diagnosis) -> String 
 /// A diagnosis as a paragraph: what was seen, and what would have been allowed.
 #[must_use]
 pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
+    if let Some(refused) = &diagnosis.refused {
+        return refused_text(specification, diagnosis, refused);
+    }
     let scale = specification.interface().time;
     let interface = specification.interface();
     let seen = diagnosis.seen.as_ref().map(|seen| interface.happening_text(seen));
@@ -229,6 +235,7 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         ),
         // What the other oracles say is not theirs to explain here.
         Cause::Violated
+        | Cause::Refused
         | Cause::NotExpected
         | Cause::Unexplained
         | Cause::OverBudget
@@ -251,6 +258,42 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
              model less free."
         ),
     }
+}
+
+/// Which input may not have been taken, where, and what that excuses.
+fn refused_text(specification: &Specification, diagnosis: &Diagnosis, refused: &Refused) -> String {
+    let input = specification.interface().happening_text(&refused.input);
+    let when = when(refused.interval, specification.interface().time);
+    let network = &specification.network;
+    let mut places: Vec<String> = Vec::new();
+    for state in &refused.states {
+        let place = |(process, location): &(ProcessId, LocationId)| {
+            let process = &network.processes[*process];
+            format!("{}.{}", process.name, process.locations[*location].name)
+        };
+        // Who is where it began is told only if everybody is.
+        let has_moved = |(process, location): &&(ProcessId, LocationId)| {
+            !network.processes[*process].initial.contains(location)
+        };
+        let mut moved: Vec<String> = state.locations.iter().filter(has_moved).map(place).collect();
+        if moved.is_empty() {
+            moved = state.locations.iter().map(place).collect();
+        }
+        let place = moved.join(", ");
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let more = places.len().saturating_sub(PLACES_MAX);
+    places.truncate(PLACES_MAX);
+    let more = if more > 0 { format!(", or in {more} more") } else { String::new() };
+    let blamed = Diagnosis { cause: refused.otherwise, refused: None, ..diagnosis.clone() };
+    format!(
+        "The input `{input}` {when} may not have been taken: the system may have been in ({}){more}, where the \
+         specification does not take it and does not say what follows. If it was taken: {}",
+        places.join("), or in ("),
+        explain(specification, &blamed)
+    )
 }
 
 /// What else had to come with an output that was too late.

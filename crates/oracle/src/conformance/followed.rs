@@ -2,12 +2,12 @@
 
 use punctual_model::{Action, Happening, IdVec, PortId, Reading, SignalId};
 use punctual_semantics::estimate::{
-    Blocked, End, Estimate, Hindsight, Interval, Observation, Queues, Stand, What,
+    Blocked, End, Estimate, Hindsight, Interval, Observation, Queues, Refusing, Stand, What,
 };
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
-use super::diagnosis::{Diagnosis, Question};
+use super::diagnosis::{Diagnosis, Question, Refused};
 use super::{Part, Specification};
 use crate::Cause;
 
@@ -26,6 +26,10 @@ pub(super) struct Followed<'s> {
     ints: Vec<i32>,
     /// How far windows are looked for, in points of the grid.
     ahead: i64,
+    /// The number of the input that is observed next, among the inputs of the run.
+    pub(super) n_inputs: usize,
+    /// The first input that may not have been taken.
+    refused: Option<Refused>,
 }
 
 /// The values of a signal as integers of the network. Interfaces check types before anything is judged;
@@ -119,6 +123,10 @@ impl<'s> Followed<'s> {
             estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
         }
         let hindsights = estimates.iter().map(Hindsight::new).collect();
+        // What an environment does not receive says nothing about the system.
+        if side == Side::System {
+            estimates.iter_mut().for_each(|it| it.mind_refusals(true));
+        }
         let (ints, ahead) = (Vec::new(), specification.largest_constant());
         Ok(Followed {
             specification,
@@ -129,6 +137,8 @@ impl<'s> Followed<'s> {
             position,
             ints,
             ahead,
+            n_inputs: 0,
+            refused: None,
         })
     }
 
@@ -142,7 +152,53 @@ impl<'s> Followed<'s> {
         for (hindsight, estimate) in self.hindsights.iter_mut().zip(&self.estimates) {
             hindsight.restart(estimate);
         }
+        (self.n_inputs, self.refused) = (0, None);
+        let minds = self.parts.iter().map(|part| part.side == Side::System);
+        self.estimates.iter_mut().zip(minds).for_each(|(it, minds)| it.mind_refusals(minds));
         Ok(())
+    }
+
+    /// The first input that may not have been taken, if there is one.
+    pub(super) fn refused(&self) -> Option<&Refused> {
+        self.refused.as_ref()
+    }
+
+    /// Some states of a part refuse an input: from now on nobody is blamed any more. Who was late before that is.
+    pub(super) fn doubt(
+        &mut self,
+        at: usize,
+        refusing: Vec<Refusing>,
+        (input, interval): (&Happening, Interval),
+    ) -> Result<(), Stuck> {
+        if refusing.is_empty() || self.refused.is_some() {
+            return Ok(());
+        }
+        for other in (0..self.parts.len()).filter(|other| *other != at) {
+            if let Ok(Err(blocked)) = self.estimates[other].advance(interval.from) {
+                let diagnosis = self.diagnose(other, blocked, (Some(input), interval));
+                return Err(Stuck { at: other, blocked: Some(blocked), diagnosis });
+            }
+        }
+        self.note_refused(at, refusing, (input, interval));
+        Ok(())
+    }
+
+    /// Notes that some states of a part refuse an input.
+    pub(super) fn note_refused(
+        &mut self,
+        at: usize,
+        refusing: Vec<Refusing>,
+        (input, interval): (&Happening, Interval),
+    ) {
+        if refusing.is_empty() || self.refused.is_some() {
+            return;
+        }
+        let question = Question::new(self.specification, self.parts[at], Some(input), interval);
+        let states = refusing.into_iter().map(|it| question.shown(it.state)).collect();
+        let (number, otherwise) = (self.n_inputs, Cause::Refused);
+        self.refused = Some(Refused { input: input.clone(), number, interval, states, otherwise });
+        // Once is enough, and it takes time.
+        self.estimates.iter_mut().for_each(|it| it.mind_refusals(false));
     }
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&'s Part, &mut Estimate<'s>)> {
@@ -197,10 +253,11 @@ impl<'s> Followed<'s> {
         interval: Interval,
         coverage: &mut Coverage,
     ) -> Result<(), Stuck> {
-        set_ints(&mut self.ints, action);
-        let what = What::Signal { signal: action.signal, values: &self.ints };
-        let observation = Observation { what, interval };
-        for &at in &self.concerned[action.signal] {
+        for i in 0..self.concerned[action.signal].len() {
+            let at = self.concerned[action.signal][i];
+            set_ints(&mut self.ints, action);
+            let what = What::Signal { signal: action.signal, values: &self.ints };
+            let observation = Observation { what, interval };
             let (part, estimate) = (self.parts[at], &mut self.estimates[at]);
             let question = Question::new(self.specification, part, Some(happening), interval);
             let overflow = |overflow| Stuck::lost(at, question.overflow(overflow));
@@ -210,6 +267,8 @@ impl<'s> Followed<'s> {
                 Ok(()) => {
                     coverage.note_trails(part, estimate);
                     hindsight.note(estimate, &observation);
+                    let refusing = estimate.take_refusing();
+                    self.doubt(at, refusing, (happening, interval))?;
                 }
                 Err(blocked) => {
                     let (none, past) = (Glimpse::default(), Past::of(hindsight));

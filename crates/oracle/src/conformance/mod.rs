@@ -28,7 +28,7 @@ mod names;
 mod session;
 
 pub use coverage::{Coverage, EdgeCoverage};
-pub use diagnosis::{Allowed, CutOff, Diagnosis, Possible, StateShown};
+pub use diagnosis::{Allowed, CutOff, Diagnosis, Possible, Refused, StateShown};
 pub use emulator::{Choices, Emulator, InputChoice, Led};
 pub use explain::{explain, instant_text, interval_text};
 pub use follow::{Unfollowed, follow};

@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 
 use punctual_model::{Action, Direction, EdgeId, Event, Happening, Id, Interface, Uncertainty};
 use punctual_semantics::estimate::{
-    Blocked, End, Estimate, Interval, Observation, Offer, Overflow, Queues, Role, Stand, What,
+    Blocked, End, Estimate, Interval, Observation, Offer, Overflow, Queues, Refusing, Role, Stand,
+    What,
 };
 use punctual_semantics::split::Side;
 
 use super::Specification;
 use super::coverage::Coverage;
-use super::diagnosis::{Diagnosis, Question};
+use super::diagnosis::{Diagnosis, Question, Refused};
 use super::emulator::Led;
 use super::followed::{Followed, Glimpse, Past, Stuck, set_ints};
 
@@ -27,6 +28,10 @@ pub struct Monitor<'s> {
     ints: Vec<i32>,
     /// How far the windows of outputs are looked for, in points of the grid.
     ahead: i64,
+    /// How many inputs the run has had.
+    n_inputs: usize,
+    /// The one that ended what could be followed, or was among it.
+    not_followed: Option<Happening>,
 }
 
 /// A signal or a reading, with the instants at which it may have happened at the system.
@@ -34,6 +39,8 @@ pub struct Monitor<'s> {
 struct Pending {
     what: Happening,
     way: Way,
+    /// How many inputs of the run came before it.
+    n_inputs: usize,
     /// The earliest instant at which it may have happened at the system.
     from_ns: u64,
     /// The latest instant at which it may have happened at the system.
@@ -68,6 +75,8 @@ impl<'s> Monitor<'s> {
             pending: VecDeque::new(),
             ints: Vec::new(),
             ahead: specification.largest_constant(),
+            n_inputs: 0,
+            not_followed: None,
         })
     }
 
@@ -84,6 +93,7 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
         self.pending.clear();
+        (self.n_inputs, self.not_followed) = (0, None);
         self.followed.restart()
     }
 
@@ -103,7 +113,9 @@ impl<'s> Monitor<'s> {
         else {
             return Ok(());
         };
-        self.pending.push_back(Pending { what: event.what.clone(), way, from_ns, to_ns });
+        let (what, n_inputs) = (event.what.clone(), self.n_inputs);
+        self.n_inputs += usize::from(way == Way::Input);
+        self.pending.push_back(Pending { what, way, n_inputs, from_ns, to_ns });
         // An output may still be on its way, or have come while the input was handed over.
         let horizon_ns = event.from_ns.saturating_sub(delays.output_ns.1);
         self.settle(horizon_ns, coverage)
@@ -119,7 +131,27 @@ impl<'s> Monitor<'s> {
         self.settle(horizon_ns, coverage)?;
         let pending_ns = self.pending.iter().map(|it| it.from_ns).min();
         let until_ns = pending_ns.map_or(horizon_ns, |pending| pending.min(horizon_ns));
-        self.followed.advance(self.specification.instants.begin(until_ns))
+        let until = self.specification.instants.begin(until_ns);
+        self.followed.advance(until).map_err(|it| self.excused(it))
+    }
+
+    /// The first input that some states of the system refuse: nothing that came after it fails.
+    #[must_use]
+    pub fn refused(&self) -> Option<&Refused> {
+        self.followed.refused()
+    }
+
+    /// The input that could not be followed, and its number among the inputs of the run.
+    pub(super) fn not_followed(&self) -> Option<(usize, &Happening)> {
+        self.not_followed.as_ref().map(|it| (self.followed.n_inputs, it))
+    }
+
+    /// A diagnosis that blames nobody if an input may not have been taken.
+    fn excused(&self, mut diagnosis: Box<Diagnosis>) -> Box<Diagnosis> {
+        if let Some(refused) = self.followed.refused() {
+            diagnosis.excuse(refused);
+        }
+        diagnosis
     }
 
     /// The run is over: nothing can overtake anything any more.
@@ -133,6 +165,14 @@ impl<'s> Monitor<'s> {
 
     /// Explains what can not be overtaken by anything at or after the horizon.
     fn settle(&mut self, horizon_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
+        self.explain_until(horizon_ns, coverage).map_err(|it| self.excused(it))
+    }
+
+    fn explain_until(
+        &mut self,
+        horizon_ns: u64,
+        coverage: &mut Coverage,
+    ) -> Result<(), Box<Diagnosis>> {
         while let Some(first) = self.pending.front() {
             // All that overlaps, directly or through others.
             let mut end_ns = first.to_ns;
@@ -155,7 +195,15 @@ impl<'s> Monitor<'s> {
                 let only = self.pending.pop_front().expect("there is a first");
                 let instants = self.specification.instants;
                 let interval = instants.interval(only.from_ns, only.to_ns);
-                self.followed.observe(&only.what, interval, coverage)?;
+                let is_input = only.way == Way::Input;
+                if is_input {
+                    self.followed.n_inputs = only.n_inputs;
+                }
+                let done = self.followed.observe(&only.what, interval, coverage);
+                if done.is_err() && is_input {
+                    self.not_followed = Some(only.what);
+                }
+                done?;
                 continue;
             }
             let mut rest = VecDeque::new();
@@ -188,6 +236,10 @@ impl<'s> Monitor<'s> {
     ) -> Result<(), Box<Diagnosis>> {
         let instants = self.specification.instants;
         let specification = self.specification;
+        if let Some(input) = cluster.iter().find(|it| it.way == Way::Input) {
+            self.followed.n_inputs = input.n_inputs;
+            self.not_followed = Some(input.what.clone());
+        }
         for at in 0..self.followed.parts.len() {
             let number = self.followed.number(at);
             let (part, estimate) = (self.followed.parts[at], &mut self.followed.estimates[at]);
@@ -206,6 +258,13 @@ impl<'s> Monitor<'s> {
                 Ok(Ok(())) => {
                     coverage.note_trails(part, estimate);
                     self.followed.hindsights[at].note_queues(estimate, [&given, &seen, &read]);
+                    let refusing = estimate.take_refusing();
+                    if let Some(input) = refused_of(cluster, &refusing) {
+                        let interval = instants.interval(input.from_ns, input.to_ns);
+                        self.followed.n_inputs = input.n_inputs;
+                        let done = self.followed.doubt(at, refusing, (&input.what, interval));
+                        done.map_err(|stuck| stuck.diagnosis)?;
+                    }
                     continue;
                 }
                 Ok(Err(stuck)) => stuck,
@@ -215,6 +274,7 @@ impl<'s> Monitor<'s> {
                     return Err(question.overflow(overflow));
                 }
             };
+            let refusing = estimate.take_refusing();
             // A specification that says nothing about an input says nothing about what follows.
             let [n_inputs, n_outputs, n_readings] = stuck.explained;
             let [input, output, reading] = stuck.blocked;
@@ -235,9 +295,44 @@ impl<'s> Monitor<'s> {
             let begin = begin.reduce(|a, b| if b.begins_before(a) { b } else { a });
             let until = begin.unwrap_or(interval.from);
             let seen = (Some(&next.pending.what), interval);
-            return Err(self.followed.first(stuck, seen, until));
+            let diagnosis = self.followed.first(stuck, seen, until);
+            // What was wrong before the cluster is wrong, whatever was taken in it.
+            if !diagnosis.latest.is_some_and(|latest| latest.ends_before(until)) {
+                self.note_refused(at, cluster, refusing);
+                self.doubt_of_others(at + 1, cluster);
+            }
+            return Err(diagnosis);
         }
         Ok(())
+    }
+
+    /// Some states of a part refuse an input whose place among others is not known.
+    fn note_refused(&mut self, at: usize, cluster: &[Pending], refusing: Vec<Refusing>) {
+        if let Some(input) = refused_of(cluster, &refusing) {
+            let interval = self.specification.instants.interval(input.from_ns, input.to_ns);
+            self.followed.n_inputs = input.n_inputs;
+            self.followed.note_refused(at, refusing, (&input.what, interval));
+        }
+    }
+
+    /// One part can not explain what happened in an order that is not known; an input among it may have come first, and
+    /// not have been taken by another part.
+    fn doubt_of_others(&mut self, from: usize, cluster: &[Pending]) {
+        let (specification, instants) = (self.specification, self.specification.instants);
+        for at in from..self.followed.parts.len() {
+            let number = self.followed.number(at);
+            let told: Vec<Told<'_>> =
+                cluster.iter().filter_map(|it| Told::of(specification, number, it)).collect();
+            let queue = |way: Way| -> Vec<Observation<'_>> {
+                let them = told.iter().filter(|it| it.pending.way == way);
+                them.map(|it| it.observation(instants)).collect()
+            };
+            let queues = [queue(Way::Input), queue(Way::Output), queue(Way::Reading)];
+            let estimate = &mut self.followed.estimates[at];
+            let _ = estimate.observe_queues(queues.each_ref().map(|it| &it[..]));
+            let refusing = estimate.take_refusing();
+            self.note_refused(at, cluster, refusing);
+        }
     }
 
     /// Follows what the system may do unseen, up to an instant.
@@ -269,6 +364,23 @@ impl<'s> Monitor<'s> {
             });
         }
         Ok(accepted.unwrap_or_else(|| vec![Interval { from: End::at(0), to: None }]))
+    }
+
+    /// When the system may refuse an input, from now on up to a point of the grid, if nothing is seen before; never if no part
+    /// of it receives it.
+    pub fn refuses(&mut self, action: &Action, horizon: i64) -> Vec<Interval> {
+        let mut refused = Vec::new();
+        set_ints(&mut self.ints, action);
+        for &i in &self.followed.concerned[action.signal] {
+            let estimate = &mut self.followed.estimates[i];
+            let now = estimate.now();
+            match estimate.refusal_windows(action.signal, &self.ints, horizon) {
+                Ok(them) => refused.extend(them),
+                // What can not be looked at may be refused.
+                Err(_) => refused.push(Interval { from: now, to: None }),
+            }
+        }
+        refused
     }
 
     /// The outputs that are allowed if nothing else is seen, each with its whole window: from its first
@@ -326,6 +438,19 @@ impl<'s> Monitor<'s> {
         let ends = self.followed.estimates.iter_mut().filter_map(Estimate::latest);
         ends.reduce(|a, b| if a.ends_before(b) { a } else { b })
     }
+}
+
+/// The first input of some that a state refuses.
+fn refused_of<'p>(cluster: &'p [Pending], refusing: &[Refusing]) -> Option<&'p Pending> {
+    let mut ints = Vec::new();
+    cluster.iter().find(|it| match &it.what {
+        Happening::Signal(action) => {
+            set_ints(&mut ints, action);
+            let is_it = |it: &Refusing| it.signal == action.signal && it.values == ints;
+            refusing.iter().any(is_it)
+        }
+        _ => false,
+    })
 }
 
 /// Which way an event travelled, and when it happened at the system; none if the network knows nothing

@@ -72,6 +72,19 @@ impl<'s> Session<'s> {
         diagnosis.latest.and_then(|end| instants.last_ns(end)).unwrap_or(0)
     }
 
+    /// The first input that the system may not have taken: its number among the inputs of the run, and its words. One
+    /// that no state takes counts if the run `ended` with it.
+    #[must_use]
+    pub fn not_taken(&self, ended: bool) -> Option<(usize, String)> {
+        let text = |it: &Happening| self.specification.interface().happening_text(it);
+        match self.monitor.refused() {
+            Some(refused) => Some((refused.number, text(&refused.input))),
+            None => {
+                ended.then(|| self.monitor.not_followed()).flatten().map(|(n, it)| (n, text(it)))
+            }
+        }
+    }
+
     /// The verdict of the run, with the diagnosis of the side that got stuck.
     pub fn conclude(&mut self, end_ns: u64) -> Judgement {
         if !self.is_decided() {
@@ -188,6 +201,10 @@ impl Environment for Session<'_> {
 
     fn accepts(&mut self, action: &Action) -> Result<Vec<Interval>, Overflow> {
         self.monitor.accepts(action)
+    }
+
+    fn refuses(&mut self, action: &Action, horizon: i64) -> Vec<Interval> {
+        self.monitor.refuses(action, horizon)
     }
 
     fn preview(&mut self, action: &Action) -> Result<Vec<Led>, Overflow> {

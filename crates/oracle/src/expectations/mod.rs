@@ -7,8 +7,9 @@
 //! pass, and the worst is that of the run.
 //!
 //! The lists of a check hold for exact instants. Of a case with a probability, a model that follows the run says what is not allowed
-//! (`counted.rs`).
+//! (`counted.rs`). A model may also say that an input was perhaps not taken; checks after it fail nobody (`checked.rs`).
 
+mod checked;
 mod counted;
 mod outputs;
 mod unexpected;
@@ -16,6 +17,7 @@ mod unexpected;
 use punctual_model::testing::suite::{Body, Case, Check, Do};
 use punctual_model::{Event, Happening, Interface, PortId, PortRole, Value, Verdict};
 
+pub use self::checked::Checked;
 pub use self::counted::Counted;
 use self::outputs::Outputs;
 pub use self::unexpected::{Kind, Unexpected};
@@ -73,15 +75,29 @@ impl<'c> Expectations<'c> {
                 continue;
             }
             unexpected.cause = Cause::NotExpected;
-            let is_it = |it: &&mut Interaction| {
-                it.kind == unexpected.kind && it.number == unexpected.number
-            };
-            if let Some(judged) = self.judged.iter_mut().find(is_it) {
-                (judged.verdict, judged.reason) =
-                    (unexpected.cause.verdict(), unexpected.explain());
-            }
+            self.judge_again(unexpected);
         }
         self.blamed = blamed;
+    }
+
+    /// An input may not have been taken: from some number on, checks fail nobody.
+    fn excuse(&mut self, from: usize, input: &str) {
+        let mut blamed = std::mem::take(&mut self.blamed);
+        let is_fail = |it: &&mut Unexpected| it.cause.is_failure() && it.kind == Kind::Check;
+        for unexpected in blamed.iter_mut().filter(is_fail).filter(|it| it.number >= from) {
+            (unexpected.cause, unexpected.refused) = (Cause::Refused, Some(input.to_owned()));
+            self.judge_again(unexpected);
+        }
+        self.blamed = blamed;
+    }
+
+    /// Says of a check what is said of it now.
+    fn judge_again(&mut self, unexpected: &Unexpected) {
+        let is_it =
+            |it: &&mut Interaction| it.kind == unexpected.kind && it.number == unexpected.number;
+        if let Some(judged) = self.judged.iter_mut().find(is_it) {
+            (judged.verdict, judged.reason) = (unexpected.cause.verdict(), unexpected.explain());
+        }
     }
 
     /// The first fail, or else the first that is no pass.
@@ -176,6 +192,7 @@ impl<'c> Expectations<'c> {
             allowed: others.map(|it| self.interface.ports_text(it)).collect(),
             requirement: check.requirement.clone(),
             cause,
+            refused: None,
         }
     }
 
@@ -206,6 +223,7 @@ impl<'c> Expectations<'c> {
             allowed: Vec::new(),
             requirement: None,
             cause: Cause::WrongValue,
+            refused: None,
         })
     }
 }

@@ -266,6 +266,7 @@ impl<'c> Outputs<'c> {
             allowed: Vec::new(),
             requirement: it.expect.requirement.clone(),
             cause,
+            refused: None,
         }
     }
 }

@@ -44,6 +44,8 @@ pub struct Unexpected {
     pub requirement: Option<String>,
     /// The cause, from the list that all oracles share.
     pub cause: Cause,
+    /// The input before it that the system may not have taken, for people; if that is why nobody is blamed.
+    pub refused: Option<String>,
 }
 
 impl Unexpected {
@@ -58,6 +60,7 @@ impl Unexpected {
             allowed: Vec::new(),
             requirement: None,
             cause: Cause::Stopped,
+            refused: None,
         }
     }
 
@@ -86,6 +89,13 @@ impl Unexpected {
             (Kind::Check, Cause::NotExpected, Some(seen)) => format!(
                 "Check {number}{about}: `{expected}` was expected; `{seen}` was seen, which is allowed."
             ),
+            (Kind::Check, Cause::Refused, Some(seen)) => {
+                let input = self.refused.as_deref().unwrap_or("an input");
+                format!(
+                    "Check {number}{about}: {or} was expected, `{seen}` was seen; the specification may not take \
+                     `{input}`, which was sent before, and does not say what follows then."
+                )
+            }
             (Kind::Check, _, Some(seen)) => {
                 format!("Check {number}{about}: {or} was expected, `{seen}` was seen.")
             }

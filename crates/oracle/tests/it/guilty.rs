@@ -167,7 +167,42 @@ fn behind_a_slow_connection() {
     let delay = (0, UNIT_NS);
     camera.wired.interface.uncertainty = Uncertainty { input_ns: delay, output_ns: delay };
     assert_eq!(guilty(&camera, "shoot 1 expose 5 frame"), ["busy"]);
-    assert_eq!(guilty(&camera, "shoot 1 expose 2 busy 20"), ["frame"]);
+    assert_eq!(guilty(&camera, "shoot 1 expose 3 busy 20"), ["frame"]);
+}
+
+/// An input that may have come too late for the camera to take it fails nobody; what is wrong in any case does.
+#[test]
+fn an_input_that_may_not_have_been_taken() {
+    let mut camera = camera();
+    let delay = (0, UNIT_NS);
+    camera.wired.interface.uncertainty = Uncertainty { input_ns: delay, output_ns: delay };
+    assert_eq!(
+        verdict(&camera, "shoot 1 expose 2 busy 20"),
+        "inconclusive: The input `expose` between 1 and 2 may not have been taken: the system may have been in \
+         (Light.Off, Chip.Idle), where the specification does not take it and does not say what follows. If it was \
+         taken: An output is missing: the system had to send `frame` in [2, 11]. Nothing came until 22."
+    );
+    assert_eq!(guilty(&camera, "shoot 1 expose 2 busy 20"), ["expose"]);
+    // The light was late before that.
+    assert_eq!(guilty(&camera, "shoot 8 expose 20"), ["busy"]);
+    // Exact instants: `busy` may come at any time, so that nobody knows whether the chip is exposed.
+    let system = "
+        int n = 1;
+        process Light() { clock x; state On { x <= 5 }, Off; init On; trans On -> Off { guard x >= 3; assign n = 0; }; }
+        process Chip() {
+            clock y; state Idle, Reading { y <= 9 }; init Idle;
+            trans Idle -> Reading { guard n == 1; sync expose?; assign y = 0; }, Reading -> Idle { sync frame!; };
+        }
+        system Env, Light, Chip;";
+    let hidden = device(system, &["expose"], &["frame"]);
+    assert_eq!(guilty(&hidden, "2 expose 20"), ["frame"]);
+    assert_eq!(guilty(&hidden, "4 expose 20"), ["expose"]);
+    assert_eq!(verdict(&hidden, "4 expose 2 frame 20"), "pass");
+    assert_eq!(
+        verdict(&hidden, "6 expose 20"),
+        "inconclusive: The specification does not say what follows the input `expose` at 6, so nothing that \
+         came after it can be judged."
+    );
 }
 
 /// Of several late parts of the environment, the first counts: what the system does later is not judged.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use punctual_model::{
-    AssignOp, AssignResult, Clock, Expr, Frame, Id, IdVec, Network, Number, Place, Select,
-    SignalId, Storage, Sync, Wired,
+    AssignOp, AssignResult, Clock, Direction, Expr, Frame, Id, IdVec, Network, Number, Place,
+    Select, SignalId, Storage, Sync, Wired,
 };
 use punctual_zones::Bound;
 
+use super::refusals::{may_be_refused, with_refusals};
 use super::scale::scaled;
 use crate::bounds::{Bounds, ClockBound, Directions, TooLarge};
 use crate::budget::Budget;
@@ -41,6 +42,8 @@ pub struct Estimator {
 pub(super) struct Observed {
     pub(super) channel: u32,
     pub(super) role: Role,
+    /// Whether some state may not be able to receive it.
+    pub(super) may_be_refused: bool,
     /// Where its values are in a state.
     pub(super) slots: Vec<u32>,
     /// What each may be.
@@ -60,7 +63,8 @@ impl Estimator {
         let clock = network.clocks.push(clock).index() as u32;
         let largest = Bound::MAX_CONSTANT / 4;
         let time = ClockBound { clock, lower: largest, upper: largest };
-        let told = told(&network, wired);
+        let mut told = told(&network, wired);
+        with_refusals(&mut told, wired);
         let diagonals = diagonals(&told, &[])?;
         let mut asked = vec![time];
         asked.extend(difference_bounds(&told, &diagonals)?);
@@ -72,10 +76,15 @@ impl Estimator {
         for (id, wire) in wired.wires.enumerate() {
             observed[wire.channel.index()] = true;
             signal_of[wire.channel.index()] = Some(id);
+            let role = role(&network, wire.channel.index());
+            let is_input = wired.interface.signals[id].direction == Direction::Input;
             signals.push(Observed {
                 channel: wire.channel.index() as u32,
+                may_be_refused: is_input
+                    && role == Role::Receives
+                    && may_be_refused(&network, wire.channel.index()),
                 ranges: wire.values.iter().map(|value| value.range).collect(),
-                role: role(&network, wire.channel.index()),
+                role,
                 slots: wire
                     .values
                     .iter()
@@ -105,6 +114,12 @@ impl Estimator {
     #[must_use]
     pub fn role(&self, signal: SignalId) -> Role {
         self.signals[signal].role
+    }
+
+    /// Whether some states may not be able to receive a signal that the component receives.
+    #[must_use]
+    pub fn may_be_refused(&self, signal: SignalId) -> bool {
+        self.signals[signal].may_be_refused
     }
 
     /// Where an integer of the network is in a state.

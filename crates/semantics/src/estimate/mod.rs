@@ -22,6 +22,8 @@
 //! system and environment together; components are followed apart here, which is the same as long as
 //! they share nothing but observed signals, and much smaller. Test: `it::estimate`.
 //!
+//! States that refuse an input which others take are told apart: `refusals.rs`.
+//!
 //! [`Steps`] lists steps one by one, for whoever computes with their instants.
 //!
 //! [`Estimate::stands`] gives single points of the present, for whoever plans from there.
@@ -39,6 +41,7 @@ mod instants;
 mod interval;
 mod offers;
 mod orders;
+mod refusals;
 mod scale;
 mod set;
 mod snapshot;
@@ -55,6 +58,7 @@ pub use interval::{End, Interval, united};
 pub use offers::{Ahead, Offer, Shown};
 pub use orders::Stuck;
 pub use punctual_zones::Constraint;
+pub use refusals::Refusing;
 pub use scale::{divided, scaled};
 pub use set::{Blocked, Estimate, Observation, Overflow, What};
 pub use snapshot::{Present, Snapshot};

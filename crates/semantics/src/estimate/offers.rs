@@ -7,7 +7,7 @@ use punctual_zones::{Bound, Zone};
 
 use super::estimator::Role;
 use super::interval::{End, Interval};
-use super::set::{Entry, Estimate, FAR, Overflow};
+use super::set::{Estimate, FAR, Overflow};
 use crate::symbolic::Successor;
 
 /// A preview looks at no more states than this.
@@ -120,33 +120,42 @@ impl Estimate<'_> {
     /// The states that are possible at some instant from the present up to another one, as they are at
     /// the earliest such instant. Without the limit, what a look ahead has found would be among them.
     pub fn states(&mut self, until: End) -> Vec<Shown> {
-        let Self { estimator, active, entries, origin, now, work, .. } = self;
-        let upper = End { at: until.at.min(*origin + FAR), ..until }.upper(*origin);
-        let shown = |entry: &Entry| {
-            active.set(&estimator.symbolic, &entry.state);
-            let time = estimator.time(active);
-            if !upper.meets(entry.zone.bound(0, time)) {
-                return None;
+        let upper = End { at: until.at.min(self.origin + FAR), ..until }.upper(self.origin);
+        let mut found = Vec::new();
+        for i in 0..self.entries.len() {
+            let entry = &self.entries[i];
+            self.active.set(&self.estimator.symbolic, &entry.state);
+            let time = self.estimator.time(&self.active);
+            if upper.meets(entry.zone.bound(0, time)) {
+                let zone = entry.zone.clone();
+                found.push(self.shown(i, &zone));
             }
-            work.assign(&entry.zone);
-            // The present is the earliest that the state can have.
-            let earliest = entry.zone.min(time);
-            let bound = Bound::new(earliest.value + i32::from(!earliest.attained), true);
-            let cut = work.constrain(time, 0, bound.expect("near the origin"));
-            debug_assert!(cut && now.at >= *origin);
-            let clock = |(i, clock): (usize, &u32)| {
-                let zone = work.view();
-                let interval = Interval {
-                    from: End::of_limit(zone.min(i + 1), 0),
-                    to: zone.max(i + 1).map(|limit| End::of_limit(limit, 0)),
-                };
-                (ClockId::from_index(*clock as usize), interval)
+        }
+        found
+    }
+
+    /// A part of the zone of a state, as it is at the earliest instant at which it is possible.
+    pub(super) fn shown(&mut self, entry: usize, zone: &Zone) -> Shown {
+        let Self { estimator, active, entries, origin, now, work, .. } = self;
+        let entry = &entries[entry];
+        active.set(&estimator.symbolic, &entry.state);
+        let time = estimator.time(active);
+        work.assign(zone);
+        let earliest = zone.min(time);
+        let bound = Bound::new(earliest.value + i32::from(!earliest.attained), true);
+        let cut = work.constrain(time, 0, bound.expect("near the origin"));
+        debug_assert!(cut && now.at >= *origin);
+        let clock = |(i, clock): (usize, &u32)| {
+            let zone = work.view();
+            let interval = Interval {
+                from: End::of_limit(zone.min(i + 1), 0),
+                to: zone.max(i + 1).map(|limit| End::of_limit(limit, 0)),
             };
-            let clocks = active.clocks().iter().enumerate();
-            let clocks = clocks.filter(|(_, clock)| **clock != estimator.clock).map(clock);
-            Some(Shown { state: entry.state.clone(), clocks: clocks.collect() })
+            (ClockId::from_index(*clock as usize), interval)
         };
-        entries.iter().filter_map(shown).collect()
+        let clocks = active.clocks().iter().enumerate();
+        let clocks = clocks.filter(|(_, clock)| **clock != estimator.clock).map(clock);
+        Shown { state: entry.state.clone(), clocks: clocks.collect() }
     }
 
     /// When a signal with these values may happen, as [`offers`](Self::offers) says; not in order.

@@ -8,6 +8,7 @@ use punctual_zones::Zone;
 use super::estimator::{Estimator, Observed, Role};
 use super::insert::Index;
 use super::interval::{End, Interval};
+use super::refusals::Refusing;
 use crate::symbolic::{Active, Explorer, Halt, Successor, Trouble};
 
 /// The origin of time moves when the present is so far away, in points of the grid.
@@ -39,6 +40,11 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    /// Whether another one has all that it has.
+    pub(super) fn is_dead(&self) -> bool {
+        self.dead
+    }
+
     /// Becomes another one, in the memory that it has.
     pub(super) fn assign(&mut self, other: &Entry) {
         (self.hash, self.followed, self.dead) = (other.hash, other.followed, other.dead);
@@ -69,6 +75,10 @@ pub struct Estimate<'e> {
     pub(super) sent: Vec<(u32, i32)>,
     /// More states are not followed.
     pub(super) states_max: usize,
+    /// Whether states that refuse an input are kept.
+    pub(super) minds_refusals: bool,
+    /// Some of those that have refused one.
+    pub(super) refusing: Vec<Refusing>,
 }
 
 /// Something that was observed, at some instant of an interval.
@@ -160,6 +170,8 @@ impl<'e> Estimate<'e> {
             trail: Vec::new(),
             sent: Vec::new(),
             states_max: STATES_MAX,
+            minds_refusals: false,
+            refusing: Vec::new(),
         };
         estimate.restart()?;
         Ok(estimate)
@@ -407,6 +419,9 @@ impl<'e> Estimate<'e> {
         assert_ne!(observed.role, Role::None, "somebody else's signal");
         if !self.send(observed, values) {
             return Ok(());
+        }
+        if self.minds_refusals && observed.may_be_refused {
+            self.note_refusals(observation)?;
         }
         let lower = observation.interval.from.lower(self.origin);
         let upper = observation.end().upper(self.origin);

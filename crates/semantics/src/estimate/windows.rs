@@ -80,7 +80,7 @@ impl Estimate<'_> {
     }
 
     /// Lets time pass on a copy of the states, as [`walk`](Self::walk) does, up to a horizon.
-    fn ahead(
+    pub(super) fn ahead(
         &mut self,
         horizon: i64,
         see: &mut dyn FnMut(&mut Self, Interval) -> Result<(), Overflow>,
@@ -93,7 +93,9 @@ impl Estimate<'_> {
         let copy = self.entries.clone();
         let entries = std::mem::replace(&mut self.entries, copy);
         let (origin, now, states_max) = (self.origin, self.now, self.states_max);
+        let minds_refusals = std::mem::replace(&mut self.minds_refusals, false);
         let done = with(self);
+        self.minds_refusals = minds_refusals;
         let n_spare = self.spare.len();
         self.spare.append(&mut self.entries);
         // What a look ahead needed once is not kept for ever.

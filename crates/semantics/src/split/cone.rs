@@ -8,11 +8,11 @@
 //! at most keep time from passing. So what is unreachable in a slice is unreachable in the network, if all partners
 //! of handshakes are in it ([`Cone::is_complete`]); a path of a slice has to be tried on the network.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use punctual_model::{Id, Network, ProcessId};
+use punctual_model::{Id, Network, ProcessId, SignalId, Storage};
 
-use super::{Item, Split, open::keep};
+use super::{Component, Item, Split, open::keep};
 
 /// Processes that can influence some of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,6 +75,91 @@ impl Split {
         let is_plain = network.processes.iter().all(|it| it.priority == 0)
             && network.channels.iter().all(|it| it.priority == default);
         Cone { processes: inside.into_iter().collect(), is_complete: is_complete && is_plain }
+    }
+}
+
+impl Split {
+    /// Whether a process may change an integer of the state.
+    #[must_use]
+    pub fn writes(&self, process: ProcessId, slot: u32) -> bool {
+        let cells = &self.facts.cells.cells;
+        let accesses = self.facts.accesses.iter();
+        accesses.filter(|it| it.process == process && it.touch.writes).any(|it| match it.item {
+            Item::Cell(cell) => {
+                cells[cell].storage == Storage::State && cells[cell].ints.contains(&slot)
+            }
+            _ => false,
+        })
+    }
+
+    /// The processes of a component that matter to what is seen of one of them and of all that it influences: these, and
+    /// all that influence them. The others see the same whatever the process does, and it does not depend on them; but they may
+    /// keep time from passing, or be committed.
+    #[must_use]
+    pub fn slice_around(&self, component: &Component, process: ProcessId) -> Vec<ProcessId> {
+        let influences = self.influences(component);
+        let seen = grown(&influences, BTreeSet::from([process]), true);
+        grown(&influences, seen, false).into_iter().collect()
+    }
+
+    /// Some processes of a component, and all of it that influence them.
+    #[must_use]
+    pub fn slice_behind(&self, component: &Component, of: &[ProcessId]) -> Vec<ProcessId> {
+        let influences = self.influences(component);
+        grown(&influences, of.iter().copied().collect(), false).into_iter().collect()
+    }
+
+    /// The processes that receive a signal.
+    #[must_use]
+    pub fn receivers(&self, signal: SignalId) -> Vec<ProcessId> {
+        let uses = self.facts.uses.iter().filter(|it| !it.sends);
+        let of = uses.filter(|it| self.signals[it.channel] == Some(signal));
+        of.map(|it| it.process).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Who of a component influences whom, in one step.
+    fn influences(&self, component: &Component) -> BTreeSet<(ProcessId, ProcessId)> {
+        let facts = &self.facts;
+        let is_broadcast = |channel| facts.broadcasts.contains(&channel);
+        let mut influences = BTreeSet::new();
+        let is_ours = |it: &ProcessId| component.processes.contains(it);
+        for used in facts.uses.iter().filter(|it| is_ours(&it.process)) {
+            let partners = facts.uses.iter().filter(|it| {
+                it.channel == used.channel && it.sends != used.sends && is_ours(&it.process)
+            });
+            let needs = !used.sends || !is_broadcast(used.channel);
+            partners.filter(|_| needs).for_each(|it| {
+                influences.insert((it.process, used.process));
+            });
+        }
+        let mut writers: BTreeMap<Item, BTreeSet<ProcessId>> = BTreeMap::new();
+        for access in facts.accesses.iter().filter(|it| it.touch.writes && is_ours(&it.process)) {
+            writers.entry(access.item).or_default().insert(access.process);
+        }
+        for access in facts.accesses.iter().filter(|it| is_ours(&it.process)) {
+            let of = writers.get(&access.item).into_iter().flatten();
+            influences.extend(of.map(|it| (*it, access.process)));
+        }
+        influences
+    }
+}
+
+/// All that is reached from some processes, along influences or against them.
+fn grown(
+    influences: &BTreeSet<(ProcessId, ProcessId)>,
+    mut inside: BTreeSet<ProcessId>,
+    forward: bool,
+) -> BTreeSet<ProcessId> {
+    loop {
+        let more = influences.iter().filter_map(|(from, to)| {
+            let (here, there) = if forward { (from, to) } else { (to, from) };
+            (inside.contains(here) && !inside.contains(there)).then_some(*there)
+        });
+        let more: Vec<ProcessId> = more.collect();
+        if more.is_empty() {
+            return inside;
+        }
+        inside.extend(more);
     }
 }
 

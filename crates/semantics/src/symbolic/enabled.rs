@@ -57,7 +57,7 @@ impl Explorer<'_> {
     /// Hands out the parts of the source zone from which the transition of `party` is possible:
     /// guards hold, and the invariants of where it leads hold after its updates. With
     /// `or_in_error`, a transition that is an error of the model is possible, too.
-    fn enabled_zones(
+    pub(crate) fn enabled_zones(
         &mut self,
         or_in_error: bool,
         give: &mut impl FnMut(Zone),

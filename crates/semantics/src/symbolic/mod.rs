@@ -37,6 +37,7 @@ mod guide;
 mod offers;
 mod predicate;
 mod record;
+mod refuse;
 mod scope;
 mod transitions;
 

@@ -21,6 +21,7 @@ use punctual_semantics::estimate::{
 use punctual_semantics::split::Side;
 
 use super::outputs::{Certain, certain};
+use super::pieces::Piece;
 use super::walk::{Run, Taken, Wait};
 use super::world::{Kind, World};
 
@@ -32,20 +33,17 @@ pub struct Deriver<'w> {
     world: &'w World<'w>,
     wait: Wait,
     parts: Vec<Observed<'w>>,
+    /// The pieces of the system that may refuse an input.
+    refusing: Vec<Estimate<'w>>,
     /// The least and the greatest delay of an input, and the greatest age of a reading, in points of the grid.
     input: (i64, i64),
     age: i64,
 }
 
-/// A part of the system that can be read.
+/// A piece of the system that can be read.
 struct Observed<'w> {
     estimate: Estimate<'w>,
-    processes: &'w [ProcessId],
-    ports: Vec<PortId>,
-    /// Where each port is in a state of the part.
-    positions: Vec<u32>,
-    /// Where each port is in a state of the network.
-    whole: Vec<usize>,
+    piece: &'w Piece,
 }
 
 /// A check, and when it is made.
@@ -64,28 +62,15 @@ impl<'w> Deriver<'w> {
     /// If the model is in error from the start.
     pub fn new(world: &'w World<'w>, wait: Wait) -> Result<Deriver<'w>, Overflow> {
         let specification = world.specification;
-        let n_processes = world.network.processes.len();
-        let mut parts = Vec::new();
-        for (number, part) in specification.side(Side::System) {
-            let (mut ports, mut positions, mut whole) = (Vec::new(), Vec::new(), Vec::new());
-            for port in specification.interface().ports.ids() {
-                // Several parts may know a value; it is read once.
-                let reader = specification.readers(port).first();
-                let Some((_, position)) = reader.filter(|(reader, _)| *reader == number) else {
-                    continue;
-                };
-                ports.push(port);
-                positions.push(*position);
-                let n_ours = part.processes.len() + 1;
-                whole.push(match (*position as usize).checked_sub(n_ours) {
-                    Some(slot) => n_processes + slot,
-                    None => part.processes[*position as usize].index(),
-                });
+        let (mut parts, mut refusing) = (Vec::new(), Vec::new());
+        for piece in &world.pieces {
+            if piece.minds_refusals {
+                let mut estimate = Estimate::new(&piece.estimator)?;
+                estimate.mind_refusals(true);
+                refusing.push(estimate);
             }
-            if !ports.is_empty() {
-                let (estimate, processes) =
-                    (Estimate::new(world.told(number))?, &part.processes[..]);
-                parts.push(Observed { estimate, processes, ports, positions, whole });
+            if !piece.ports.is_empty() {
+                parts.push(Observed { estimate: Estimate::new(&piece.estimator)?, piece });
             }
         }
         let interface = specification.interface();
@@ -98,7 +83,7 @@ impl<'w> Deriver<'w> {
         let delays = interface.uncertainty;
         let input = (points(delays.input_ns.0, 0), points(delays.input_ns.1, up));
         let age = points(delays.output_ns.1, up);
-        Ok(Deriver { world, wait, parts, input, age })
+        Ok(Deriver { world, wait, parts, refusing, input, age })
     }
 
     /// What the ports show at the start of the model.
@@ -110,7 +95,7 @@ impl<'w> Deriver<'w> {
             let value = |(port, at): (&PortId, &usize)| {
                 (*port, interface.ports[*port].ty.of_int(start.state[*at]))
             };
-            part.ports.iter().zip(&part.whole).map(value).collect()
+            part.piece.ports.iter().zip(&part.piece.whole).map(value).collect()
         };
         self.parts.iter().flat_map(of).collect()
     }
@@ -150,6 +135,9 @@ impl<'w> Deriver<'w> {
             };
             reader.checks(part, &mut checks)?;
         }
+        // Nothing is known of a system that may not have taken an input.
+        let known = self.known(run)?;
+        checks.retain(|it| it.place <= 2 * known);
         let is_uncertain = checks.iter().any(|it| it.check.allowed.len() > 1);
         let about = About { is_uncertain, ..about(self.world, run) };
         let specification = self.world.specification;
@@ -157,7 +145,35 @@ impl<'w> Deriver<'w> {
         for (_, part) in specification.side(Side::System) {
             outputs.extend(certain(self.world, part, run, self.input)?);
         }
+        if let Some(refused) = run.steps.get(known) {
+            outputs.retain(|it| it.step < known && it.window.1 < refused.at);
+        }
         Ok((self.parts_of(run, checks, &outputs, requirements), about))
+    }
+
+    /// The position of the first input of a run that a right system may refuse; the number of steps if there is none.
+    fn known(&mut self, run: &Run) -> Result<usize, Overflow> {
+        let mut known = run.steps.len();
+        for estimate in &mut self.refusing {
+            estimate.restart()?;
+            for (at, step) in run.steps.iter().enumerate().take(known) {
+                let Kind::Input(signal) = step.kind else { continue };
+                if estimate.estimator().role(signal) == Role::None {
+                    continue;
+                }
+                let values = self.world.carried(signal, &step.after.state);
+                let (least, most) = self.input;
+                let interval = Interval::new(End::at(step.at + least), End::at(step.at + most));
+                let what = What::Signal { signal, values: &values };
+                let taken = estimate.observe(&Observation { what, interval })?;
+                if taken.is_err() || !estimate.take_refusing().is_empty() {
+                    known = at;
+                    break;
+                }
+            }
+            estimate.take_refusing();
+        }
+        Ok(known)
     }
 
     /// Inputs, expected outputs and checks, in the order of time.
@@ -321,7 +337,7 @@ impl Reader<'_> {
         stretch: &Stretch,
         checks: &mut Vec<Timed>,
     ) -> Result<(), Overflow> {
-        let windows = part.estimate.reading_windows(&part.positions, stretch.to)?;
+        let windows = part.estimate.reading_windows(&part.piece.positions, stretch.to)?;
         let mut instants = Vec::new();
         match self.wait {
             Wait::Behind => {
@@ -348,7 +364,7 @@ impl Reader<'_> {
         {
             instants.push(stretch.from + self.age);
         }
-        let also = self.also.iter().filter(|(_, process)| part.processes.contains(process));
+        let also = self.also.iter().filter(|(_, process)| part.piece.processes.contains(process));
         instants.extend(also.map(|(at, _)| *at));
         instants.retain(|at| (stretch.from + self.age..=stretch.to).contains(at));
         instants.sort_unstable();
@@ -374,7 +390,8 @@ impl Reader<'_> {
     ) -> impl Iterator<Item = (usize, &'s Taken)> + use<'s> {
         let begin = stretch.begins.map_or(0, |at| at + 1);
         let steps = self.run.steps[..stretch.ends].iter().enumerate().skip(begin);
-        let ours = |step: &Taken| step.moves.iter().any(|it| part.processes.contains(&it.process));
+        let ours =
+            |step: &Taken| step.moves.iter().any(|it| part.piece.processes.contains(&it.process));
         steps.filter(move |(_, step)| ours(step))
     }
 
@@ -384,7 +401,7 @@ impl Reader<'_> {
             Some(last) => &self.run.steps[last].after,
             None => &self.run.start,
         };
-        part.whole.iter().map(|at| point.state[*at]).collect()
+        part.piece.whole.iter().map(|at| point.state[*at]).collect()
     }
 
     /// A check at an instant; none if the part can not be there, or was not followed so far.
@@ -407,7 +424,7 @@ impl Reader<'_> {
         let ports = |values: &[i32]| -> Vec<(PortId, Value)> {
             let value =
                 |(port, int): (&PortId, &i32)| (*port, interface.ports[*port].ty.of_int(*int));
-            part.ports.iter().zip(values).map(value).collect()
+            part.piece.ports.iter().zip(values).map(value).collect()
         };
         // What delays keep the run from showing is not expected; then something else is.
         if allowed.is_empty() {
@@ -426,7 +443,7 @@ impl Reader<'_> {
     /// after it.
     fn requirement(&self, part: &Observed<'_>, stretch: &Stretch, at: i64) -> Option<String> {
         let of = |step: &Taken| {
-            let ours = step.moves.iter().filter(|it| part.processes.contains(&it.process));
+            let ours = step.moves.iter().filter(|it| part.piece.processes.contains(&it.process));
             ours.clone().find_map(|it| (self.requirements)(it.process, it.edge))
         };
         // The input that ends the stretch may come at the instant of its last check, and comes after it.

@@ -27,6 +27,7 @@ mod hush;
 mod lanes;
 mod order;
 mod outputs;
+mod pieces;
 mod reach;
 mod similarity;
 mod slice;

@@ -3,10 +3,12 @@
 use punctual_model::{ChannelId, Direction, EdgeId, Id, Network, ProcessId, SignalId};
 use punctual_semantics::Move;
 use punctual_semantics::bounds::{Bounds, Directions};
-use punctual_semantics::estimate::{Estimator, Role, scaled};
-use punctual_semantics::specification::{Part, Specification};
-use punctual_semantics::split::{Component, Side, open};
+use punctual_semantics::estimate::scaled;
+use punctual_semantics::specification::Specification;
+use punctual_semantics::split::Side;
 use punctual_semantics::symbolic::{Refusal, Symbolic, diagonals, difference_bounds};
+
+use super::pieces::{Piece, pieces as pieces_of};
 
 /// A model, compiled as a whole. Its clocks count points of the grid.
 pub struct World<'s> {
@@ -17,8 +19,8 @@ pub struct World<'s> {
     pub(super) symbolic: Symbolic,
     /// The signal of each channel.
     signals: Vec<Option<SignalId>>,
-    /// The parts that send outputs, by number, as hidden steps: a case reads a system that has sent something, or not.
-    unseen: Vec<Option<Estimator>>,
+    /// The parts of the system in pieces, with outputs as hidden steps: a case reads a system that has sent something, or not.
+    pub(super) pieces: Vec<Piece>,
 }
 
 /// Who decides when a step happens.
@@ -72,14 +74,11 @@ impl<'s> World<'s> {
         for (id, wire) in specification.wired.wires.enumerate() {
             signals[wire.channel.index()] = Some(id);
         }
-        let unseen = specification.parts.iter().map(|it| unseen(specification, it));
-        let unseen = unseen.collect::<Result<_, _>>()?;
-        Ok(World { specification, network, symbolic, signals, unseen })
-    }
-
-    /// A part, as somebody follows it who knows what is sent to it and not what it sends.
-    pub(super) fn told(&self, part: usize) -> &Estimator {
-        self.unseen[part].as_ref().unwrap_or(&self.specification.parts[part].estimator)
+        let mut pieces = Vec::new();
+        for (number, part) in specification.side(Side::System) {
+            pieces.append(&mut pieces_of(specification, number, part)?);
+        }
+        Ok(World { specification, network, symbolic, signals, pieces })
     }
 
     /// Where the network starts.
@@ -125,19 +124,4 @@ impl<'s> World<'s> {
         let target = edge.branches.first().map_or("?", |it| &process.locations[it.target].name);
         format!("{}: {source} -> {target}", process.name)
     }
-}
-
-/// A part with outputs as hidden steps; none if it sends nothing.
-fn unseen(specification: &Specification, part: &Part) -> Result<Option<Estimator>, Refusal> {
-    let wired = &specification.wired;
-    let sends = |signal| part.estimator.role(signal) == Role::Sends;
-    if part.side != Side::System || !wired.interface.signals.ids().any(sends) {
-        return Ok(None);
-    }
-    let component = Component { side: part.side, processes: part.processes.clone() };
-    let opened = open(&specification.network, wired, &component)
-        .expect("a specification has opened its parts before");
-    let mut estimator = Estimator::new(&opened, wired)?.without_outputs();
-    estimator.grant(specification.budget());
-    Ok(Some(estimator))
 }

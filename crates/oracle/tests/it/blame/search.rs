@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use punctual_model::{Id, SignalId};
+use punctual_model::{Id, LocationKind, SignalId};
 use punctual_oracle::Cause;
-use punctual_semantics::concrete::Concrete;
+use punctual_semantics::Move;
+use punctual_semantics::concrete::{Concrete, State};
 
 use super::hindsight::{
     Signalled, Windows, extended, parts, reaching, signal_windows, without_empty,
@@ -20,6 +21,8 @@ pub(super) enum Said {
     Pass,
     /// The system says nothing about an input.
     Unspecified,
+    /// A fault, if all inputs were taken; some state refuses one of them.
+    Doubtful(Fault),
     Fail(Fault),
 }
 
@@ -41,11 +44,13 @@ pub(super) struct Search<'r> {
     regions: &'r Regions,
     states: Explained,
     carried: Windows<Signalled>,
+    /// Whether some state has refused an input that others took.
+    pub(super) has_doubt: bool,
 }
 
 impl<'r> Search<'r> {
     pub(super) fn new(regions: &'r Regions) -> Search<'r> {
-        Search { regions, states: regions.initial(), carried: Windows::new() }
+        Search { regions, states: regions.initial(), carried: Windows::new(), has_doubt: false }
     }
 
     /// What is said of a signal at an instant. None if there are too many states.
@@ -59,12 +64,19 @@ impl<'r> Search<'r> {
             let is_input = self.regions.uses[signal.index()].0;
             if before.iter().all(|it| self.regions.instant(&it.0) < seen.from) {
                 let output = (!is_input).then_some((*signal, values.clone()));
-                return self.overdue(&before, output.as_ref()).map(Said::Fail);
+                return self.overdue(&before, output.as_ref()).map(|it| self.blamed(it));
             }
             return match is_input {
                 true => Some(Said::Unspecified),
-                false => self.wrong((*signal, values.clone()), seen.from, horizon).map(Said::Fail),
+                false => self
+                    .wrong((*signal, values.clone()), seen.from, horizon)
+                    .map(|it| self.blamed(it)),
             };
+        }
+        if self.regions.uses[signal.index()].0 {
+            let then = before.iter().filter(|it| self.regions.instant(&it.0) >= seen.from);
+            self.has_doubt |=
+                then.into_iter().any(|(state, _)| self.refuses(state, *signal, values));
         }
         let by_its_end = |it: &(_, _)| self.regions.instant(&it.0) <= seen.to;
         let before: Explained = before.into_iter().filter(by_its_end).collect();
@@ -81,7 +93,32 @@ impl<'r> Search<'r> {
         if all.iter().any(|it| self.regions.instant(&it.0) >= at) {
             return Some(Said::Pass);
         }
-        self.overdue(&all, None).map(Said::Fail)
+        self.overdue(&all, None).map(|it| self.blamed(it))
+    }
+
+    fn blamed(&self, fault: Fault) -> Said {
+        if self.has_doubt { Said::Doubtful(fault) } else { Said::Fail(fault) }
+    }
+
+    /// Whether a state can not take an input, and time may pass in it.
+    fn refuses(&self, state: &State, signal: SignalId, values: &[i32]) -> bool {
+        let network = &self.regions.network;
+        let concrete = Concrete::new(network);
+        if !self.regions.given(&concrete, state, signal, values).is_empty() {
+            return false;
+        }
+        let places = network.processes.enumerate().zip(&state.locations);
+        let mut kinds = places.map(|((_, process), at)| process.locations[*at].kind);
+        let steps = concrete.transitions(state).unwrap();
+        let is_urgent = |moves: &[Move]| {
+            moves.iter().any(|it| {
+                let sync = &network.processes[it.process].edges[it.edge].sync;
+                sync.channel().is_some_and(|channel| network.channels[channel.base].urgent)
+            })
+        };
+        let stands_still = kinds.any(|kind| kind != LocationKind::Normal)
+            || steps.iter().any(|(moves, _)| is_urgent(moves));
+        !stands_still
     }
 
     /// When outputs are possible, by some states.

@@ -42,7 +42,7 @@ pub fn scenarios(folder: &str, all: &UseCases, found: &Scenarios) -> view::Deriv
         folder: folder.to_owned(),
         scenarios: found.scenarios.iter().map(|it| scenario(&words, it)).collect(),
         uncovered: (found.uncovered.iter())
-            .map(|it| uncovered(&words, it.objective, &it.why))
+            .map(|it| uncovered(&words, (found.rounds, found.objects), it.objective, &it.why))
             .collect(),
         ..view::Derived::default()
     }
@@ -194,11 +194,14 @@ fn objective(words: &Words<'_>, it: Objective) -> (String, punctual_model::useca
     }
 }
 
-fn uncovered(words: &Words<'_>, what: Objective, why: &Why) -> view::Uncovered {
+fn uncovered(words: &Words<'_>, within: (u32, u32), what: Objective, why: &Why) -> view::Uncovered {
     let (what, place) = objective(words, what);
     let (why, contradiction) = match why {
         Why::Contradiction { claims, .. } => (
-            "what its sentences say can not hold together, with two rounds of a loop and three objects of a class at most".to_owned(),
+            format!(
+                "what its sentences say can not hold together, within {} rounds of a loop and {} objects of a class (`--rounds` and `--objects` allow more)",
+                within.0, within.1
+            ),
             claims.iter().map(|it| words.claim(it)).collect(),
         ),
         Why::Limit(what) => (format!("the search was ended: {what}"), Vec::new()),

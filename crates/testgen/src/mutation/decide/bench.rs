@@ -14,6 +14,7 @@ use super::search::{self, Compared, Found, Given, Limits, Sides};
 use super::{Decision, Evidence};
 use crate::inputs::combinations;
 use crate::mutation::automata::{Mutant, Operator, Place as At};
+use crate::usecases::derive::hinders_nobody;
 
 /// An input has no more combinations of values than this, or not all of them are tried.
 const VALUES_MAX: u64 = 64;
@@ -58,10 +59,11 @@ impl<'s> Bench<'s> {
             .ok_or_else(|| Refusal("nothing of it can be seen".to_owned()))?;
         let mut wired = specification.wired.clone();
         wired.interface.time.resolution *= 2;
+        let component = sliced(specification, component, process);
         let ours = follower(&specification.network, &wired, &component)?;
         let signals = || wired.interface.signals.ids();
         let sends_to = |other: &Estimator, id| {
-            other.role(id) == Role::Sends && part.estimator.role(id) == Role::Receives
+            other.role(id) == Role::Sends && ours.role(id) == Role::Receives
         };
         let (mut environment, mut environment_processes) = (Vec::new(), Vec::new());
         for other in specification.parts.iter().filter(|part| part.side == Side::Environment) {
@@ -72,11 +74,30 @@ impl<'s> Bench<'s> {
             }
         }
         let (mut ports, mut positions) = (Vec::new(), Vec::new());
+        let n_whole = part.processes.len() + 1;
         for port in wired.interface.ports.ids() {
             let readers = specification.readers(port);
-            if let Some((_, position)) = readers.iter().find(|(reader, _)| *reader == number) {
+            let Some((_, position)) = readers.iter().find(|(reader, _)| *reader == number) else {
+                continue;
+            };
+            // A slice has fewer processes, and knows the variables that they access.
+            let here = match (*position as usize).checked_sub(n_whole) {
+                Some(slot) => {
+                    let slot = slot as u32;
+                    let is_known = writers(specification, &part.processes, slot)
+                        .iter()
+                        .all(|it| component.processes.contains(it));
+                    is_known.then(|| ours.position_of_slot(slot))
+                }
+                None => {
+                    let of = part.processes[*position as usize];
+                    let number = component.processes.iter().position(|it| *it == of);
+                    number.map(|number| ours.position_of_process(number))
+                }
+            };
+            if let Some(position) = here {
                 ports.push(port);
-                positions.push(*position);
+                positions.push(position);
             }
         }
         let largest = 2 * specification.largest_constant();
@@ -418,6 +439,25 @@ fn is_alone(network: &Network, sync: &Sync) -> bool {
     let edges = || network.processes.iter().flat_map(|it| it.edges.iter());
     let hears = |edge: &Edge| matches!(&edge.sync, Sync::Receive(it) if it.base == channel.base);
     network.channels[channel.base].broadcast && !edges().any(hears)
+}
+
+/// The part of a component in which a mutant of a process can be told from the process, if the rest of it hinders nobody; all
+/// of it otherwise.
+fn sliced(specification: &Specification, component: Component, process: ProcessId) -> Component {
+    let network = &specification.network;
+    let processes = specification.split.slice_around(&component, process);
+    let mut others = component.processes.iter().filter(|it| !processes.contains(it));
+    let is_plain = network.processes.iter().all(|it| it.priority == 0)
+        && network.channels.iter().all(|it| it.priority == network.default_priority);
+    match is_plain && others.all(|it| hinders_nobody(network, &network.processes[*it])) {
+        true => Component { side: component.side, processes },
+        false => component,
+    }
+}
+
+/// The processes among some that write an integer.
+fn writers(specification: &Specification, of: &[ProcessId], slot: u32) -> Vec<ProcessId> {
+    of.iter().copied().filter(|it| specification.split.writes(*it, slot)).collect()
 }
 
 fn follower(network: &Network, wired: &Wired, of: &Component) -> Result<Estimator, Refusal> {

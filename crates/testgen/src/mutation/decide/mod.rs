@@ -40,7 +40,7 @@ pub use search::Limits;
 /// What a mutant is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// A trace shows what is forbidden.
+    /// A trace shows what is forbidden, if all of its inputs were taken.
     Wrong(Evidence),
     /// Nothing that is forbidden is ever shown; the trace is one of the specification that the mutant does not have.
     Narrower(Evidence),

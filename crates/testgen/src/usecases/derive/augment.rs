@@ -2,7 +2,8 @@
 //!
 //! When `scenario!` is sent, the scenario has made its changes already. An edge was drawn as if it came before them, so:
 //! - A constant that a scenario sets needs no comparison. A value that the scenario or the edge computes is compared: the edge fires if the variable has become
-//!   what the edge would have made of it. What is computed is not set again.
+//!   what the edge would have made of it. Neither is set again: the variable has the value, and an automaton that writes nothing which others read can
+//!   be left out where the others are looked at.
 //! - Guards and computed values read what variables held before the scenario. The scenario remembers that in a variable of its own.
 //!
 //! What can not be put so is an error: a function that may read what has changed, and an invariant of a location that does.
@@ -52,10 +53,8 @@ impl Maker<'_> {
                 values.fold(is_last, |all, it| binary(BinaryOp::And, all, it))
             };
             let any = by.iter().map(is_it).reduce(|a, b| binary(BinaryOp::Or, a, b));
-            let vars: Vec<Var> = (event.updates.iter())
-                .filter(|it| it.to.as_int().is_none())
-                .filter_map(|it| self.updated(it).cloned())
-                .collect();
+            let vars: Vec<Var> =
+                event.updates.iter().filter_map(|it| self.updated(it).cloned()).collect();
             let edge = &mut self.network.processes[event.process].edges[event.edge];
             let old = |expr: &mut Expr| {
                 before.iter().for_each(|(var, old)| replace(expr, &var.place, &old.place));

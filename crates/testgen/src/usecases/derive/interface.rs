@@ -14,7 +14,7 @@ use super::{
 };
 use crate::usecases::link::about;
 
-/// One time unit takes a millisecond. The settings do not say how long it takes; whoever tests a real system may change the file.
+/// How long a time unit takes, unless the settings say it.
 const UNIT_NS: u64 = 1_000_000;
 
 impl Maker<'_> {
@@ -25,7 +25,10 @@ impl Maker<'_> {
         given: &Given,
         events: &Events,
     ) -> Wired {
-        let mut interface = Interface::new(TimeScale { unit_ns: UNIT_NS, resolution: 1 });
+        let mut interface = Interface::new(TimeScale {
+            unit_ns: self.all.settings.unit_ns.unwrap_or(UNIT_NS),
+            resolution: 1,
+        });
         let mut wires: IdVec<punctual_model::SignalId, Wire> = IdVec::new();
         let mut add = |channel: ChannelId, direction, values: Vec<(String, &ValueType, &Var)>| {
             let name = self.network.channels[channel].name.clone();

@@ -36,7 +36,7 @@ use punctual_model::{
     usecases::{Links, Place, Scenarios, UseCases},
 };
 
-pub use time::{Stop, stops};
+pub use time::{Stop, hinders_nobody, stops};
 
 use super::link::link;
 

@@ -28,6 +28,23 @@ pub fn stops(network: &Network) -> Vec<Stop> {
     network.processes.enumerate().flat_map(of).collect()
 }
 
+/// Whether a process never hinders others: time goes on in all of its locations, none is committed or urgent, and no broadcast that
+/// it receives leads it where it may not be.
+#[must_use]
+pub fn hinders_nobody(network: &Network, process: &Process) -> bool {
+    let is_normal = |it: &Location| it.kind == LocationKind::Normal;
+    let is_calm = |edge: &Edge| match &edge.sync {
+        Sync::Internal => true,
+        Sync::Receive(channel) => {
+            let channel = &network.channels[channel.base];
+            channel.broadcast && !channel.urgent && may_enter(process, edge, &[], true)
+        }
+        _ => false,
+    };
+    process.locations.enumerate().all(|(id, at)| is_normal(at) && goes_on(network, process, id, at))
+        && process.edges.iter().all(is_calm)
+}
+
 fn goes_on(network: &Network, process: &Process, id: LocationId, location: &Location) -> bool {
     let Some(ends) = ends(&location.invariant) else { return false };
     let is_now = location.kind != LocationKind::Normal;

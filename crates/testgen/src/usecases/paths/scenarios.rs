@@ -17,6 +17,11 @@ pub trait Values: Feasible {
     /// If there are none, or nobody knows.
     fn solve(&mut self, path: &Path) -> Result<Scenario, Why>;
 
+    /// How many objects of a class are tried at most, where nothing says how many there are.
+    fn objects(&self) -> u32 {
+        super::super::values::OBJECTS
+    }
+
     /// Says why no values take a begin of a path.
     fn explain(&mut self, begin: &Path) -> Why;
 }
@@ -57,7 +62,7 @@ pub fn scenarios(all: &UseCases, values: &mut dyn Values, limits: Limits) -> Sce
         Uncovered { objective, why }
     }));
     uncovered.sort_by_key(|it| order(it.objective));
-    Scenarios { scenarios, uncovered }
+    Scenarios { scenarios, uncovered, rounds: limits.visits, objects: values.objects() }
 }
 
 /// The order of use cases and flows; a flow before its branches.

@@ -9,19 +9,17 @@ use punctual_model::{
 
 use super::objects::{Counts, is_full};
 
-/// More objects of a class than this are not tried.
-const OBJECTS_TRIED: u32 = 3;
 /// Of so many classes, each combination of numbers is tried.
 const CLASSES_COMBINED: usize = 2;
 
-/// How many objects there may be, the fewest first.
-pub(super) fn choices(cases: &UseCases) -> Vec<Counts> {
+/// How many objects there may be, the fewest first; no more than so many of a class, where nothing says how many there are.
+pub(super) fn choices(cases: &UseCases, most: u32) -> Vec<Counts> {
     let classes: Vec<ClassId> = reached(cases).into_iter().collect();
     let mut choices = vec![Counts::new()];
     if classes.len() <= CLASSES_COMBINED {
         for class in classes {
             let known = choices.clone();
-            for n in 2..=OBJECTS_TRIED {
+            for n in 2..=most {
                 for it in &known {
                     let mut more = it.clone();
                     more.insert(class, n);
@@ -30,7 +28,7 @@ pub(super) fn choices(cases: &UseCases) -> Vec<Counts> {
             }
         }
     } else {
-        for n in 2..=OBJECTS_TRIED {
+        for n in 2..=most {
             choices.push(classes.iter().map(|it| (*it, n)).collect());
         }
     }

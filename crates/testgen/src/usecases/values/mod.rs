@@ -42,7 +42,7 @@ use punctual_solver::Limits;
 pub use solve::{Solution, Solving};
 
 /// How values are chosen.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Where random inputs begin.
     pub seed: u64,
@@ -52,4 +52,21 @@ pub struct Options {
     pub initial: BTreeMap<(ClassId, AttributeId), Value>,
     /// What the solver may use.
     pub limits: Limits,
+    /// How many objects of a class are tried at most, where nothing says how many there are.
+    pub objects: u32,
+}
+
+/// So many objects of a class are tried if nothing is said.
+pub(super) const OBJECTS: u32 = 3;
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: 0,
+            boundaries: false,
+            initial: BTreeMap::new(),
+            limits: Limits::default(),
+            objects: OBJECTS,
+        }
+    }
 }

@@ -63,8 +63,8 @@ impl<'a> Solving<'a> {
         let mut solving = Solving {
             cases,
             solver: solver.clone(),
+            choices: counts::choices(cases, options.objects),
             options,
-            choices: counts::choices(cases),
             free: BTreeSet::new(),
             lines: BTreeMap::new(),
         };
@@ -336,6 +336,10 @@ impl paths::Feasible for Solving<'_> {
 impl paths::Values for Solving<'_> {
     fn solve(&mut self, path: &Path) -> Result<Scenario, Why> {
         self.solve(path).unwrap_or_else(|it| Err(Why::Unknown(it.to_string())))
+    }
+
+    fn objects(&self) -> u32 {
+        self.options.objects
     }
 
     fn explain(&mut self, begin: &Path) -> Why {

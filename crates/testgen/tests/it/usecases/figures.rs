@@ -77,22 +77,22 @@ fn the_exact_requirement_automaton_and_the_message() {
     NotDetectedNotQualified -> DetectedNotQualified
         guard ended == 1
         sync scenario?
-        update TemperatureError_isDetected = true, x = 0
+        update x = 0
     DetectedNotQualified -> NotDetectedNotQualified
         guard ended == 2
         sync scenario?
-        update TemperatureError_isDetected = false, x = 0
+        update x = 0
     DetectedNotQualified -> DetectedQualified
         guard x >= 3100
         update TemperatureError_isQualified = true, x = 0
     DetectedQualified -> NotDetectedQualified
         guard ended == 2
         sync scenario?
-        update TemperatureError_isDetected = false, x = 0
+        update x = 0
     NotDetectedQualified -> DetectedQualified
         guard ended == 1
         sync scenario?
-        update TemperatureError_isDetected = true, x = 0
+        update x = 0
     NotDetectedQualified -> NotDetectedNotQualified
         guard x >= 3100
         update TemperatureError_isQualified = false, x = 0
@@ -169,12 +169,8 @@ fn the_abstract_test() {
     Wait 4800
     CheckAny TemperatureError.isDetected = false, TemperatureError.isQualified = false | TemperatureError.isDetected = false, TemperatureError.isQualified = true
     Input TemperatureSensor.value = 76
-    Check TemperatureError.isDetected = true
-    Check TemperatureError.isQualified = false
     Input DMA
     Wait 1700
     Input TemperatureSensor.value = 20
-    Check TemperatureError.isDetected = false
-    Check TemperatureError.isQualified = false
     ");
 }

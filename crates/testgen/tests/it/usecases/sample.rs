@@ -131,7 +131,7 @@ impl<'a> Draft<'a> {
 }
 
 pub(super) fn scenarios(all: Vec<Scenario>) -> Scenarios {
-    Scenarios { scenarios: all.into_iter().collect(), uncovered: Vec::new() }
+    Scenarios { scenarios: all.into_iter().collect(), uncovered: Vec::new(), rounds: 2, objects: 3 }
 }
 
 const TRUE: Value = Value::Bool(true);

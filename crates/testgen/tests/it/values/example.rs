@@ -100,7 +100,7 @@ fn read_text(text: &str, settings: &str) -> UseCases {
 }
 
 fn options() -> Options {
-    Options { seed: 7, boundaries: false, initial: BTreeMap::new(), limits: Limits::default() }
+    Options { seed: 7, ..Options::default() }
 }
 
 /// The path on which conditions come out so, in order.

@@ -25,12 +25,7 @@ use super::{
 const STEPS: usize = 3_000;
 
 fn options(seed: u64) -> Options {
-    Options {
-        seed,
-        boundaries: seed.is_multiple_of(3),
-        initial: BTreeMap::new(),
-        limits: Limits::default(),
-    }
+    Options { seed, boundaries: seed.is_multiple_of(3), ..Options::default() }
 }
 
 /// Calls something with each of a few paths of so many use cases at random.
