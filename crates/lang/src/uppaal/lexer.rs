@@ -274,17 +274,19 @@ fn block_comment(lexer: &mut Lexer<'_, TokenKind>) -> FilterResult<(), ()> {
 }
 
 /// Longer texts are not read: each byte may be a token, and a token takes some 40 bytes of memory.
-const TEXT_MAX: usize = 32 << 20;
+pub(crate) const TEXT_MAX: usize = 32 << 20;
+
+/// A text is longer than [`TEXT_MAX`].
+pub(crate) fn too_long() -> Diagnostic {
+    let message = format!("a text of the language has at most {} MB", TEXT_MAX >> 20);
+    Diagnostic::error("lex::too_long", Span::default(), message)
+        .help("let parameters and arrays instead of copies make the instances")
+}
 
 /// The tokens of a text.
 pub fn tokens(text: &Text, diagnostics: &mut Diagnostics) -> Vec<Token> {
     if text.text.len() > TEXT_MAX {
-        let limit = TEXT_MAX >> 20;
-        let message = format!("a text of the language has at most {limit} MB");
-        diagnostics.push(
-            Diagnostic::error("lex::too_long", Span::default(), message)
-                .help("let parameters and arrays instead of copies make the instances"),
-        );
+        diagnostics.push(too_long());
         return Vec::new();
     }
     let mut reader = Reader { text, diagnostics, tokens: Vec::new(), n_errors: 0 };

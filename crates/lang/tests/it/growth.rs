@@ -87,9 +87,9 @@ fn models() {
     grows("processes", 400, processes, |text| accept("m.xta", text));
     let tchecker = |n: usize| {
         let mut text = "system:s\nevent:e\nclock:1:x\nprocess:P\n".to_owned();
-        (0..n).for_each(|i| drop(writeln!(text, "location:P:l{i:06}{{initial:}}")));
+        (0..n).for_each(|i| text.push_str(&format!("location:P:l{i:06}{{initial:}}\n")));
         (1..n).for_each(|i| {
-            drop(writeln!(text, "edge:P:l{:06}:l{i:06}:e{{provided:x>={i}}}", i - 1))
+            text.push_str(&format!("edge:P:l{:06}:l{i:06}:e{{provided:x>={i}}}\n", i - 1))
         });
         text
     };
@@ -126,9 +126,9 @@ fn files_about_models() {
     });
     let program = |n: usize| {
         let mut text = "node main(a: int) returns (b: int);\nvar\n".to_owned();
-        (0..n).for_each(|i| drop(writeln!(text, "v{i:06}: int;")));
+        (0..n).for_each(|i| text.push_str(&format!("v{i:06}: int;\n")));
         text += "let\nv000000 = a;\n";
-        (1..n).for_each(|i| drop(writeln!(text, "v{i:06} = v{:06} + {i};", i - 1)));
+        (1..n).for_each(|i| text.push_str(&format!("v{i:06} = v{:06} + {i};\n", i - 1)));
         let _ = write!(text, "b = v{:06};\ntel\n", n - 1);
         text
     };

@@ -11,6 +11,10 @@ use crate::{SourceFile, Span, Text};
 /// Reads a file. There is a document if the file has a process; whether it can be used, the
 /// diagnostics say.
 pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Document> {
+    if file.text.len() > lexer::TEXT_MAX {
+        diagnostics.push(lexer::too_long());
+        return None;
+    }
     let text = normal_lines(&file.text);
     // The texts that are cut out are read again by the parser, which then reports what is wrong
     // in them; only what is wrong between them is reported here.
