@@ -93,6 +93,11 @@ mod tests {
     use punctual_model::IdVec;
 
     use super::*;
+
+    fn change(var: VarId, from: Value, to: Value) -> Change {
+        Change { var, from, to, low: None, high: None }
+    }
+
     use crate::steering::doubt::Doubt;
     use crate::steering::outcome::{Before, Diagnosis, Effort, Why};
 
@@ -106,8 +111,8 @@ mod tests {
         let mut ids = IdVec::<VarId, ()>::default();
         let vars = [ids.push(()), ids.push(())];
         let change = |(at, by): &(usize, i64)| match at {
-            0 => Change { var: vars[0], from: Value::Int(7), to: Value::Int(7 + by) },
-            _ => Change { var: vars[1], from: Value::Bool(*by < 0), to: Value::Bool(*by > 0) },
+            0 => change(vars[0], Value::Int(7), Value::Int(7 + by)),
+            _ => change(vars[1], Value::Bool(*by < 0), Value::Bool(*by > 0)),
         };
         let step = |(step, changes): (usize, &&[(usize, i64)])| StepReport {
             step,
@@ -119,10 +124,13 @@ mod tests {
         };
         let outcome = Outcome {
             verdict,
+            shows: Vec::new(),
+            violated: Vec::new(),
             before: Before {
                 first_mismatch: Some(0),
                 n_mismatches: 1,
                 dissimilarity: Rational::from_integer(1),
+                ..Before::default()
             },
             steps: steered.iter().enumerate().map(step).collect(),
             n_steered: steered.len() as u32,
