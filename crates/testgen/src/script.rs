@@ -67,7 +67,7 @@ impl Script {
             // At one instant, an output may be the answer to the act as well as the other way round: acts do not wait then.
             let is_between =
                 |it: &&Output| it.at_ns < at_ns && before_ns.is_none_or(|t| it.at_ns >= t);
-            script.answers.push(outputs.iter().filter(is_between).next_back().copied());
+            script.answers.push(outputs.iter().rfind(is_between).copied());
             before_ns = Some(at_ns);
         }
         script

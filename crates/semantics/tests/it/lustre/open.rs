@@ -12,7 +12,7 @@ use punctual_semantics::lustre::{
 fn case(seed: u64) -> (Program, Draw) {
     let mut draw = Draw::new(seed);
     let n_equations = 2 + draw.below(40);
-    (program(&mut draw, n_equations, seed % 2 == 0), draw)
+    (program(&mut draw, n_equations, seed.is_multiple_of(2)), draw)
 }
 
 /// What a step writes, and the state after it; none if it has no result.

@@ -7,7 +7,7 @@ use punctual_model::{
     Value,
     usecases::{Binary, Claimed, Expr, Node, Outcome, Path, Scenario, Type, UseCases, Why},
 };
-use punctual_solver::{Limits, Solver};
+use punctual_solver::Solver;
 use punctual_testgen::usecases::{
     paths::Machine,
     values::{Options, Solving},

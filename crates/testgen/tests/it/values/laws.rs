@@ -6,7 +6,7 @@ use punctual_model::{
     Value,
     usecases::{Path, UseCases, Why},
 };
-use punctual_solver::{Limits, Solver};
+use punctual_solver::Solver;
 use punctual_testgen::usecases::{
     paths::{Event, Possible, walk},
     values::{
