@@ -31,7 +31,7 @@ fn deadlines_are_waited_for() {
     let broken = write(
         &place,
         "broken.toml",
-        &text.replace("then = { motor = false }", "then = { motor = true }"),
+        &text.replace("then = { motor = false }", "then = { display = 99 }"),
     );
     for (platform, code) in [(kept, 0), (broken, 1)] {
         let on = ["test", TESTS, "--platform", &platform, "--play", PUMP, "--no-record"];
