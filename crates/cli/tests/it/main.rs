@@ -2,6 +2,7 @@
 
 mod chance;
 mod check;
+mod clusters;
 mod convert;
 mod examples;
 mod exports;

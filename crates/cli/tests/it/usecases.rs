@@ -132,20 +132,6 @@ fn what_a_model_is_derived_from_stays() {
     assert!(stderr.contains("nothing to derive from"), "{stderr}");
 }
 
-/// Whether a system takes a scenario may depend on what it has done unseen. Chosen while a test runs, a right system could fail.
-#[test]
-fn scenarios_are_not_chosen_while_a_test_runs() {
-    let folder = folder("usecases_online");
-    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let (model, interface) = (path("derived.xml"), path("derived.toml"));
-    let (code, _, stderr) = output(&mut punctual(&["usecases", BODYSENSE, "-o", &model, "-q"]));
-    assert_eq!(code, Some(0), "{stderr}");
-    let arguments = ["test", &model, "-i", &interface, "--play", &model, "--no-record"];
-    let (code, _, said) = output(&mut punctual(&arguments));
-    assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("`punctual generate` makes a suite"), "{said}");
-}
-
 /// From text to the lines of a rig, as in Figure 8 of the TAUC paper.
 #[test]
 fn figure_8_is_derived() {
@@ -259,13 +245,13 @@ fn scenarios_are_chosen_online() {
     ];
     for (number, source) in sets.into_iter().enumerate() {
         let (model, interface) = derived_in(&format!("usecases_online_{number}"), source);
-        let played = |system: &str, policy: &str| {
-            let options = ["--runs", "6", "--time", "30000ms", "--period", "333ms", "--no-record"];
+        let played = |system: &str, policy: &str, runs: &str| {
+            let options = ["--runs", runs, "--time", "60000ms", "--period", "333ms", "--no-record"];
             let args = ["test", &model, "-i", &interface, "--play", system, "--policy", policy];
             output(&mut punctual(&[&args[..], &options[..]].concat()))
         };
         for policy in ["random", "latest", "earliest"] {
-            let (code, stdout, stderr) = played(&model, policy);
+            let (code, stdout, stderr) = played(&model, policy, "4");
             assert_eq!(code, Some(0), "{source}, {policy}: {stdout}{stderr}");
         }
         if number == 0 {
@@ -275,7 +261,7 @@ fn scenarios_are_chosen_online() {
                 .replace("x &gt;= 3100", "x &gt;= 8000");
             let path = model.replace("derived.xml", "slow.xml");
             std::fs::write(&path, slow).unwrap();
-            let (code, stdout, stderr) = played(&path, "random");
+            let (code, stdout, stderr) = played(&path, "random", "20");
             assert_eq!(code, Some(1), "{stdout}{stderr}");
         }
     }

@@ -359,7 +359,9 @@ impl Tester<'_> {
             }
             // Meanwhile the machine may have been later still.
             let late_ns = lateness.beyond(self.options.lateness_ns).unwrap_or(0);
-            until_ns = until_ns.max(failed_ns.saturating_add(late_ns.min(LINGER_NS)));
+            // The input that it answers may have been late, and so may the answer.
+            let late_ns = late_ns.saturating_mul(2).min(LINGER_NS);
+            until_ns = until_ns.max(failed_ns.saturating_add(late_ns));
         }
     }
 

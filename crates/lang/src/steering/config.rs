@@ -284,7 +284,7 @@ fn most(key: &str, value: &Spanned<DeValue<'_>>, diagnostics: &mut Diagnostics) 
     steps
 }
 
-/// Probabilities.
+/// How often a right system needs a change, for each variable, as a probability.
 fn expected(section: &Section<'_>, diagnostics: &mut Diagnostics) -> Prices {
     let mut expected = prices(section, "expected", diagnostics);
     let is_one = |it: &Rational| *it <= Rational::from_integer(1);

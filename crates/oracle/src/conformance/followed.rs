@@ -163,18 +163,20 @@ impl<'s> Followed<'s> {
         self.refused.as_ref()
     }
 
-    /// Some states of a part refuse an input: from now on nobody is blamed any more. Who was late before that is.
+    /// Some states of a part refuse an input: from now on nobody is blamed any more. Who was late before that is, as far as the others
+    /// were observed (`until`).
     pub(super) fn doubt(
         &mut self,
         at: usize,
         refusing: Vec<Refusing>,
         (input, interval): (&Happening, Interval),
+        until: End,
     ) -> Result<(), Stuck> {
         if refusing.is_empty() || self.refused.is_some() {
             return Ok(());
         }
         for other in (0..self.parts.len()).filter(|other| *other != at) {
-            if let Ok(Err(blocked)) = self.estimates[other].advance(interval.from) {
+            if let Ok(Err(blocked)) = self.estimates[other].advance(until) {
                 let diagnosis = self.diagnose(other, blocked, (Some(input), interval));
                 return Err(Stuck { at: other, blocked: Some(blocked), diagnosis });
             }
@@ -268,7 +270,7 @@ impl<'s> Followed<'s> {
                     coverage.note_trails(part, estimate);
                     hindsight.note(estimate, &observation);
                     let refusing = estimate.take_refusing();
-                    self.doubt(at, refusing, (happening, interval))?;
+                    self.doubt(at, refusing, (happening, interval), interval.from)?;
                 }
                 Err(blocked) => {
                     let (none, past) = (Glimpse::default(), Past::of(hindsight));

@@ -135,6 +135,19 @@ impl<'s> Monitor<'s> {
         self.followed.advance(until).map_err(|it| self.excused(it))
     }
 
+    /// Time passes up to something that is told next. If it can not pass, that is left to be explained together with what is told.
+    ///
+    /// # Errors
+    /// If what was seen up to now can not be explained.
+    pub fn approach(&mut self, now_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
+        let horizon_ns = now_ns.saturating_sub(self.uncertainty.output_ns.1);
+        self.settle(horizon_ns, coverage)?;
+        let pending_ns = self.pending.iter().map(|it| it.from_ns).min();
+        let until_ns = pending_ns.map_or(horizon_ns, |pending| pending.min(horizon_ns));
+        let _ = self.followed.advance(self.specification.instants.begin(until_ns));
+        Ok(())
+    }
+
     /// The first input that some states of the system refuse: nothing that came after it fails.
     #[must_use]
     pub fn refused(&self) -> Option<&Refused> {
@@ -262,7 +275,10 @@ impl<'s> Monitor<'s> {
                     if let Some(input) = refused_of(cluster, &refusing) {
                         let interval = instants.interval(input.from_ns, input.to_ns);
                         self.followed.n_inputs = input.n_inputs;
-                        let done = self.followed.doubt(at, refusing, (&input.what, interval));
+                        // Others have not observed the cluster yet: of them nothing is known from its begin on.
+                        let until = begin_of(cluster, instants).unwrap_or(interval.from);
+                        let seen = (&input.what, interval);
+                        let done = self.followed.doubt(at, refusing, seen, until);
                         done.map_err(|stuck| stuck.diagnosis)?;
                     }
                     continue;
@@ -291,9 +307,7 @@ impl<'s> Monitor<'s> {
             let diagnosis = question.diagnose(estimate, blocked, &next.glimpse, past);
             let stuck = Stuck { at, blocked: Some(blocked), diagnosis };
             // Of the others, nothing is known from the begin of the cluster on.
-            let begin = cluster.iter().map(|it| instants.begin(it.from_ns));
-            let begin = begin.reduce(|a, b| if b.begins_before(a) { b } else { a });
-            let until = begin.unwrap_or(interval.from);
+            let until = begin_of(cluster, instants).unwrap_or(interval.from);
             let seen = (Some(&next.pending.what), interval);
             let diagnosis = self.followed.first(stuck, seen, until);
             // What was wrong before the cluster is wrong, whatever was taken in it.
@@ -438,6 +452,12 @@ impl<'s> Monitor<'s> {
         let ends = self.followed.estimates.iter_mut().filter_map(Estimate::latest);
         ends.reduce(|a, b| if a.ends_before(b) { a } else { b })
     }
+}
+
+/// The earliest instant at which something of a cluster may have happened.
+fn begin_of(cluster: &[Pending], instants: super::Instants) -> Option<End> {
+    let begin = cluster.iter().map(|it| instants.begin(it.from_ns));
+    begin.reduce(|a, b| if b.begins_before(a) { b } else { a })
 }
 
 /// The first input of some that a state refuses.

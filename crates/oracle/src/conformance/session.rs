@@ -163,10 +163,16 @@ impl Oracle for Session<'_> {
     }
 
     fn approach(&mut self, now_ns: u64, seen_ns: u64) {
-        if !self.is_decided() {
-            let _ = self.emulator.quiet(now_ns);
-            let _ = self.monitor.quiet(seen_ns, &mut self.coverage);
+        if self.is_decided() {
+            return;
         }
+        let mut until_ns = seen_ns;
+        if let Err(diagnosis) = self.emulator.quiet(now_ns) {
+            // What the system did after that says nothing.
+            until_ns = self.over_ns(&diagnosis).min(seen_ns);
+        }
+        let done = self.monitor.approach(until_ns, &mut self.coverage);
+        self.note(done);
     }
 
     fn decided(&self) -> Option<Verdict> {

@@ -14,7 +14,7 @@ use crate::symbolic::{Successor, has_grown};
 
 /// Shorter lists are looked through.
 const FEW: usize = 32;
-/// There is none before.
+/// Stands for no entry before.
 const NONE: u32 = u32::MAX;
 
 /// Where the states of a list are, by their locations and integers. It grows with the list, and is begun anew ([`Index::reset`]) for

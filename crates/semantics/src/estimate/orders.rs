@@ -78,10 +78,18 @@ impl Estimate<'_> {
             }
             self.entries = std::mem::take(&mut cells[here]);
             self.bury();
-            for (i, at) in numbers(here).into_iter().enumerate() {
+            let all_at = numbers(here);
+            for (i, at) in all_at.into_iter().enumerate() {
                 if let Some(step) = queues[i].get(at) {
                     self.follow(step.end())?;
-                    self.take_part(step, &mut cells[here + strides[i]])?;
+                    // What comes next in another queue has not happened yet, so it is not later than that can be.
+                    let others = (0..QUEUES).filter(|other| *other != i);
+                    let ends =
+                        others.filter_map(|it| queues[it].get(all_at[it])).map(|it| it.end());
+                    self.refusals_until = ends.reduce(|a, b| if b.ends_before(a) { b } else { a });
+                    let taken = self.take_part(step, &mut cells[here + strides[i]]);
+                    self.refusals_until = None;
+                    taken?;
                 }
             }
             cells[here] = std::mem::take(&mut self.entries);

@@ -53,6 +53,7 @@ impl Estimate<'_> {
         let observed = &estimator.signals[signal];
         let lower = observation.interval.from.lower(self.origin);
         let upper = observation.end().upper(self.origin);
+        let until = self.refusals_until.map(|end| end.upper(self.origin));
         for i in 0..self.entries.len() {
             if self.refusing.len() >= TOLD_MAX {
                 return Ok(());
@@ -64,6 +65,9 @@ impl Estimate<'_> {
             work.assign(&entry.zone);
             if entry.is_dead() || !work.constrain(time, 0, upper) || !work.constrain(0, time, lower)
             {
+                continue;
+            }
+            if until.is_some_and(|until| !work.constrain(time, 0, until)) {
                 continue;
             }
             let rest = explorer.refusing_on(observed.channel, sent, &entry.state, &*work)?;

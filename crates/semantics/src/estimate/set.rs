@@ -77,6 +77,8 @@ pub struct Estimate<'e> {
     pub(super) states_max: usize,
     /// Whether states that refuse an input are kept.
     pub(super) minds_refusals: bool,
+    /// No refusal after this instant counts, since something else happened by then.
+    pub(super) refusals_until: Option<End>,
     /// Some of those that have refused one.
     pub(super) refusing: Vec<Refusing>,
 }
@@ -171,6 +173,7 @@ impl<'e> Estimate<'e> {
             sent: Vec::new(),
             states_max: STATES_MAX,
             minds_refusals: false,
+            refusals_until: None,
             refusing: Vec::new(),
         };
         estimate.restart()?;

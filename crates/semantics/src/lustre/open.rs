@@ -43,9 +43,9 @@ const FEW: usize = 8;
 enum Few {
     One(Scalar<Rational>),
     Some(Vec<Scalar<Rational>>),
-    /// Any, or none.
+    /// It may have any value, or none.
     Any,
-    /// None.
+    /// It has no value.
     Stuck,
 }
 
