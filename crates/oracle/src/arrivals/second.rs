@@ -26,6 +26,8 @@ impl Arrivals<'_> {
         let said = self.all_possible(Extent::SMALL, end);
         if matches!(said, Said::Fault(..)) || self.is_stopped {
             self.mind(said);
+            // What the first search followed beyond the step that it could not explain is a guess, and no evidence.
+            self.hypotheses.clear();
             return;
         }
         let (told, n_before) = (std::mem::take(&mut self.told), self.n_before);
@@ -33,6 +35,10 @@ impl Arrivals<'_> {
         self.explain(end);
         // It is explained, or this search has left nothing out.
         if self.told.get(self.n_before).is_none_or(|it| it.verdict == Verdict::Fail) {
+            // Some explanation was found, but not all were looked for: their shares are no probabilities.
+            if self.n_tried >= self.limits.in_all {
+                self.hypotheses.clear();
+            }
             return;
         }
         (self.told, self.n_before) = (told, n_before);
