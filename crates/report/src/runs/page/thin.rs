@@ -5,7 +5,7 @@
 use punctual_campaign::store::{Line, Record, What};
 
 /// How many events a page has at most. One event takes about a hundred bytes, with its windows.
-const EVENTS_MAX: usize = 50_000;
+const EVENTS_MAX: usize = 200_000;
 
 /// The end of a record, and how many events it leaves out; nothing if the record is not long. Steps are known by their
 /// numbers, so a run with steps stays whole.
