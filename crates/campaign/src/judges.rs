@@ -179,7 +179,7 @@ impl Judges {
         stops: Option<&'j AtomicBool>,
     ) -> Result<Box<dyn Oracle + 'j>, String> {
         let begin = |specification: &'j Specification| {
-            Session::new(specification, Coverage::new(true))
+            Session::new(specification, Coverage::whole(specification))
                 .map_err(|diagnosis| explain(specification, &diagnosis))
         };
         let session = self.specification.as_ref().map(begin).transpose()?;

@@ -350,8 +350,8 @@ pub fn many(
     let take = |finished| match finished {
         Err(trouble) => ControlFlow::Break(trouble),
         Ok(finished) => {
-            // Runs that were begun before are seen, too.
-            if !each(finished) {
+            // Runs that were under way when one failed do not count: how many there are depends on the machine. Their records stay.
+            if !ends.load(Ordering::Relaxed) && !each(finished) {
                 ends.store(true, Ordering::Relaxed);
             }
             ControlFlow::Continue(())

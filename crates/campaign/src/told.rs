@@ -2,7 +2,7 @@
 
 use punctual_exec::online::{Statistics, Updates};
 use punctual_lang::{convert::Printer, values};
-use punctual_model::{EdgeId, Process, ProcessId, VarId, lustre};
+use punctual_model::{EdgeId, Id, Process, ProcessId, VarId, lustre};
 use punctual_oracle::conformance::{
     self, Coverage, Diagnosis, Possible, Specification, explain, instant_text, interval_text,
     variables_of,
@@ -11,6 +11,7 @@ use punctual_oracle::{
     Cadence, Cause, Finding, Interaction, Judged, expectations, steering, synchronous,
 };
 use punctual_semantics::estimate::{End, Interval};
+use punctual_semantics::split;
 
 use crate::judges::Judges;
 use crate::store::{self, Cost, CutOff, EdgeCoverage, LocationCoverage, State};
@@ -144,8 +145,10 @@ fn diagnosis(specification: &Specification, it: &Diagnosis) -> store::Diagnosis 
         },
         at: interval_text(it.interval, scale),
         guilty: {
-            let signals = &specification.interface().signals;
-            it.guilty().into_iter().map(|id| signals[id].name.clone()).collect()
+            let interface = specification.interface();
+            let signals = it.guilty().into_iter().map(|id| interface.signals[id].name.clone());
+            let ports = it.guilty_ports().into_iter().map(|id| interface.ports[id].name.clone());
+            signals.chain(ports).collect()
         },
         allowed: it.allowed.iter().map(|allowed| self::allowed(specification, allowed)).collect(),
         states: it.states.iter().map(|state| self::state(specification, state)).collect(),
@@ -254,7 +257,7 @@ pub(crate) fn coverage(specification: &Specification, covered: &Coverage) -> sto
     for (process, it) in specification.network.processes.enumerate() {
         let mut visited: Vec<bool> = it.locations.iter().map(|_| false).collect();
         for initial in &it.initial {
-            visited[punctual_model::Id::index(*initial)] = true;
+            visited[initial.index()] = true;
         }
         let printer = Printer::within(&specification.network, process);
         for (id, edge) in it.edges.enumerate() {
@@ -262,17 +265,21 @@ pub(crate) fn coverage(specification: &Specification, covered: &Coverage) -> sto
             let (source, target, label) = edge_by(&printer, it, id);
             if seen.possible > 0 {
                 for branch in &edge.branches {
-                    visited[punctual_model::Id::index(branch.target)] = true;
+                    visited[branch.target.index()] = true;
                 }
             }
             // Hidden steps have no window.
             let placed = seen.early + seen.middle + seen.late;
             told.edges.push(EdgeCoverage {
                 process: it.name.clone(),
-                edge: punctual_model::Id::index(id) as u32,
+                edge: id.index() as u32,
                 source,
                 target,
                 label,
+                side: Some(match specification.split.sides[process] {
+                    split::Side::System => store::Side::System,
+                    split::Side::Environment => store::Side::Environment,
+                }),
                 certain: seen.certain > 0,
                 early: seen.early,
                 middle: seen.middle + seen.possible.saturating_sub(placed),
@@ -282,11 +289,26 @@ pub(crate) fn coverage(specification: &Specification, covered: &Coverage) -> sto
         for ((id, location), visited) in it.locations.enumerate().zip(visited) {
             told.locations.push(LocationCoverage {
                 process: it.name.clone(),
-                location: punctual_model::Id::index(id) as u32,
+                location: id.index() as u32,
                 name: location.name.clone(),
                 visited,
             });
         }
+    }
+    // Edges are listed process by process.
+    let place = |(process, edge): split::Taken| {
+        let before = specification.network.processes.iter().take(process.index());
+        (before.map(|it| it.edges.len()).sum::<usize>() + edge.index()) as u32
+    };
+    for pair in specification.split.flow().pairs() {
+        let seen = covered.uses(pair);
+        told.uses.push(store::UseCoverage {
+            variable: specification.split.variables[pair.cell].name.clone(),
+            defined: pair.definition.map(place),
+            used: place(pair.used),
+            taken: seen.possible,
+            certain: seen.certain > 0,
+        });
     }
     told
 }

@@ -224,6 +224,37 @@ pub struct Coverage {
     pub edges: Vec<EdgeCoverage>,
     /// The locations, process by process.
     pub locations: Vec<LocationCoverage>,
+    /// Which edges read what which edges write, variable by variable.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<UseCoverage>,
+}
+
+/// The side of a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The process belongs to the system.
+    System,
+    /// The process belongs to the environment.
+    Environment,
+}
+
+/// How often the value that an edge gave to a variable was read by an edge.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct UseCoverage {
+    /// The variable, or an element of one.
+    pub variable: String,
+    /// The edge that writes it, as a place in the list of edges; none for the initial value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defined: Option<u32>,
+    /// The edge that reads it, as a place in the list of edges.
+    pub used: u32,
+    /// Observations on whose way the value was used, or may have been.
+    #[serde(default)]
+    pub taken: u64,
+    /// Whether it was used for sure at least once; otherwise it may have been.
+    #[serde(default)]
+    pub certain: bool,
 }
 
 /// How often an edge was taken, and in which part of the interval in which it could be.
@@ -242,6 +273,9 @@ pub struct EdgeCoverage {
     /// Its labels, on one line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
+    /// The side of its process; none in records that do not tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
     /// Whether it was taken for sure at least once; otherwise it may have been.
     #[serde(default)]
     pub certain: bool,
@@ -383,6 +417,31 @@ impl Coverage {
                 None => self.locations.push(location.clone()),
             }
         }
+        for (i, it) in other.uses.iter().enumerate() {
+            let is_same = |mine: &UseCoverage| {
+                (&mine.variable, mine.defined, mine.used) == (&it.variable, it.defined, it.used)
+            };
+            match position(&self.uses, i, is_same).map(|at| &mut self.uses[at]) {
+                Some(mine) => {
+                    mine.certain |= it.certain;
+                    mine.taken = mine.taken.saturating_add(it.taken);
+                }
+                None => self.uses.push(it.clone()),
+            }
+        }
+    }
+
+    /// Edges of a side that were taken, of all of that side.
+    #[must_use]
+    pub fn edges_of(&self, side: Side) -> (usize, usize) {
+        let of = || self.edges.iter().filter(move |edge| edge.side == Some(side));
+        (of().filter(|edge| edge.taken() > 0).count(), of().count())
+    }
+
+    /// Definitions that were used, of all pairs of a definition and a use.
+    #[must_use]
+    pub fn uses_taken(&self) -> (usize, usize) {
+        (self.uses.iter().filter(|it| it.taken > 0).count(), self.uses.len())
     }
 
     /// Edges that were taken, of all; locations that were visited, of all.

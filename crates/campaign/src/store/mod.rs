@@ -23,7 +23,7 @@ pub use folder::{AUTOMATON, Given, Run, Store, TABLE, hash};
 pub use header::{Clock, Direction, File, Header, Port, Signal, Tolerance, Uncertainty};
 pub use line::{
     Changed, Cost, Coverage, Delay, EdgeCoverage, End, Ending, Event, Judged, Line,
-    LocationCoverage, Said, Sending, Sets, Statistics, Steered, What, Window,
+    LocationCoverage, Said, Sending, Sets, Side, Statistics, Steered, UseCoverage, What, Window,
 };
 pub use punctual_model::{Cause, Verdict};
 pub use reader::Reader;

@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use punctual_campaign::store::{
     Cause, Coverage, Delay, Diagnosis, Direction, EdgeCoverage, End, Event, Line, Reader, Record,
-    Run, Sets, Statistics, Verdict, What, Window, Writer,
+    Run, Sets, Statistics, UseCoverage, Verdict, What, Window, Writer,
 };
 use punctual_campaign::summary::Digest;
 
@@ -124,9 +124,13 @@ fn lines_of_later_versions_are_skipped_and_keys_may_be_sorted() {
 #[test]
 fn coverage_adds_up() {
     let edge = |edge, early| EdgeCoverage { edge, early, ..EdgeCoverage::default() };
-    let mut one = Coverage { edges: vec![edge(0, 1), edge(1, 0)], locations: vec![] };
-    one.merge(&Coverage { edges: vec![edge(1, 2), edge(2, 0)], locations: vec![] });
+    let used = |used, taken| UseCoverage { used, taken, ..UseCoverage::default() };
+    let coverage = |edges, uses| Coverage { edges, uses, ..Coverage::default() };
+    let mut one = coverage(vec![edge(0, 1), edge(1, 0)], vec![used(0, 1), used(1, 0)]);
+    one.merge(&coverage(vec![edge(1, 2), edge(2, 0)], vec![used(1, 3), used(2, 0)]));
     assert_eq!(one.edges, [edge(0, 1), edge(1, 2), edge(2, 0)]);
+    assert_eq!(one.uses, [used(0, 1), used(1, 3), used(2, 0)]);
+    assert_eq!(one.uses_taken(), (2, 3));
     assert_eq!(one.totals(), ((2, 3), (0, 0)));
 }
 

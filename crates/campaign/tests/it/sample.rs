@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use punctual_campaign::store::{
     Allowed, Cause, Changed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction,
     EdgeCoverage, End, Ending, Event, Header, Judged, Line, LocationCoverage, Reader, Said,
-    Sending, Sets, State, Statistics, Steered, Verdict, What, Window, Writer,
+    Sending, Sets, Side, State, Statistics, Steered, UseCoverage, Verdict, What, Window, Writer,
 };
 use punctual_model::{
     self as model, Carried, Interface, Port, PortRole, Signal, TimeScale, Uncertainty, ValueType,
@@ -126,6 +126,7 @@ fn coverage() -> Coverage {
             source: "off".into(),
             target: "on".into(),
             label: "grasp?".into(),
+            side: Some(Side::System),
             certain: true,
             early: 1,
             middle: 0,
@@ -136,6 +137,13 @@ fn coverage() -> Coverage {
             location: 1,
             name: "on".into(),
             visited: true,
+        }],
+        uses: vec![UseCoverage {
+            variable: "Lamp.level".into(),
+            defined: Some(0),
+            used: 0,
+            taken: 2,
+            certain: true,
         }],
     }
 }

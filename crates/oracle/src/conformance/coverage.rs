@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use punctual_model::{EdgeId, Id, Network, ProcessId};
+use punctual_model::{EdgeId, Network, ProcessId};
 use punctual_semantics::estimate::{Estimate, Hindsight, Interval, Observation, Role, What};
+use punctual_semantics::split::{Pair, Taken};
 
-use super::Part;
+use super::uses::{UseCoverage, Uses};
+use super::{Part, Specification};
 
 /// How often observations went through an edge, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,7 +33,11 @@ pub struct Coverage {
     edges: BTreeMap<(ProcessId, EdgeId), EdgeCoverage>,
     /// Whether it is noted in which third of its window an edge was observed, which takes time.
     positions: bool,
-    trail: Vec<(u32, u32)>,
+    /// Which definitions of variables were used; none if nobody asks for it.
+    uses: Option<Uses>,
+    trail: Vec<Taken>,
+    /// Where in `trail` the way to each state ends.
+    ends: Vec<usize>,
 }
 
 impl Coverage {
@@ -39,6 +45,24 @@ impl Coverage {
     #[must_use]
     pub fn new(positions: bool) -> Coverage {
         Coverage { positions, ..Coverage::default() }
+    }
+
+    /// The coverage of a run that has not begun, with thirds of windows and with uses of definitions.
+    #[must_use]
+    pub fn whole(specification: &Specification) -> Coverage {
+        let uses = Some(Uses::new(specification.split.flow()));
+        Coverage { uses, ..Coverage::new(true) }
+    }
+
+    /// The system begins anew: all variables have their initial values.
+    pub(super) fn restart(&mut self) {
+        self.uses.iter_mut().for_each(Uses::restart);
+    }
+
+    /// How often what one edge wrote was read by another one.
+    #[must_use]
+    pub fn uses(&self, pair: &Pair) -> UseCoverage {
+        self.uses.as_ref().map(|uses| uses.pair(pair)).unwrap_or_default()
     }
 
     /// How often observations went through an edge; zeros if none did.
@@ -70,22 +94,32 @@ impl Coverage {
             edge.middle += more.middle;
             edge.late += more.late;
         }
+        match (&mut self.uses, &other.uses) {
+            (Some(mine), Some(more)) => mine.add(more),
+            (mine, more) => *mine = mine.take().or_else(|| more.clone()),
+        }
     }
 
     /// Notes the edges on the ways to the states of an estimate, after an observation.
     pub(crate) fn note_trails(&mut self, part: &Part, estimate: &mut Estimate<'_>) {
-        self.trail.clear();
+        let Coverage { edges, uses, trail, ends, .. } = self;
+        trail.clear();
+        ends.clear();
         let n = estimate.len();
-        let trail = &mut self.trail;
-        estimate.take_trails(|edges| trail.extend_from_slice(edges));
-        self.trail.sort_unstable();
-        for edges in self.trail.chunk_by(|a, b| a == b) {
-            if let Some(process) = part.process(edges[0].0) {
-                let edge = EdgeId::from_index(edges[0].1 as usize);
-                let coverage = self.edges.entry((process, edge)).or_default();
-                coverage.possible += 1;
-                coverage.certain += u64::from(edges.len() == n);
-            }
+        estimate.take_trails(|edges| {
+            trail.extend(part.edges(edges));
+            ends.push(trail.len());
+        });
+        if let Some(uses) = uses {
+            let way =
+                |at: usize| &trail[at.checked_sub(1).map_or(0, |before| ends[before])..ends[at]];
+            uses.note((0..ends.len()).map(way));
+        }
+        trail.sort_unstable();
+        for same in trail.chunk_by(|a, b| a == b) {
+            let coverage = edges.entry(same[0]).or_default();
+            coverage.possible += 1;
+            coverage.certain += u64::from(same.len() == n);
         }
     }
 

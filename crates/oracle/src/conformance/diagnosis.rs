@@ -100,6 +100,33 @@ impl Diagnosis {
         signals
     }
 
+    /// The ports of a reading that show what they can not show, each once: those whose value no allowed reading has, or
+    /// all of them if each value alone is possible.
+    #[must_use]
+    pub fn guilty_ports(&self) -> Vec<PortId> {
+        let (Some(Happening::Reading(reading)), Cause::WrongValue) = (&self.seen, self.cause)
+        else {
+            return Vec::new();
+        };
+        let is_then = |it: &&Allowed| !it.interval.meet(self.interval).is_empty();
+        let then: Vec<&[(PortId, Value)]> = (self.allowed.iter().filter(is_then))
+            .filter_map(|it| match &it.what {
+                Possible::Reading(values) => Some(&values[..]),
+                Possible::Signal(..) => None,
+            })
+            .collect();
+        let known = reading.values.iter().filter(|(port, _)| {
+            then.iter().any(|values| values.iter().any(|(other, _)| other == port))
+        });
+        let known: Vec<&(PortId, Value)> = known.collect();
+        let wrong = known.iter().filter(|it| !then.iter().any(|values| values.contains(it)));
+        let wrong: Vec<PortId> = wrong.map(|(port, _)| *port).collect();
+        match wrong.is_empty() {
+            true => known.into_iter().map(|(port, _)| *port).collect(),
+            false => wrong,
+        }
+    }
+
     /// Nobody is blamed, since an input may not have been taken.
     pub(super) fn excuse(&mut self, refused: &Refused) {
         if self.cause.is_failure() {
@@ -219,7 +246,7 @@ impl<'q> Question<'q> {
         };
         // Live runs look ahead; what is possible only later does not explain anything.
         let states = estimate.states(last);
-        let mut allowed = match self.seen {
+        let allowed = match self.seen {
             Some(Happening::Reading(_)) if blocked == Blocked::Signal => {
                 self.readings(&windows.readings, &states, glimpse)
             }
@@ -231,7 +258,6 @@ impl<'q> Question<'q> {
             _ => Vec::new(),
         };
         let cause = self.cause(&allowed, &missing, blocked);
-        self.narrow(&mut allowed, cause);
         Box::new(Diagnosis {
             cause,
             side: self.part.side,
@@ -408,16 +434,6 @@ impl<'q> Question<'q> {
         let before = self.interval.from.at.saturating_sub(end(window));
         let after = window.from.at.saturating_sub(end(self.interval));
         (before.max(after).max(0), !self.is_later(window))
-    }
-
-    /// Leaves out the windows on the other side of an output that came too early or too late.
-    fn narrow(&self, allowed: &mut Vec<Allowed>, cause: Cause) {
-        if let (Some(Happening::Signal(seen)), Cause::TooEarly | Cause::TooLate) =
-            (self.seen, cause)
-        {
-            let is_early = cause == Cause::TooEarly;
-            allowed.retain(|it| !it.what.is(seen) || self.is_later(it.interval) == is_early);
-        }
     }
 
     pub(crate) fn shown(&self, shown: punctual_semantics::estimate::Shown) -> StateShown {

@@ -10,6 +10,9 @@ use crate::Cause;
 /// So many sets of signals that had to come are listed.
 const SETS_MAX: usize = 6;
 
+/// So many windows of what would have been allowed are told.
+const OPTIONS_MAX: usize = 6;
+
 /// So many places in which an input is refused are listed.
 const PLACES_MAX: usize = 3;
 
@@ -151,25 +154,36 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         Some(_) => it.what.signal() != signal,
         None => diagnosis.seen.is_some() && !is_then(it),
     });
+    // A window that ends before the first hidden step that was left out is whole.
+    let is_whole = |horizon: i64| {
+        let ends = |it: &Allowed| it.interval.to.is_some_and(|to| to.at < horizon);
+        !diagnosis.allowed.is_empty() && diagnosis.allowed.iter().all(ends)
+    };
     let unknown = match diagnosis.horizon {
-        Some(horizon) => {
+        Some(horizon) if !is_whole(horizon) => {
             format!(" What comes after {} was not looked at.", instant_text(horizon, scale))
         }
-        None => String::new(),
+        _ => String::new(),
     };
-    let options: Vec<String> =
-        options.into_iter().take(6).map(|it| allowed_text(specification, it)).collect();
+    let more = match options.len().saturating_sub(OPTIONS_MAX) {
+        0 => String::new(),
+        n => format!(", and {n} more"),
+    };
+    let options = options.into_iter().take(OPTIONS_MAX);
+    let options: Vec<String> = options.map(|it| allowed_text(specification, it)).collect();
     let options = match options.is_empty() {
         true => "no output at all".to_owned(),
-        false => options.join(", "),
+        false => format!("{}{more}", options.join(", ")),
     };
     let until =
         diagnosis.latest.map_or_else(|| "then".to_owned(), |end| instant_text(end.at, scale));
     match diagnosis.cause {
-        Cause::TooEarly => format!("`{seen}` came {when}, too early. Allowed was {options}."),
+        Cause::TooEarly => {
+            format!("`{seen}` came {when}, too early. Allowed was {options}.{unknown}")
+        }
         Cause::TooLate => {
             format!(
-                "`{seen}` came {when}, too late. Allowed was {options}.{}",
+                "`{seen}` came {when}, too late. Allowed was {options}.{}{unknown}",
                 beside(specification, diagnosis)
             )
         }
@@ -187,7 +201,11 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
                      that. {next}."
                 ),
                 false => format!(
-                    "An output is missing: the system had to send {}. {next}.",
+                    "{}: the system had to send {}. {next}.",
+                    match diagnosis.missing.iter().all(|set| set.len() > 1) {
+                        true => "Outputs are missing",
+                        false => "An output is missing",
+                    },
                     missing_text(specification, diagnosis)
                 ),
             }
@@ -196,7 +214,9 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
             format!("`{seen}` was read {when}, and can not be. Possible was {options}.")
         }
         Cause::WrongValue => {
-            format!("`{seen}` came {when} with a value that is not allowed. Allowed was {options}.")
+            format!(
+                "`{seen}` came {when} with a value that is not allowed. Allowed was {options}.{unknown}"
+            )
         }
         Cause::WrongOutput => {
             format!(

@@ -7,7 +7,7 @@ use punctual_semantics::estimate::{
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
-use super::diagnosis::{Diagnosis, Question, Refused};
+use super::diagnosis::{Diagnosis, Question, Refused, merged};
 use super::{Part, Specification};
 use crate::Cause;
 
@@ -240,12 +240,29 @@ impl<'s> Followed<'s> {
         interval: Interval,
         coverage: &mut Coverage,
     ) -> Result<(), Box<Diagnosis>> {
-        let done = match happening {
+        let done = self.others_wait(happening, interval).and_then(|()| match happening {
             Happening::Signal(action) => self.exchange(happening, action, interval, coverage),
             Happening::Reading(reading) => self.read(happening, reading, interval, coverage),
             Happening::Set(_) | Happening::Step(_) => Ok(()),
-        };
+        });
         done.map_err(|stuck| self.first(stuck, (Some(happening), interval), interval.from))
+    }
+
+    /// The parts of the system that take no part in a signal wait until it comes, so that what they have missed is known at
+    /// once, and not when they are observed next.
+    fn others_wait(&mut self, happening: &Happening, interval: Interval) -> Result<(), Stuck> {
+        let Happening::Signal(action) = happening else { return Ok(()) };
+        for at in 0..self.parts.len() {
+            let is_system = self.parts[at].side == Side::System;
+            if !is_system || self.concerned[action.signal].contains(&at) {
+                continue;
+            }
+            if let Ok(Err(blocked)) = self.estimates[at].advance(interval.from) {
+                let diagnosis = self.diagnose(at, blocked, (Some(happening), interval));
+                return Err(Stuck { at, blocked: Some(blocked), diagnosis });
+            }
+        }
+        Ok(())
     }
 
     fn exchange(
@@ -346,6 +363,7 @@ impl<'s> Followed<'s> {
             Blocked::Time => first.latest,
             Blocked::Signal => None,
         };
+        let mut guilty = known;
         for at in (0..self.parts.len()).filter(|at| *at != known) {
             let estimate = &mut self.estimates[at];
             if !matches!(estimate.advance(until), Ok(Err(Blocked::Time))) {
@@ -354,13 +372,30 @@ impl<'s> Followed<'s> {
             let Some(latest) = estimate.latest() else { continue };
             if deadline.is_none_or(|deadline| latest.ends_before(deadline)) {
                 first = self.diagnose(at, Blocked::Time, (seen, interval));
-                deadline = Some(latest);
+                (deadline, guilty) = (Some(latest), at);
             } else if deadline == Some(latest) {
                 let other = self.diagnose(at, Blocked::Time, (seen, interval));
                 first.join(*other);
             }
         }
+        self.add_windows(&mut first, guilty);
         first
+    }
+
+    /// Adds what the other parts of the side may send from what was seen on: they do not know of the guilty one, and may go on.
+    fn add_windows(&mut self, diagnosis: &mut Diagnosis, guilty: usize) {
+        for at in (0..self.parts.len()).filter(|at| *at != guilty) {
+            let estimate = &mut self.estimates[at];
+            // What can not be followed is not told.
+            let Ok(offers) = self.hindsights[at].live(estimate, self.ahead) else { continue };
+            for allowed in merged(self.specification.interface(), offers.iter()) {
+                let begin = diagnosis.interval.from;
+                let is_over = allowed.interval.to.is_some_and(|to| to.ends_before(begin));
+                if !is_over && !diagnosis.allowed.iter().any(|it| it.what == allowed.what) {
+                    diagnosis.allowed.push(allowed);
+                }
+            }
+        }
     }
 
     /// Where each part may stand now, by its number in the specification.

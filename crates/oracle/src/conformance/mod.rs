@@ -9,7 +9,7 @@
 //! - `followed.rs`: the parts of a side, and what they may be in; `monitor.rs`, `emulator.rs`: the two sides.
 //! - `session.rs`: both together, event by event.
 //! - `diagnosis.rs`, `explain.rs`, `names.rs`: why a verdict is what it is, as data and in words.
-//! - `coverage.rs`: what of the model a run has been through.
+//! - `coverage.rs`: what of the model a run has been through; `uses.rs`: which definitions of variables it has used.
 //! - `follow.rs`: whether a model can follow a case, before anything runs.
 //!
 //! What is tested against is a [`Specification`] (`semantics`), whose components are followed.
@@ -26,6 +26,7 @@ mod followed;
 mod monitor;
 mod names;
 mod session;
+mod uses;
 
 pub use coverage::{Coverage, EdgeCoverage};
 pub use diagnosis::{Allowed, CutOff, Diagnosis, Possible, Refused, StateShown};
@@ -37,6 +38,7 @@ pub use names::variables_of;
 pub use punctual_semantics::estimate::Instants;
 pub use punctual_semantics::specification::{Part, Rejection, Specification};
 pub use session::{Session, judge};
+pub use uses::UseCoverage;
 
 /// What conformance says of a run, with a diagnosis if it is not a pass.
 pub type Judgement = crate::Judgement<Box<Diagnosis>>;

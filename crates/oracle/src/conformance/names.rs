@@ -8,8 +8,8 @@ use super::diagnosis::StateShown;
 /// If a model has more integers than this, only those are told that have changed since the start.
 const TOLD_MAX: usize = 24;
 
-/// The integers of a state by their names (`n`, `list[2]`, `door.open`), with their values. Of a model with many of
-/// them, only those that differ from their initial values.
+/// The integers of a state by their names (`n`, `list[2]`, `door.open`), with their values, as far as its processes access
+/// them: of the others, the state knows nothing. Of a model with many of them, only those that differ from their initial values.
 #[must_use]
 pub fn variables_of(specification: &Specification, state: &StateShown) -> Vec<(String, String)> {
     let initial = &specification.network.initial.ints;
@@ -18,6 +18,12 @@ pub fn variables_of(specification: &Specification, state: &StateShown) -> Vec<(S
         if variable.storage == Storage::State {
             let mut slot = variable.ints as usize;
             name_slots(&variable.name, &variable.ty, &mut slot, &mut named);
+        }
+    }
+    for (slot, place) in named.iter_mut().enumerate().filter(|(_, place)| place.is_some()) {
+        let touches = |(process, _): &(_, _)| specification.split.touches(*process, slot as u32);
+        if !state.locations.iter().any(touches) {
+            *place = None;
         }
     }
     let is_small = named.iter().flatten().count() <= TOLD_MAX;

@@ -36,8 +36,9 @@ impl<'s> Session<'s> {
     /// If the model is in error.
     pub fn new(
         specification: &'s Specification,
-        coverage: Coverage,
+        mut coverage: Coverage,
     ) -> Result<Session<'s>, Box<Diagnosis>> {
+        coverage.restart();
         Ok(Session {
             specification,
             monitor: Monitor::new(specification)?,
@@ -119,6 +120,7 @@ impl<'s> Session<'s> {
 impl Oracle for Session<'_> {
     fn restart(&mut self) {
         (self.left, self.verdict) = (None, None);
+        self.coverage.restart();
         let done = self.monitor.restart().and_then(|()| self.emulator.restart());
         self.note(done);
     }

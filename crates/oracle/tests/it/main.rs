@@ -16,4 +16,5 @@ mod referee;
 mod regressions;
 mod steering;
 mod synchronous;
+mod uses;
 mod windows;

@@ -5,8 +5,8 @@ use punctual_campaign::summary::{self, Digest, Summary};
 
 use crate::view::repeated::Repeated;
 use crate::view::runs::{
-    Amount, Coverage, Judged, Pair, Run, Runs, Steered, Steering, Totals, Unreadable, VERSION,
-    Variable,
+    Amount, Coverage, Judged, Pair, Run, Runs, Share, Steered, Steering, Totals, Unreadable,
+    VERSION, Variable,
 };
 
 use super::repeated::worst;
@@ -181,6 +181,19 @@ impl Coverage {
     #[must_use]
     pub fn of(coverage: &store::Coverage) -> Coverage {
         let ((edges_taken, edges), (locations_visited, locations)) = coverage.totals();
-        Coverage { edges_taken, edges, locations_visited, locations }
+        let share = |(taken, of)| Share { taken, of };
+        let never_taken = coverage.edges.iter().filter(|edge| edge.taken() == 0);
+        let never_used = coverage.uses.iter().filter(|it| it.taken == 0);
+        Coverage {
+            edges_taken,
+            edges,
+            locations_visited,
+            locations,
+            system: share(coverage.edges_of(store::Side::System)),
+            environment: share(coverage.edges_of(store::Side::Environment)),
+            uses: share(coverage.uses_taken()),
+            never_taken: never_taken.map(|edge| words::edge(edge, true)).collect(),
+            never_used: never_used.map(|it| words::use_of(coverage, it)).collect(),
+        }
     }
 }

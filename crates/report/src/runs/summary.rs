@@ -1,6 +1,6 @@
 //! Many runs as a table, the worst first.
 
-use punctual_campaign::store::{Clock, Verdict};
+use punctual_campaign::store::{Clock, Coverage, Side, Verdict};
 use punctual_campaign::summary::{Summary, Totals};
 
 use crate::answers::{BOLD, Style};
@@ -126,11 +126,43 @@ pub fn outcome(summary: &Summary, style: Style, is_quiet: bool, time: &str) -> S
         if let [model] = &merged::models(summary)[..]
             && let Some(coverage) = &model.coverage
         {
-            let ((taken, edges), _) = coverage.totals();
-            out += &format!("      {taken} of {edges} edges covered\n");
+            covered(&mut out, coverage, summary.worst() != Some(Verdict::Fail));
         }
     }
     out
+}
+
+/// How many edges are named that no run went through; the page and `--json` name all.
+const NAMED_MAX: usize = 3;
+
+/// What the runs covered, each side apart, and with `names` the first edges that they did not take.
+fn covered(out: &mut String, coverage: &Coverage, names: bool) {
+    let ((taken, edges), _) = coverage.totals();
+    *out += &format!("      {taken} of {edges} edges covered");
+    let (system, environment) =
+        (coverage.edges_of(Side::System), coverage.edges_of(Side::Environment));
+    if system.1 > 0 && environment.1 > 0 && taken < edges {
+        let of = |(taken, all): (usize, usize), side| format!("{taken} of {all} of the {side}");
+        *out += &format!(": {}, {}", of(system, "system"), of(environment, "environment"));
+    }
+    let (used, uses) = coverage.uses_taken();
+    if uses > 0 {
+        *out += &format!("; {used} of {uses} uses of variables");
+    }
+    out.push('\n');
+    if !names {
+        return;
+    }
+    let mut missed = coverage.edges.iter().filter(|edge| edge.taken() == 0);
+    let first: Vec<String> =
+        missed.by_ref().take(NAMED_MAX).map(|edge| words::edge(edge, true)).collect();
+    let more = match missed.count() {
+        0 => String::new(),
+        n => format!("; {} more", grouped(n as u64)),
+    };
+    if !first.is_empty() {
+        *out += &format!("      never taken: {}{more}\n", first.join("; "));
+    }
 }
 
 /// `12 runs: 1 failed, 11 passed; 2,345 inputs, 2,300 outputs in 120.000 s`

@@ -1,7 +1,8 @@
 //! Verdicts, instants and windows in words.
 
 use punctual_campaign::store::{
-    Allowed, Cause, Changed, Diagnosis, Direction, End, Ending, Event, Header, Verdict, What,
+    Allowed, Cause, Changed, Coverage, Diagnosis, Direction, EdgeCoverage, End, Ending, Event,
+    Header, UseCoverage, Verdict, What,
 };
 use punctual_campaign::summary::{Changes, Digest};
 use serde_json::{Map, Value};
@@ -390,4 +391,37 @@ pub(super) fn replay(digest: &Digest) -> (String, String) {
         false => format!(", case {}", one_line(&digest.header.case)),
     };
     (format!("punctual replay {quoted}"), format!("seed {}{model}{case}", digest.header.seed))
+}
+
+/// An edge, such as `Idle → Busy`, or `Machine.Idle → Busy (coin?)` with its process and its labels.
+pub(super) fn edge(edge: &EdgeCoverage, is_whole: bool) -> String {
+    let path = match (edge.source.as_str(), edge.target.as_str()) {
+        ("", "") => format!("edge {}", edge.edge),
+        (source, target) => format!("{source} → {target}"),
+    };
+    match (is_whole, edge.label.as_str()) {
+        (false, _) => one_line(&path),
+        (true, "") => one_line(&format!("{}.{path}", edge.process)),
+        (true, label) => one_line(&format!("{}.{path} ({label})", edge.process)),
+    }
+}
+
+/// Who gave the value that is used.
+pub(super) fn writer(coverage: &Coverage, it: &UseCoverage) -> String {
+    it.defined.map_or("the start".to_owned(), |defined| edge_at(coverage, defined))
+}
+
+/// Who uses the value.
+pub(super) fn reader(coverage: &Coverage, it: &UseCoverage) -> String {
+    edge_at(coverage, it.used)
+}
+
+/// `n of Train.Far → Near in Gate.Idle → Busy`.
+pub(super) fn use_of(coverage: &Coverage, it: &UseCoverage) -> String {
+    let (writer, reader) = (writer(coverage, it), reader(coverage, it));
+    format!("{} of {writer} in {reader}", one_line(&it.variable))
+}
+
+fn edge_at(coverage: &Coverage, at: u32) -> String {
+    coverage.edges.get(at as usize).map_or(format!("edge {at}"), |it| edge(it, true))
 }

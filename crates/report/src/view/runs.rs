@@ -294,7 +294,7 @@ pub struct Sent {
 }
 
 /// How much of a specification was exercised.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Coverage {
     /// Edges that were taken.
     pub edges_taken: usize,
@@ -304,6 +304,25 @@ pub struct Coverage {
     pub locations_visited: usize,
     /// All locations.
     pub locations: usize,
+    /// The edges of the system alone.
+    pub system: Share,
+    /// The edges of the environment alone.
+    pub environment: Share,
+    /// Pairs of a definition of a variable and a use of it.
+    pub uses: Share,
+    /// The edges that were not taken, by name.
+    pub never_taken: Vec<String>,
+    /// The pairs that were not used, by name.
+    pub never_used: Vec<String>,
+}
+
+/// How many of some things were exercised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Share {
+    /// The number of those that were exercised.
+    pub taken: usize,
+    /// The number of all.
+    pub of: usize,
 }
 
 /// A run that can not be read.

@@ -1,6 +1,7 @@
 //! What each process does: the channels it uses, the variables and clocks it accesses.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use punctual_model::{
     ChannelId, ClockId, EdgeId, FunctionId, IdVec, LocationId, Network, Number, Process, ProcessId,
@@ -10,6 +11,7 @@ use punctual_model::{
 use super::{
     Item,
     cells::{CellId, Cells, Size},
+    flow::Flow,
     values::{Found, Reader, Target, channels},
 };
 
@@ -70,6 +72,8 @@ pub(super) struct Facts {
     pub(super) accesses: Vec<Access>,
     /// The clocks that are set, or do not always run.
     clocks: BTreeSet<ClockId>,
+    /// Which edge reads what which edge writes.
+    pub(super) flow: Arc<Flow>,
 }
 
 /// Code of a process, and the edge it stands on if that is observable.
@@ -189,16 +193,20 @@ impl Collector<'_> {
             let of = |(variable, slot)| cells.of(network, variable, Some(&[slot]));
             slots.flat_map(of).collect()
         });
+        let carried: IdVec<SignalId, BTreeSet<CellId>> = carried.collect();
+        let passing = carried.iter().flatten().copied().collect();
+        let flow = Arc::new(Flow::new(network, &self.reader, &cells, &passing));
         let channels = network.channels.enumerate();
         let broadcasts = channels.filter(|(_, it)| it.broadcast).map(|(id, _)| id).collect();
         let mut facts = Facts {
             broadcasts,
-            carried: carried.collect(),
+            carried,
             cells,
             signals: self.signals,
             uses: self.uses,
             accesses: Vec::new(),
             clocks: BTreeSet::new(),
+            flow,
         };
         let mut seen = BTreeMap::new();
         for code in &self.code {

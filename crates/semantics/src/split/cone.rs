@@ -82,9 +82,19 @@ impl Split {
     /// Whether a process may change an integer of the state.
     #[must_use]
     pub fn writes(&self, process: ProcessId, slot: u32) -> bool {
+        self.accesses(process, slot, true)
+    }
+
+    /// Whether a process may change or read an integer of the state.
+    #[must_use]
+    pub fn touches(&self, process: ProcessId, slot: u32) -> bool {
+        self.accesses(process, slot, false)
+    }
+
+    fn accesses(&self, process: ProcessId, slot: u32, only_writes: bool) -> bool {
         let cells = &self.facts.cells.cells;
-        let accesses = self.facts.accesses.iter();
-        accesses.filter(|it| it.process == process && it.touch.writes).any(|it| match it.item {
+        let accesses = self.facts.accesses.iter().filter(|it| it.process == process);
+        accesses.filter(|it| it.touch.writes || !only_writes).any(|it| match it.item {
             Item::Cell(cell) => {
                 cells[cell].storage == Storage::State && cells[cell].ints.contains(&slot)
             }

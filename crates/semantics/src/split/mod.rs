@@ -28,12 +28,13 @@ mod components;
 mod cone;
 mod environment;
 mod explain;
+mod flow;
 mod forget;
 mod open;
 mod rules;
 mod values;
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use punctual_model::{ChannelId, ClockId, Id, IdVec, Network, ProcessId, SignalId, Sync, Wired};
 
@@ -42,6 +43,7 @@ pub use cells::{Cell, CellId};
 pub use components::Component;
 pub use cone::{Cone, Reach};
 pub use environment::{SELECTED_MAX, silent, universal};
+pub use flow::{Accessed, Flow, Pair, Taken, Written};
 pub use open::{OUTSIDE, open};
 
 /// One of the two sides.
@@ -279,6 +281,12 @@ fn supported(network: &Network) -> Result<(), Refusal> {
 }
 
 impl Split {
+    /// Which edge reads what which edge writes.
+    #[must_use]
+    pub fn flow(&self) -> &Arc<Flow> {
+        &self.facts.flow
+    }
+
     /// The processes of a side.
     pub fn processes(&self, side: Side) -> impl Iterator<Item = ProcessId> + '_ {
         self.sides.enumerate().filter(move |(_, other)| **other == side).map(|(id, _)| id)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use punctual_campaign::store::{Coverage, CutOff, Diagnosis, EdgeCoverage};
+use punctual_campaign::store::{Coverage, CutOff, Diagnosis, EdgeCoverage, Side, UseCoverage};
 
 use crate::runs::words;
 use crate::svg;
@@ -42,6 +42,16 @@ pub(in crate::runs) fn section(
         page.raw("<div class=\"meters\">\n");
         meter(page, "edges", taken, edges);
         meter(page, "locations", visited, locations);
+        let (system, environment) =
+            (coverage.edges_of(Side::System), coverage.edges_of(Side::Environment));
+        if system.1 > 0 && environment.1 > 0 {
+            meter(page, "edges of the system", system.0, system.1);
+            meter(page, "edges of the environment", environment.0, environment.1);
+        }
+        let (used, uses) = coverage.uses_taken();
+        if uses > 0 {
+            meter(page, "uses of variables", used, uses);
+        }
         page.raw("</div>\n");
     }
     if !automata.is_empty() {
@@ -73,6 +83,12 @@ pub(in crate::runs) fn section(
         let head = ["process", "edge", "labels", "taken", "early", "middle", "late", ""];
         page.table("Edges", "numbers edges", head, coverage.edges.iter().map(row));
     }
+    if !coverage.uses.is_empty() {
+        page.element("h3", "", "Variables: which edge reads what which edge has written");
+        let head = ["variable", "written by", "read by", "used", ""];
+        let row = |it: &UseCoverage| used(coverage, it);
+        page.table("Uses of variables", "numbers uses", head, coverage.uses.iter().map(row));
+    }
     let missed: Vec<String> = coverage
         .locations
         .iter()
@@ -97,10 +113,7 @@ fn meter(page: &mut Html, name: &str, part: usize, whole: usize) {
 }
 
 fn row(edge: &EdgeCoverage) -> Row<8> {
-    let path = match (edge.source.as_str(), edge.target.as_str()) {
-        ("", "") => format!("edge {}", edge.edge),
-        (source, target) => format!("{source} → {target}"),
-    };
+    let path = words::edge(edge, false);
     let how = match (edge.taken(), edge.certain) {
         (0, _) => "never",
         (_, false) => "perhaps",
@@ -117,6 +130,26 @@ fn row(edge: &EdgeCoverage) -> Row<8> {
             words::grouped(edge.early),
             words::grouped(edge.middle),
             words::grouped(edge.late),
+            how.to_owned(),
+        ],
+    }
+}
+
+/// A use of what an edge, or the start of the run, gave to a variable.
+fn used(coverage: &Coverage, it: &UseCoverage) -> Row<5> {
+    let how = match (it.taken, it.certain) {
+        (0, _) => "never",
+        (_, false) => "perhaps",
+        (_, true) => "",
+    };
+    Row {
+        class: if it.taken == 0 { "missed" } else { "" },
+        place: None,
+        cells: [
+            one_line(&it.variable),
+            words::writer(coverage, it),
+            words::reader(coverage, it),
+            words::grouped(it.taken),
             how.to_owned(),
         ],
     }

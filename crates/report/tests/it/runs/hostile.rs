@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use punctual_campaign::store::{
     Allowed, Cause, Changed, Coverage, CutOff, Delay, Diagnosis, Direction, EdgeCoverage, End,
     Ending, Event, Judged, Line, LocationCoverage, Port, Record, Said, Sets, Signal, State,
-    Statistics, Steered, Tolerance, Verdict, What, Window,
+    Statistics, Steered, Tolerance, UseCoverage, Verdict, What, Window,
 };
 use punctual_campaign::summary::{Digest, Summary};
 use punctual_report::runs::{self, Automaton, Campaign, Style};
@@ -149,7 +149,13 @@ fn arb_record() -> impl Strategy<Value = Record> {
         };
         let location =
             LocationCoverage { process: "Machine".into(), location: edge, name, visited: false };
-        record.coverage = Some(Coverage { edges: vec![count], locations: vec![location] });
+        let used = UseCoverage {
+            variable: record.header.tool.clone(),
+            defined: Some(edge),
+            ..Default::default()
+        };
+        record.coverage =
+            Some(Coverage { edges: vec![count], locations: vec![location], uses: vec![used] });
         record
     })
 }

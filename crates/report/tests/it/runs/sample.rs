@@ -8,8 +8,8 @@ use std::path::Path;
 use punctual_campaign::store::{
     Allowed, Cause, Changed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction,
     EdgeCoverage, End, Ending, Event, File, Header, Judged, Line, LocationCoverage, Port, Reader,
-    Record, Run, Said, Sets, Signal, State, Statistics, Steered, Tolerance, VERSION, Verdict, What,
-    Window, Writer, hash,
+    Record, Run, Said, Sets, Signal, State, Statistics, Steered, Tolerance, UseCoverage, VERSION,
+    Verdict, What, Window, Writer, hash,
 };
 use punctual_campaign::summary::Digest;
 use punctual_report::runs::Automaton;
@@ -375,6 +375,7 @@ pub(crate) fn hostile() -> Sample {
             location: 7,
             ..Default::default()
         }],
+        uses: vec![UseCoverage { variable: "<b>".into(), used: 0, ..Default::default() }],
     }));
     author.end(Verdict::Inconclusive, 3_000, Some(diagnosis));
     let diagram = Diagram { name: "</svg><p>".into(), ..Diagram::default() };
@@ -550,6 +551,7 @@ fn coverage(automata: &[Automaton], taken: &[&[u64]], visited: &[&[bool]]) -> Co
                     source: name(edge.source),
                     target: name(edge.target),
                     label: labels.join(", "),
+                    side: None,
                     certain: index % 5 != 3,
                     early: n / 3,
                     middle: n - n / 3 - n / 4,

@@ -1,0 +1,113 @@
+//! Definitions of variables, and whether a run has used them.
+
+use punctual_model::Id;
+use punctual_oracle::conformance::{Coverage, Specification, judge};
+use punctual_semantics::split::Taken;
+
+use crate::load::{network, specification, trace};
+
+/// The pairs that the graph of a model allows, each with how often it was used; `!` where that is certain.
+fn uses(specification: &Specification, text: &str) -> Vec<String> {
+    let mut coverage = Coverage::whole(specification);
+    let trace = trace(specification.interface(), text);
+    assert!(judge(specification, &trace, &mut coverage).is_pass(), "{text}");
+    let edge = |(process, edge): Taken| {
+        format!("{}{}", specification.network.processes[process].name, edge.index())
+    };
+    let pairs = specification.split.flow().pairs().iter();
+    pairs
+        .map(|pair| {
+            let found = coverage.uses(pair);
+            let certain = if found.certain > 0 { "!" } else { "" };
+            let name = &specification.split.variables[pair.cell].name;
+            let definition = pair.definition.map_or("start".to_owned(), edge);
+            format!("{name} {definition} {} {}{certain}", edge(pair.used), found.possible)
+        })
+        .collect()
+}
+
+fn device(system: &str) -> Specification {
+    let text = format!(
+        "chan set, clear, go, done;
+        process Env() {{ state A; init A; trans A -> A {{ sync set!; }}, A -> A {{ sync clear!; }},
+            A -> A {{ sync go!; }}, A -> A {{ sync done?; }}; }}
+        {system}"
+    );
+    specification(network(&text), &["set", "clear", "go"], &["done"])
+}
+
+/// One process, nothing hidden: what was written last is what is used.
+#[test]
+fn the_last_definition_is_used() {
+    let device = device(
+        "process P() {
+            int n = 3;
+            state A, B; init A;
+            trans A -> A { sync set?; assign n = 1; }, A -> A { sync clear?; assign n = 0; },
+                A -> B { sync go?; }, B -> A { guard n > 0; sync done!; };
+        }
+        system Env, P;",
+    );
+    assert_eq!(uses(&device, "go done"), ["P.n start P3 1!", "P.n P0 P3 0", "P.n P1 P3 0"]);
+    assert_eq!(
+        uses(&device, "clear set go done go done clear"),
+        ["P.n start P3 0", "P.n P0 P3 2!", "P.n P1 P3 0"]
+    );
+}
+
+/// An update that reads what it has written itself uses no earlier definition; one that counts does.
+#[test]
+fn updates_read_what_stands_when_it_is_their_turn() {
+    let device = device(
+        "process P() {
+            int n, m;
+            state A; init A;
+            trans A -> A { sync set?; assign n = 1, m = n; }, A -> A { sync clear?; assign n = n + 1; },
+                A -> A { sync go?; assign n = m; };
+        }
+        system Env, P;",
+    );
+    let found = uses(&device, "clear clear set clear go");
+    let n: Vec<_> = found.iter().filter(|it| it.starts_with("P.n")).collect();
+    assert_eq!(n, ["P.n start P1 1!", "P.n P0 P1 1!", "P.n P1 P1 1!", "P.n P2 P1 0"]);
+    assert!(found.contains(&"P.m P0 P2 1!".to_owned()), "{found:?}");
+}
+
+/// In one step, guards read before all updates, and the receiver's update after the sender's.
+#[test]
+fn a_receivers_guard_reads_the_old_value() {
+    let device = device(
+        "int n, kept;
+        chan inner;
+        process S() { state A, B; init A; trans A -> B { sync go?; }, B -> A { sync inner!; assign n = 1; }; }
+        process R() {
+            state A, B; init A;
+            trans A -> B { guard n == 0; sync inner?; assign kept = n; },
+                B -> A { sync done!; assign n = kept - 1; };
+        }
+        system Env, S, R;",
+    );
+    let found = uses(&device, "go done go done");
+    assert!(found.contains(&"n start R0 1!".to_owned()), "the guard, at first: {found:?}");
+    assert!(found.contains(&"n S1 R0 2!".to_owned()), "the update, both times: {found:?}");
+    assert!(found.contains(&"n R1 R0 1!".to_owned()), "the guard, later: {found:?}");
+}
+
+/// Where hidden steps leave it open which edge wrote a value, no use is certain.
+#[test]
+fn what_is_not_known_is_not_certain() {
+    let device = device(
+        "process P() {
+            int n; int m;
+            state A, B, C; init A;
+            trans A -> B { sync go?; }, B -> C { assign n = 1; }, B -> C { assign n = 2; },
+                C -> A { sync done!; assign m = n; };
+        }
+        system Env, P;",
+    );
+    let found = uses(&device, "go done");
+    assert_eq!(
+        found.iter().filter(|it| it.starts_with("P.n")).collect::<Vec<_>>(),
+        ["P.n P1 P3 1", "P.n P2 P3 1"]
+    );
+}
