@@ -32,7 +32,7 @@ use crate::{INCONCLUSIVE, PASS, REJECTED, Stop, input, print, terminal_width};
     punctual generate derived.xml -i derived.toml --cover edges -o suite.toml\n  \
     punctual usecases examples/bodysense --suite suite.toml --chain chain.csv\n\n\
     Exit codes: 0 read or derived, 2 rejected input, or something is open with `--complete`, 3 some flow or branch is covered by no \
-    scenario, or some edge is linked to none.")]
+    scenario, some scenario can not happen, or some edge is linked to none.")]
 pub(crate) struct Usecases {
     /// The folder
     folder: PathBuf,

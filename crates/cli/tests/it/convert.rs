@@ -46,7 +46,7 @@ fn examples_survive_a_tour_through_xta_and_back() {
 
 #[test]
 fn examples_survive_json() {
-    let folder = folder("json");
+    let folder = folder("survive_json");
     for path in examples() {
         let json = folder.join("model.json");
         let before = network(&path);

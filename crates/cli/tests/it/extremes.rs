@@ -188,7 +188,7 @@ fn files_without_end_are_too_large() {
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("at most 32 MB"), "{said}");
     fs::remove_file(&long).unwrap();
-    let toml = folder("commas").join("commas.toml");
+    let toml = folder("commas_toml").join("commas.toml");
     fs::write(&toml, &text[..(16 << 20) + 1]).unwrap();
     let coffee = "examples/coffee-machine/model.xml";
     let (code, _, said) =

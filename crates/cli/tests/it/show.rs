@@ -81,7 +81,7 @@ fn svg_is_written_beside_the_summary() {
 
 #[test]
 fn a_broken_model_is_told_from_a_broken_query() {
-    let folder = folder("broken");
+    let folder = folder("broken_model");
     let model = |guard: &str, formula: &str| {
         format!(
             "<nta><declaration>clock x;</declaration><template><name>P</name>\

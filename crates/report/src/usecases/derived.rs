@@ -30,6 +30,7 @@ pub fn text(derived: &Derived, width: Option<u16>) -> String {
         1 => out.push_str("; 1 flow or branch is not covered\n"),
         n => out.push_str(&format!("; {n} flows and branches are not covered\n")),
     }
+    out += &unreached(derived);
     section(&mut out, "Scenarios", &Rows::plain(rows.collect()), width);
     for it in &derived.scenarios {
         section(&mut out, &it.name, &Rows::plain(values(it)), width);
@@ -76,7 +77,20 @@ pub fn text(derived: &Derived, width: Option<u16>) -> String {
 pub fn links(derived: &Derived) -> String {
     let edges = derived.events.iter();
     let edges = edges.map(|it| format!("  {} ({}): {}\n", it.edge, it.event, dispatched(it)));
-    edges.chain(derived.notes.iter().map(|it| format!("  {it}\n"))).collect()
+    let notes = derived.notes.iter().map(|it| format!("  {it}\n"));
+    edges.chain(notes).chain([unreached(derived)]).collect()
+}
+
+/// Scenarios that can not happen, a line each, with what they need.
+fn unreached(derived: &Derived) -> String {
+    let lost = derived.scenarios.iter().filter(|it| derived.unreached.contains(&it.name));
+    lost.map(|it| format!("  {}: {}\n", it.name, never(it))).collect()
+}
+
+/// Why a scenario can not happen.
+pub(super) fn never(scenario: &Scenario) -> String {
+    let needs: Vec<&str> = scenario.needs.iter().map(|it| it.condition.as_str()).collect();
+    format!("it can not happen, since no state leads to what it needs ({})", needs.join("; "))
 }
 
 /// Who dispatches an event, or why nobody does.

@@ -1,6 +1,6 @@
 //! What was derived of use cases, as one HTML page that loads nothing.
 
-use super::derived::dispatched;
+use super::derived::{dispatched, never};
 use crate::{
     runs::html::{Html, Row},
     text::one_line,
@@ -38,7 +38,7 @@ pub fn html(derived: &Derived) -> String {
     uncovered(&mut page, derived);
     events(&mut page, derived);
     for it in &derived.scenarios {
-        scenario(&mut page, it);
+        scenario(&mut page, it, derived.unreached.contains(&it.name));
     }
     chain(&mut page, &derived.chain);
     drawing(&mut page, derived);
@@ -88,12 +88,16 @@ fn events(page: &mut Html, derived: &Derived) {
     page.raw("</section>\n");
 }
 
-fn scenario(page: &mut Html, it: &Scenario) {
+fn scenario(page: &mut Html, it: &Scenario, is_lost: bool) {
     page.raw("<section id=\"").text(&it.name).raw("\">\n");
     page.element("h2", "", &format!("{}: {}", it.name, it.use_case));
     page.element("p", " class=\"hint\"", &it.flows.join(" · "));
     if !it.covers.is_empty() {
         page.element("p", " class=\"hint\"", &format!("Found for {}.", it.covers.join("; ")));
+    }
+    if is_lost {
+        let never = format!("In the model, {}.", never(it));
+        page.element("p", " class=\"warning\"", &never);
     }
     if !it.open.is_empty() {
         let open = format!("Nobody wrote yet what this means: {}.", it.open.join("; "));

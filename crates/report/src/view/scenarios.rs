@@ -15,6 +15,8 @@ pub struct Derived {
     pub uncovered: Vec<Uncovered>,
     /// Edges of automata that wait for a scenario, and those that nothing is linked to; empty without automata.
     pub events: Vec<Event>,
+    /// Names of scenarios that can not happen, since no state leads to what they need.
+    pub unreached: Vec<String>,
     /// State that no automaton keeps, what was left out of the model, and where time may stop, as sentences.
     pub notes: Vec<String>,
     /// How much was written by hand, and how much was derived; none without automata.

@@ -82,7 +82,7 @@ impl Wish {
             || self.since.is_some()
     }
 
-    /// Derives what is asked for. Gives whether every flow and branch is covered and every edge is linked.
+    /// Derives what is asked for. Gives whether every flow and branch is covered, every scenario can happen and every edge is linked.
     pub(super) fn grant(
         &self,
         folder: &Path,
@@ -133,7 +133,8 @@ impl Wish {
             let (shown, _) = self.view(&name, before, read.network.as_ref(), suite)?;
             print(&changes::text(before, all, &shown, read.network != found.network))?;
         }
-        Ok(shown.uncovered.is_empty() && shown.events.iter().all(|it| !it.scenarios.is_empty()))
+        let happens = shown.uncovered.is_empty() && shown.unreached.is_empty();
+        Ok(happens && shown.events.iter().all(|it| !it.scenarios.is_empty()))
     }
 
     /// Refuses to write over what is read, over what is written beside, and a model without automata.

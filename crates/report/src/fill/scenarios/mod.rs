@@ -31,7 +31,10 @@ pub fn derived(
     let events = links::events(all, model, network);
     let chain = chain(all, &model.scenarios, &events, suite);
     let (drawing, notes) = (Some(links::drawing(model, network)), links::notes(model));
-    view::Derived { events, notes, chain, drawing, ..scenarios(folder, all, &model.scenarios) }
+    let unreached = model.unreached.iter();
+    let unreached = unreached.map(|it| model.scenarios.scenarios[*it].name.clone()).collect();
+    let scenarios = scenarios(folder, all, &model.scenarios);
+    view::Derived { events, unreached, notes, chain, drawing, ..scenarios }
 }
 
 /// What was found out about the paths of a folder.

@@ -24,6 +24,7 @@ mod given;
 mod interface;
 mod order;
 mod paper;
+mod reached;
 mod settle;
 mod state;
 mod terms;
@@ -71,6 +72,8 @@ pub struct Derived {
     pub notes: Vec<String>,
     /// Locations in which time may come to an end.
     pub stops: Vec<Stop>,
+    /// Scenarios that can not happen, since no state leads to what they need. Others may be impossible because of time.
+    pub unreached: Vec<ScenarioId>,
 }
 
 /// Something that a timed model can not express.
@@ -121,5 +124,17 @@ pub fn derive(
     let build::Maker { network, state, notes, .. } = maker;
     let state = state.iter().map(|it| it.as_ref().map(|it| it.variable)).collect();
     let stops = stops(&network);
-    Ok(Derived { network, wired, links, scenarios, automata, starts, state, notes, stops })
+    let unreached = reached::unreached(&network, &wired, &automata);
+    Ok(Derived {
+        network,
+        wired,
+        links,
+        scenarios,
+        automata,
+        starts,
+        state,
+        notes,
+        stops,
+        unreached,
+    })
 }

@@ -87,6 +87,7 @@ pub(super) fn generates(network: Network, wired: punctual_model::Wired) -> Suite
 fn obeys(all: &UseCases, scenarios: &Scenarios, network: &Network) {
     let derived = derived(all, scenarios, network, As::Exact);
     assert_eq!(derived.stops, [], "time goes on in each automaton");
+    assert_eq!(derived.unreached, [], "all scenarios can happen");
     assert!(never_stops(&derived.network));
     for id in scenarios.scenarios.ids() {
         let running = is_in(&derived.network, derived.automata[id], "Running");
@@ -237,4 +238,34 @@ fn inputs_are_kept_only_for_those_who_ask() {
     ));
     let set_up = model.links.state.iter().find(|it| it.name == slot).map(|it| it.keeper);
     assert_eq!(set_up, Some(Keeper::Tester));
+}
+
+/// A scenario is told to be impossible if nothing makes so what it needs, and then a search of all states does not find it, either.
+#[test]
+fn scenarios_that_no_state_leads_to_are_told() {
+    let all = sample::use_cases();
+    let network = sample::automata(&["TemperatureError"], "");
+    let [found, again, gone] = [
+        sample::found(&all, "TemperatureError", 76),
+        sample::again(&all, "TemperatureError"),
+        sample::gone(&all, "TemperatureError", 20),
+    ];
+    for (drafts, lost) in [
+        (vec![again.clone()], vec![0]),
+        (vec![again.clone(), gone.clone()], vec![0]),
+        (vec![again.clone(), found.clone()], vec![]),
+        (vec![found, gone, again], vec![]),
+    ] {
+        let scenarios = sample::scenarios(drafts);
+        for form in [As::Exact, As::Paper] {
+            let model = derived(&all, &scenarios, &network, form);
+            let told: Vec<usize> = model.unreached.iter().map(|it| it.index()).collect();
+            assert_eq!(told, lost, "{form:?}");
+            for id in scenarios.scenarios.ids() {
+                let running = is_in(&model.network, model.automata[id], "Running");
+                let happens = reaches(&model.network, running);
+                assert_eq!(happens, !lost.contains(&id.index()), "{form:?}");
+            }
+        }
+    }
 }
