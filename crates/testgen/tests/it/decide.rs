@@ -1,15 +1,16 @@
 //! What is decided about mutants: pairs of models whose answer is known.
 
+use punctual_model::testing::suite::{Check, Do};
 use punctual_model::testing::{Place, Slot, Wire};
 use punctual_model::{
-    Carried, Direction, EdgeId, Id, IdVec, Interface, Network, Port, PortRole, Range, Signal,
-    TimeScale, ValueType, Wired,
+    Action, Carried, Direction, EdgeId, Id, IdVec, Interface, Network, Port, PortRole, Range,
+    Signal, TimeScale, Value, ValueType, Wired,
 };
 use punctual_semantics::estimate::scaled;
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::{Named, Side};
 use punctual_testgen::mutation::automata::{self, Mutant, Operator};
-use punctual_testgen::mutation::decide::{Bench, Limits, Seen};
+use punctual_testgen::mutation::decide::{Bench, Limits, Outcome, Seen};
 
 /// What all models share: inputs that nobody can refuse, outputs that nobody has to take, and a variable to read.
 pub(crate) const SHARED: &str =
@@ -337,4 +338,43 @@ fn tighter_bounds() {
         let found = decide(&specification, mutated, Operator::Restrict, place);
         assert_eq!(found, expected, "{from} becomes {to}");
     }
+}
+
+/// A system that takes its input only once it is ready, which is a hidden step between 1 and 3.
+const READY: &str = "process S() { clock x; state off { x <= 3 }, on, done; init off;
+    trans off -> on { guard x >= 1; }, on -> done { sync a?; assign v = 1; }; }";
+
+/// The system of [`READY`], as text of a network in which `a` is a handshake.
+fn handshake(system: &str) -> Network {
+    let shared = SHARED.replace("broadcast chan a, b", "chan a; broadcast chan b");
+    let text = format!("{shared} {system} {ANYTHING} S1 = S(); E1 = E(); system S1, E1;");
+    punctual_lang::read("test.xta", text.as_bytes()).model.expect("a model").network
+}
+
+/// Behind an input that the specification may refuse nobody fails, so no mutant is told by it: neither decided by it nor found by a case.
+#[test]
+fn inputs_that_may_be_refused_tell_nothing() {
+    let specification = specification(handshake(READY), 1);
+    let mutated = handshake(&READY.replace("v = 1", "v = 2"));
+    let place = automata::Place::Edge(EdgeId::from_index(1));
+    let decided = decide(&specification, mutated.clone(), Operator::Target, place);
+    assert_eq!(decided, "wrong a[] at 16/2, v = 2 at 16/2");
+    let bench = Bench::new(&specification, Id::from_index(0)).expect("a component");
+    let side = bench.mutated(&mutated).expect("it can be followed");
+    let port = specification.interface().ports.ids().next().expect("`v`");
+    let signal = specification.interface().signal("a").expect("`a`");
+    let outcome = |at_ns| {
+        let expected = vec![(port, Value::Int(1))];
+        let check = Check { expected, allowed: Vec::new(), requirement: None };
+        let send = Do::Send(Action { signal, values: Vec::new() });
+        bench.outcome_of(&side, &[Do::Wait(at_ns), send, Do::Check(check)])
+    };
+    assert_eq!(outcome(2000), Outcome::Unknown);
+    assert_eq!(outcome(4000), Outcome::Must);
+    // Without a deadline for getting ready, no instant is safe.
+    let lazy = READY.replace(" { x <= 3 }", "");
+    let specification = self::specification(handshake(&lazy), 1);
+    let mutated = handshake(&lazy.replace("v = 1", "v = 2"));
+    let decided = decide(&specification, mutated, Operator::Target, place);
+    assert!(!decided.starts_with("wrong"), "{decided}");
 }

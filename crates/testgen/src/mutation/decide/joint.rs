@@ -57,7 +57,9 @@ impl<'e> Joint<'e> {
         environment: &'e [Estimator],
     ) -> Result<Joint<'e>, Overflow> {
         let environment = environment.iter().map(Estimate::new).collect::<Result<_, _>>()?;
-        let (left, right) = (Estimate::new(left)?, Estimate::new(right)?);
+        let (mut left, mut right) = (Estimate::new(left)?, Estimate::new(right)?);
+        left.mind_refusals(true);
+        right.mind_refusals(true);
         Ok(Joint { bench, left, right, environment })
     }
 
@@ -135,6 +137,11 @@ impl<'e> Joint<'e> {
         let mut found = Vec::new();
         offers(&mut self.left, horizon, &mut found)?;
         Ok(found)
+    }
+
+    /// Whether some states of the implementation, and of the specification, refused an input since this was asked last.
+    pub(super) fn take_refused(&mut self) -> [bool; 2] {
+        [&mut self.left, &mut self.right].map(|it| !it.take_refusing().is_empty())
     }
 
     /// The next thing is seen at an instant.

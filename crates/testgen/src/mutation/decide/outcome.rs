@@ -6,6 +6,9 @@
 //! Mutants whose component sends outputs are followed beside the specification (`sending.rs`): they also fail by an output
 //! that comes when it must not, or does not come.
 //!
+//! Behind an input that some states of the specification refuse, nothing is a fail, as in a live run: nobody knows whether it
+//! was taken. A mutant some of whose states refuse an input does not fail in all runs.
+//!
 //! **Absent:** the uncertainty of the interface. A mutant is followed as if it were played inside of the tester, where
 //! signals take no time.
 
@@ -95,8 +98,14 @@ impl Bench<'_> {
 
     fn follow(&self, mutated: &Estimator, parts: &[Do]) -> Result<Outcome, Overflow> {
         let mut estimate = Estimate::new(mutated)?;
+        let mut specified = Estimate::new(&self.ours)?;
+        estimate.mind_refusals(true);
+        specified.mind_refusals(true);
         let mut now_ns = 0;
         let mut outcome = Outcome::Cannot;
+        // Whether the mutant may have refused an input, so that some runs of it end there.
+        let mut may_end = false;
+        let must = |may_end: bool| if may_end { Outcome::May } else { Outcome::Must };
         for part in parts {
             match part {
                 Do::Wait(ns) => now_ns += ns,
@@ -109,7 +118,13 @@ impl Bench<'_> {
                         action.values.iter().map(|it| it.as_slot().unwrap_or(i32::MIN)).collect();
                     let what = What::Signal { signal: action.signal, values: &values };
                     let interval = Interval::point(self.point(now_ns));
-                    if estimate.observe(&Observation { what, interval })?.is_err() {
+                    let observation = Observation { what, interval };
+                    if estimate.observe(&observation)?.is_err() {
+                        return Ok(outcome.max(Outcome::Unknown));
+                    }
+                    may_end |= !estimate.take_refusing().is_empty();
+                    let is_taken = specified.observe(&observation)?.is_ok();
+                    if !is_taken || !specified.take_refusing().is_empty() {
                         return Ok(outcome.max(Outcome::Unknown));
                     }
                 }
@@ -128,15 +143,22 @@ impl Bench<'_> {
                     };
                     let present = estimate.present()?;
                     let n_right = present.iter().filter(|(state, _)| is_allowed(state)).count();
+                    if n_right == 0 {
+                        return Ok(must(may_end));
+                    }
+                    // What the check allows and the specification does not says nothing of the states that it is in.
+                    let before = specified.save();
+                    if specified.advance(End::at(at))?.is_err()
+                        || specified.observe_any(&allowed, at)?.is_err()
+                    {
+                        specified.restore(&before);
+                    }
                     if n_right == present.len() {
                         continue;
                     }
-                    if n_right == 0 {
-                        return Ok(Outcome::Must);
-                    }
                     outcome = Outcome::May;
                     if estimate.observe_any(&allowed, at)?.is_err() {
-                        return Ok(Outcome::Must);
+                        return Ok(must(may_end));
                     }
                 }
             }

@@ -154,6 +154,10 @@ impl Search<'_> {
             if self.joint.see(&Seen::Input(*signal, values.clone()), now)?.is_err() {
                 return Ok(Found::Unknown("an input is not possible"));
             }
+            let [_, is_refused] = self.joint.take_refused();
+            if is_refused {
+                return Ok(Found::Unknown("an input may be refused"));
+            }
         }
         let from = given.from.max(now);
         if self.joint.see(&Seen::Silence, from)?.is_err() {
@@ -339,8 +343,18 @@ impl Search<'_> {
     /// Does a step from a situation.
     fn go(&mut self, at: usize, step: Step) -> Result<(), Overflow> {
         self.back_to(at);
-        match self.joint.see(&step.what, step.at)? {
-            Ok(()) => self.arrive(at, step.at, Some(step)),
+        let seen = self.joint.see(&step.what, step.at)?;
+        let [left, right] = self.joint.take_refused();
+        let (mutant, specification) =
+            if self.compared.is_reversed { (right, left) } else { (left, right) };
+        match seen {
+            Ok(()) => {
+                if mutant {
+                    self.open = Some("the mutant refuses an input");
+                }
+                // Behind an input that some states of the specification refuse, it binds nobody.
+                if specification { Ok(()) } else { self.arrive(at, step.at, Some(step)) }
+            }
             // An input that the left one refuses can not be delivered; what would follow is not known.
             Err(Blocked::Left) => {
                 if !self.compared.is_reversed && matches!(step.what, Seen::Input(..)) {
