@@ -4,7 +4,13 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use punctual_lang::{Input, lints::lints, lustre, read, read_with_queries};
+use punctual_lang::{
+    Input, convert,
+    format::Format,
+    lints::lints,
+    lustre, read, read_with_queries, suite, testing,
+    traces::{Options, read_all},
+};
 
 /// A reader whose time grows with the square of the input takes sixteen times as long.
 const MOST: f64 = 9.0;
@@ -136,4 +142,119 @@ fn files_about_models() {
         let reading = lustre::read(Input { name: "m.lus", bytes: text.as_bytes() }, None);
         assert!(reading.value.is_some(), "{:?}", reading.diagnostics.first());
     });
+}
+
+/// A model as another format has it.
+fn written(text: &str, format: Format) -> String {
+    let model = read("m.xta", text.as_bytes()).model.expect("a model");
+    convert::write(&model, format).expect("it can be said").0
+}
+
+#[test]
+fn models_of_other_formats() {
+    grows("XML", 400, |n| written(&edges(n), Format::UppaalXml), |text| accept("m.xml", text));
+    grows("JSON", 400, |n| written(&edges(n), Format::Json), |text| accept("m.json", text));
+    let tags = |n: usize| "<template><name>".repeat(n);
+    grows("open tags", 2000, tags, |text| {
+        assert!(read("m.xml", text.as_bytes()).model.is_none());
+    });
+    let entities = |n: usize| format!("<nta><declaration>{}</declaration></nta>", "&lt;".repeat(n));
+    grows("entities", 4000, entities, |text| {
+        assert!(read("m.xml", text.as_bytes()).model.is_none());
+    });
+    let brackets = |n: usize| "[{\"a\":".repeat(n);
+    grows("open brackets", 4000, brackets, |text| {
+        assert!(read("m.json", text.as_bytes()).model.is_none());
+    });
+}
+
+#[test]
+fn interfaces_and_suites() {
+    let model = |n: usize| {
+        let channels: String = (0..n).map(|i| format!("chan c{i:06};\n")).collect();
+        channels + "process P() { state A; init A; } system P;"
+    };
+    let network = read("m.xta", model(4000).as_bytes()).model.expect("a model").network;
+    let interface = |n: usize| {
+        let names: Vec<String> = (0..n).map(|i| format!("\"c{i:06}\"")).collect();
+        format!("[interface]\ninputs = [{}]\noutputs = []\ntime-unit = \"1ms\"\n", names.join(", "))
+    };
+    grows("interface", 1000, interface, |text| {
+        let input = Input { name: "punctual.toml", bytes: text.as_bytes() };
+        let reading = testing::read(&network, input);
+        assert!(reading.value.is_some(), "{:?}", reading.diagnostics.first());
+    });
+    let lamp = crate::traces::lamp();
+    let cases = |n: usize| {
+        let case = |i| {
+            format!(
+                "[[case]]\nname = \"case {i:06}\"\nsteps = [{{ input = \"grasp\" }}, {{ wait = {i} }}]\n"
+            )
+        };
+        (0..n).map(case).collect()
+    };
+    let steps = |n: usize| {
+        let steps = "    { input = \"grasp\" },\n    { wait = 1 },\n".repeat(n);
+        format!("[[case]]\nname = \"long\"\nsteps = [\n{steps}]\n")
+    };
+    let accept = |text: &str| {
+        let input = Input { name: "suite.toml", bytes: text.as_bytes() };
+        let reading = suite::read(input, &lamp, None, &mut |_| Err("there is none".to_owned()));
+        assert!(reading.value.is_some(), "{:?}", reading.diagnostics.first());
+    };
+    grows("cases", 500, cases, accept);
+    grows("steps of a case", 1000, steps, accept);
+}
+
+#[test]
+fn traces() {
+    let lamp = crate::traces::lamp();
+    let grown = |name: &'static str, head: &'static str, line: fn(usize) -> String| {
+        let make = |n: usize| (0..n).fold(head.to_owned(), |text, i| text + &line(i));
+        grows(name, 2000, make, |text| {
+            let traces = read_all(name, text.as_bytes(), &lamp, Options::default());
+            assert!(traces.is_ok(), "{:?}", traces.err());
+        });
+    };
+    grown("t.jsonl", "{\"unit\":\"ms\"}\n", |i| {
+        format!("{{\"at\":{}.5,\"input\":\"grasp\"}}\n", 100_000 + i)
+    });
+    grown("t.csv", "time_ms,signal,values\n", |i| format!("{i:06},level,3\n"));
+    grown("t.log", "input grasp(), release();\noutput level(adapLevel);\n", |_| {
+        "delay 5\ngrasp()\n".to_owned()
+    });
+    grown(
+        "t.vcd",
+        "$timescale 1 us $end\n$var event 1 ! grasp $end\n$var event 1 \" release $end\n$var wire 4 # level $end\n$var event 1 & say__hi $end\n$var integer 32 % say__hi.x $end\n$var integer 32 * say__hi.y $end\n$enddefinitions $end\n",
+        |i| format!("#{:07}\n1!\n", i + 1),
+    );
+}
+
+#[test]
+fn use_cases() {
+    const BASIC: &str = "### Basic Flow\n1. The system VALIDATES THAT the scale is ready.\nPostcondition: The scale is ready.\n";
+    const DIAGRAM: &str = "class Scale {\n  load: Integer\n  isReady: Boolean\n}\n";
+    const CONSTRAINT: &str = "-- \"the scale is ready\"\ncontext Scale inv: isReady\n";
+    let accept = |files: [&str; 3]| {
+        let names = ["a.md", "a.puml", "a.ocl"];
+        let inputs = names.iter().zip(files);
+        let inputs: Vec<Input<'_>> =
+            inputs.map(|(name, text)| Input { name, bytes: text.as_bytes() }).collect();
+        let folder = punctual_lang::usecases::read(&inputs);
+        let wrong = folder.sources.iter().find_map(|it| it.diagnostics.first());
+        assert!(folder.value.is_some(), "{wrong:?}");
+    };
+    let text = |n: usize| (0..n).map(|i| format!("## Use Case: Weigh {i:06}\n{BASIC}")).collect();
+    grows("use cases", 200, text, |text| accept([text, DIAGRAM, CONSTRAINT]));
+    let classes = |n: usize| {
+        let class = |i| format!("class C{i:06} {{\n  load: Integer\n}}\n");
+        DIAGRAM.to_owned() + &(0..n).map(class).collect::<String>()
+    };
+    let one = format!("## Use Case: Weigh\n{BASIC}");
+    grows("classes", 500, classes, |text| accept([&one, text, CONSTRAINT]));
+    let constraints = |n: usize| {
+        let invariant = |i| format!("context Scale inv: load <> {i:06} or isReady\n");
+        CONSTRAINT.to_owned() + &(0..n).map(invariant).collect::<String>()
+    };
+    grows("constraints", 500, constraints, |text| accept([&one, DIAGRAM, text]));
 }

@@ -16,7 +16,7 @@ use punctual_model::{
 };
 
 /// A lamp that is touched and shines, and of which two things can be read.
-fn lamp() -> Interface {
+pub(crate) fn lamp() -> Interface {
     let mut signals = IdVec::new();
     let mut signal = |name: &str, direction, values: &[&str]| {
         let ty = ValueType::Int { least: 0, greatest: 10 };
