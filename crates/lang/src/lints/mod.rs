@@ -18,17 +18,31 @@ use punctual_model::{
 };
 
 use self::access::Access;
-use crate::{Model, Span, diagnostic::Diagnostic, requirements::comments};
+use crate::{
+    Model, Span, Text,
+    diagnostic::{Diagnostic, closest},
+    requirements::comments,
+};
 
 /// What turns lints off, in a comment.
 const WORDS: &str = "lints off:";
+
+/// The names of all lints.
+const NAMES: [&str; 6] = [
+    "contradiction",
+    "never_received",
+    "never_sent",
+    "reads_old_value",
+    "unreached",
+    "untested_clock",
+];
 
 /// What is suspicious, in the order of the file. `queries` are the texts of all queries that somebody asks.
 #[must_use]
 pub fn lints(model: &Model, queries: &[&str]) -> Vec<Diagnostic> {
     let Some(document) = &model.document else { return Vec::new() };
-    let Some(off) = turned_off(&document.declarations.text) else { return Vec::new() };
     let mut found = Vec::new();
+    let Some(off) = turned_off(&document.declarations, &mut found) else { return found };
     let network = &model.network;
     let access = Access::new(network);
     let mut lint = Lint { model, network, access: &access, same: BTreeMap::new() };
@@ -51,21 +65,37 @@ pub fn lints(model: &Model, queries: &[&str]) -> Vec<Diagnostic> {
     found
 }
 
-/// The lints that comments turn off; none if all are.
-fn turned_off(declarations: &str) -> Option<BTreeSet<String>> {
+/// The lints that comments turn off; none if all are. Names that no lint has are told.
+fn turned_off(declarations: &Text, found: &mut Vec<Diagnostic>) -> Option<BTreeSet<String>> {
     let mut off = BTreeSet::new();
-    for comment in comments(declarations) {
-        let comment = &declarations[comment];
+    let mut is_all = false;
+    for range in comments(&declarations.text) {
+        let comment = &declarations.text[range.clone()];
         let Some(at) = comment.to_ascii_lowercase().find(WORDS) else { continue };
         let line = comment[at + WORDS.len()..].lines().next().unwrap_or_default();
-        for name in line.split([',', ' ', '\t']).filter(|it| !it.is_empty()) {
-            if name == "all" {
-                return None;
+        let mut begin = range.start + at + WORDS.len();
+        // Each piece ends with one separator of one byte.
+        for piece in line.split_inclusive([',', ' ', '\t']) {
+            let word = piece.trim_end_matches([',', ' ', '\t']);
+            let place = begin..begin + word.len();
+            begin += piece.len();
+            let name = word.strip_prefix("lint::").unwrap_or(word);
+            if NAMES.contains(&name) {
+                off.insert(name.to_owned());
+            } else if name == "all" {
+                is_all = true;
+            } else if !name.is_empty() && name != "*/" {
+                let message = format!("there is no lint `{name}`, so nothing is turned off by it");
+                let help = match closest(name, NAMES) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("the lints are {}, or `all`", NAMES.join(", ")),
+                };
+                let span = declarations.locate(place);
+                found.push(warning("lint::unknown_lint", span, message).help(help));
             }
-            off.insert(name.strip_prefix("lint::").unwrap_or(name).to_owned());
         }
     }
-    Some(off)
+    (!is_all).then_some(off)
 }
 
 struct Lint<'m> {
