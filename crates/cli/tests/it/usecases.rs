@@ -293,3 +293,51 @@ fn a_case_that_may_not_be_taken_blames_nobody() {
     let (late, early) = case("{ check = { \"TemperatureError.isQualified\" = false } },\n");
     assert_eq!((late.0, early.0), (Some(0), Some(1)), "{}{}", early.1, early.2);
 }
+
+/// The suite of the example finds automata that are slow and scenarios that set the wrong value, also where the right value is the one that
+/// was there before: nothing is put behind an input that may be refused, where nothing could be checked.
+#[test]
+fn suites_of_derived_models_find_what_is_wrong() {
+    let folder = folder("usecases_found");
+    let [model, suite, wrong] =
+        ["derived.xml", "suite.toml", "wrong.xml"].map(|it| folder.join(it));
+    let [model, suite] = [&model, &suite].map(|it| it.to_str().unwrap());
+    let interface = folder.join("derived.toml");
+    let (code, _, stderr) = output(&mut punctual(&["usecases", "examples/bodysense", "-o", model]));
+    assert_eq!(code, Some(0), "{stderr}");
+    let interface = interface.to_str().unwrap();
+    let arguments = ["generate", model, "-i", interface, "--cover", "edges", "-o", suite];
+    let (code, stdout, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    let text = std::fs::read_to_string(model).unwrap();
+    // The automaton of a process is its template.
+    let slow = |process: &str| {
+        let begin = text.find(&format!("<name>{process}</name>")).expect("a template");
+        let end = begin + text[begin..].find("</template>").expect("its end");
+        let slower = text[begin..end].replace("4800", "48000").replace("3100", "40000");
+        format!("{}{slower}{}", &text[..begin], &text[end..])
+    };
+    let sets = |attribute: &str, number: u32| {
+        let [from, to] =
+            ["false", "true"].map(|it| format!("{attribute} = {it}, ended = {number}<"));
+        assert_eq!(text.matches(&from).count(), 1, "{from}");
+        text.replace(&from, &to)
+    };
+    let faults = [
+        text.clone(),
+        slow("VoltageError"),
+        slow("SeatError"),
+        sets("VoltageError_isDetected", 6),
+        sets("TemperatureError_isDetected", 3),
+    ];
+    for (number, fault) in faults.iter().enumerate() {
+        std::fs::write(&wrong, fault).unwrap();
+        for policy in ["random", "earliest", "latest"] {
+            let played = ["--play", wrong.to_str().unwrap(), "--policy", policy, "--no-record"];
+            let (code, stdout, stderr) =
+                output(&mut punctual(&[&["test", suite][..], &played].concat()));
+            let expected = i32::from(number > 0);
+            assert_eq!(code, Some(expected), "fault {number}, {policy}: {stdout}{stderr}");
+        }
+    }
+}

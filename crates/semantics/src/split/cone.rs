@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{Id, Network, ProcessId, SignalId, Storage};
 
-use super::{Component, Item, Split, open::keep};
+use super::{Component, Item, Split, Taken, open::keep};
 
 /// Processes that can influence some of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,6 +83,14 @@ impl Split {
     #[must_use]
     pub fn writes(&self, process: ProcessId, slot: u32) -> bool {
         self.accesses(process, slot, true)
+    }
+
+    /// Whether an edge may change an integer of the state, or write the same to it again.
+    #[must_use]
+    pub fn edge_writes(&self, edge: Taken, slot: u32) -> bool {
+        let cells = &self.facts.cells.cells;
+        let writes = &self.facts.flow.edge(edge).writes;
+        writes.iter().any(|written| cells[written.cell].ints.contains(&slot))
     }
 
     /// Whether a process may change or read an integer of the state.

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::ProcessId;
 
-use super::goal::{Goal, covered};
+use super::goal::{Goal, Seen, covered};
 use super::reach::{Found, Limits, Target, extend};
+use super::refused::Refused;
 use super::walk::{Run, Wait};
 use super::world::World;
 use crate::smallest::smallest;
@@ -22,6 +23,14 @@ pub enum Status {
     Unreachable,
     /// Nothing is known, for this reason.
     Undecided(String),
+}
+
+impl Status {
+    /// What is known of a goal that a run goes to only behind an input that the system may refuse.
+    pub(super) fn unsure() -> Status {
+        let why = "a case goes there, but behind an input that the system may not take then";
+        Status::Undecided(why.to_owned())
+    }
 }
 
 /// How far the search for a covering suite is.
@@ -65,6 +74,8 @@ pub fn cover(
         n_goals: goals.len(),
         runs: Vec::new(),
         unreached: BTreeMap::new(),
+        refused: Refused::of(world),
+        unsure: BTreeSet::new(),
         is_stopped: false,
     };
     covering.search(progress);
@@ -83,6 +94,10 @@ struct Search<'c> {
     runs: Vec<Run>,
     /// The goals that are not covered, and why.
     unreached: BTreeMap<Goal, Status>,
+    /// Notices inputs that a right system may refuse; none if nothing is ever refused.
+    refused: Option<Refused<'c>>,
+    /// The goals that are covered behind such an input.
+    unsure: BTreeSet<Goal>,
     is_stopped: bool,
 }
 
@@ -106,9 +121,13 @@ impl Search<'_> {
                 {
                     run = longer;
                     let n_left = self.left.get(&process).map(Vec::len);
-                    self.see(&run);
+                    let is_sure = self.see(&run);
                     if self.left.get(&process).map(Vec::len) == n_left {
                         self.part(process, &goals, "takes the path of a slice at other instants");
+                    }
+                    // Nothing can be checked behind an input that may be refused, so other goals are looked for in other runs.
+                    if !is_sure {
+                        self.end(&mut run);
                     }
                 }
                 // It would be too long, or can not be reached from here: it is looked for from the start.
@@ -143,12 +162,30 @@ impl Search<'_> {
         self.one_by_one.insert(process);
     }
 
-    /// Takes out what a run covers.
-    fn see(&mut self, run: &Run) {
-        let seen = covered(&self.world.network, run);
+    /// Takes out what a run covers. False if it has an input that a right system may refuse; what it covers behind that is noted, and
+    /// not looked for any more, since the next search would find the same.
+    fn see(&mut self, run: &Run) -> bool {
+        let (sure, all) = self.covered(run);
+        let unsure = &mut self.unsure;
         for goals in self.left.values_mut() {
-            goals.retain(|goal| !seen.has(*goal));
+            goals.retain(|goal| {
+                let is_unsure = !sure.has(*goal) && all.as_ref().is_some_and(|it| it.has(*goal));
+                unsure.extend(is_unsure.then_some(*goal));
+                !sure.has(*goal) && !is_unsure
+            });
         }
+        all.is_none()
+    }
+
+    /// What a run covers before an input that may be refused, and what it covers at all if it has one.
+    fn covered(&mut self, run: &Run) -> (Seen, Option<Seen>) {
+        let network = &self.world.network;
+        let sure = match &mut self.refused {
+            Some(refused) => refused.sure(run),
+            None => return (covered(network, run), None),
+        };
+        let all = (sure.steps.len() < run.steps.len()).then(|| covered(network, run));
+        (covered(network, &sure), all)
     }
 
     fn end(&mut self, run: &mut Run) {
@@ -169,25 +206,28 @@ impl Search<'_> {
         }
     }
 
-    fn finish(self, goals: &[Goal]) -> Covering {
-        let seen: Vec<_> = self.runs.iter().map(|run| covered(&self.world.network, run)).collect();
+    fn finish(mut self, goals: &[Goal]) -> Covering {
+        let runs = std::mem::take(&mut self.runs);
+        let seen: Vec<_> = runs.iter().map(|run| self.covered(run)).collect();
+        let is_sure = |goal: Goal| seen.iter().any(|(sure, _)| sure.has(goal));
         let covers: Vec<Vec<usize>> = (seen.iter())
-            .map(|seen| (0..goals.len()).filter(|at| seen.has(goals[*at])).collect())
+            .map(|(sure, all)| {
+                let may = |goal| all.as_ref().is_some_and(|it| it.has(goal)) && !is_sure(goal);
+                let has = |at: &usize| sure.has(goals[*at]) || may(goals[*at]);
+                (0..goals.len()).filter(has).collect()
+            })
             .collect();
         let kept = smallest(&covers, goals.len());
         let status = |(at, goal): (usize, &Goal)| {
             let run = kept.iter().position(|run| covers[*run].contains(&at));
+            let run = run.filter(|_| is_sure(*goal));
+            let unsure = || self.unsure.contains(goal).then(Status::unsure);
             let unreached = || self.unreached.get(goal).cloned();
-            let status = run.map(Status::Covered).or_else(unreached);
+            let status = run.map(Status::Covered).or_else(unsure).or_else(unreached);
             (*goal, status.expect("a goal is left, covered or given up"))
         };
         let goals = goals.iter().enumerate().map(status).collect();
-        let mut runs = self.runs;
-        let mut at = 0;
-        runs.retain(|_| {
-            at += 1;
-            kept.contains(&(at - 1))
-        });
-        Covering { runs, goals }
+        let kept = |(at, run)| kept.contains(&at).then_some(run);
+        Covering { runs: runs.into_iter().enumerate().filter_map(kept).collect(), goals }
     }
 }

@@ -3,7 +3,7 @@
 //! Inputs are sent when the run says. What may be read then, and when, follows from the specification alone: all
 //! states of each part that explain the inputs, whatever it has sent meanwhile. Around each change of what may be read
 //! there is a check just before it is possible, since too early is a fault, too, and one just behind the last instant
-//! at which it may not have happened. Each says what is expected (what the run shows) and all that is allowed.
+//! at which it may not have happened; and one behind an input that writes what is read. Each says what is expected (what the run shows) and all that is allowed.
 //!
 //! Outputs are expected where every right system sends them (`outputs.rs`).
 //!
@@ -22,6 +22,7 @@ use punctual_semantics::split::Side;
 
 use super::outputs::{Certain, certain};
 use super::pieces::Piece;
+use super::refused::Refused;
 use super::walk::{Run, Taken, Wait};
 use super::world::{Kind, World};
 
@@ -33,8 +34,7 @@ pub struct Deriver<'w> {
     world: &'w World<'w>,
     wait: Wait,
     parts: Vec<Observed<'w>>,
-    /// The pieces of the system that may refuse an input.
-    refusing: Vec<Estimate<'w>>,
+    refused: Refused<'w>,
     /// The least and the greatest delay of an input, and the greatest age of a reading, in points of the grid.
     input: (i64, i64),
     age: i64,
@@ -61,29 +61,13 @@ impl<'w> Deriver<'w> {
     /// # Errors
     /// If the model is in error from the start.
     pub fn new(world: &'w World<'w>, wait: Wait) -> Result<Deriver<'w>, Overflow> {
-        let specification = world.specification;
-        let (mut parts, mut refusing) = (Vec::new(), Vec::new());
-        for piece in &world.pieces {
-            if piece.minds_refusals {
-                let mut estimate = Estimate::new(&piece.estimator)?;
-                estimate.mind_refusals(true);
-                refusing.push(estimate);
-            }
-            if !piece.ports.is_empty() {
-                parts.push(Observed { estimate: Estimate::new(&piece.estimator)?, piece });
-            }
+        let mut parts = Vec::new();
+        for piece in world.pieces.iter().filter(|it| !it.ports.is_empty()) {
+            parts.push(Observed { estimate: Estimate::new(&piece.estimator)?, piece });
         }
-        let interface = specification.interface();
-        let time = interface.time;
-        let points = |ns: u64, round: u64| {
-            let points = u128::from(ns) * u128::from(time.resolution) + u128::from(round);
-            i64::try_from(points / u128::from(time.unit_ns)).unwrap_or(i64::MAX / 4)
-        };
-        let up = time.unit_ns - 1;
-        let delays = interface.uncertainty;
-        let input = (points(delays.input_ns.0, 0), points(delays.input_ns.1, up));
-        let age = points(delays.output_ns.1, up);
-        Ok(Deriver { world, wait, parts, refusing, input, age })
+        let input = world.input_delay();
+        let age = world.points(world.specification.interface().uncertainty.output_ns.1, true);
+        Ok(Deriver { world, wait, parts, refused: Refused::new(world)?, input, age })
     }
 
     /// What the ports show at the start of the model.
@@ -136,7 +120,7 @@ impl<'w> Deriver<'w> {
             reader.checks(part, &mut checks)?;
         }
         // Nothing is known of a system that may not have taken an input.
-        let known = self.known(run)?;
+        let known = self.refused.known(run)?;
         checks.retain(|it| it.place <= 2 * known);
         let is_uncertain = checks.iter().any(|it| it.check.allowed.len() > 1);
         let about = About { is_uncertain, ..about(self.world, run) };
@@ -149,31 +133,6 @@ impl<'w> Deriver<'w> {
             outputs.retain(|it| it.step < known && it.window.1 < refused.at);
         }
         Ok((self.parts_of(run, checks, &outputs, requirements), about))
-    }
-
-    /// The position of the first input of a run that a right system may refuse; the number of steps if there is none.
-    fn known(&mut self, run: &Run) -> Result<usize, Overflow> {
-        let mut known = run.steps.len();
-        for estimate in &mut self.refusing {
-            estimate.restart()?;
-            for (at, step) in run.steps.iter().enumerate().take(known) {
-                let Kind::Input(signal) = step.kind else { continue };
-                if estimate.estimator().role(signal) == Role::None {
-                    continue;
-                }
-                let values = self.world.carried(signal, &step.after.state);
-                let (least, most) = self.input;
-                let interval = Interval::new(End::at(step.at + least), End::at(step.at + most));
-                let what = What::Signal { signal, values: &values };
-                let taken = estimate.observe(&Observation { what, interval })?;
-                if taken.is_err() || !estimate.take_refusing().is_empty() {
-                    known = at;
-                    break;
-                }
-            }
-            estimate.take_refusing();
-        }
-        Ok(known)
     }
 
     /// Inputs, expected outputs and checks, in the order of time.
@@ -360,7 +319,7 @@ impl Reader<'_> {
             }
         }
         if let Some(at) = stretch.begins
-            && self.shown(part, at) != self.shown(part, at + 1)
+            && (self.shown(part, at) != self.shown(part, at + 1) || self.sets(part, at))
         {
             instants.push(stretch.from + self.age);
         }
@@ -380,6 +339,18 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a step writes what is read of a part, be it the same as before: a system that writes something else is wrong, too.
+    fn sets(&self, part: &Observed<'_>, step: usize) -> bool {
+        let split = &self.world.specification.split;
+        let n_processes = self.world.network.processes.len();
+        let slots = part.piece.whole.iter().filter_map(|at| at.checked_sub(n_processes));
+        let slots: Vec<u32> = slots.map(|slot| slot as u32).collect();
+        self.run.steps[step]
+            .moves
+            .iter()
+            .any(|it| slots.iter().any(|slot| split.edge_writes((it.process, it.edge), *slot)))
     }
 
     /// The steps of a stretch that the part takes unseen, with their positions.

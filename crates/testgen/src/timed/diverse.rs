@@ -12,6 +12,7 @@ use punctual_smc::Stream;
 
 use super::goal::{Goal, covered};
 use super::lanes::{Lanes, Workspace};
+use super::refused::Refused;
 use super::similarity::{Sequence, Similarity};
 use super::walk::{Run, Wait, Walk};
 use super::world::World;
@@ -36,6 +37,7 @@ pub struct Diverse<'w> {
     /// The time that they take, in points of the grid.
     duration: i64,
     walk: Option<Walk<'w>>,
+    refused: Option<Refused<'w>>,
     work: Workspace,
 }
 
@@ -75,6 +77,7 @@ impl<'w> Diverse<'w> {
             room,
             duration: 0,
             walk: None,
+            refused: Refused::of(world),
             work: Workspace::default(),
         };
         for run in runs {
@@ -180,6 +183,10 @@ impl<'w> Diverse<'w> {
             none => none.insert(Walk::new(self.world, run.last())?),
         };
         extend(walk, &mut run, length, self.wait, chance);
+        // Nothing can be checked behind an input that may be refused.
+        if let Some(refused) = &mut self.refused {
+            run = refused.sure(&run);
+        }
         Some(self.member(run))
     }
 
@@ -220,5 +227,8 @@ pub fn random(world: &World<'_>, length: usize, wait: Wait, chance: &mut Stream)
     let mut run = Run::new(world.start());
     let mut walk = Walk::new(world, run.last())?;
     extend(&mut walk, &mut run, length, wait, chance);
-    Some(run)
+    match Refused::of(world) {
+        Some(mut refused) => Some(refused.sure(&run)),
+        None => Some(run),
+    }
 }

@@ -7,6 +7,7 @@
 //!   with whole instants in the end: late where the system decides, early where the tester does.
 //! - `goal.rs`: what is to be covered. `reach.rs`: the shortest path to a goal, searched in the processes that can influence it and
 //!   taken by the whole network (`slice.rs`); `hush.rs`: an environment without what nobody listens to. `cover.rs`: runs that cover all goals.
+//! - `refused.rs`: inputs that a right system may refuse; runs avoid them, and nothing is covered or checked behind one.
 //! - `similarity.rs` (a pair of runs), `lanes.rs` (one with many), `diverse.rs` (a suite that gets more diverse), `order.rs`: section VIII of
 //!   the TAUC paper (Wang, Pastore & Briand 2017).
 //! - `derive.rs`: a run to a case, by what the specification allows after its inputs (section IX). `automaton.rs`: a case as a process
@@ -29,6 +30,7 @@ mod order;
 mod outputs;
 mod pieces;
 mod reach;
+mod refused;
 mod similarity;
 mod slice;
 mod suite;

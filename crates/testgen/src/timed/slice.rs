@@ -12,8 +12,9 @@ use punctual_semantics::split::Cone;
 
 use super::expr::{either, equals, set};
 use super::goal::{Goal, limit};
-use super::walk::{Exactly, Run, Wait, Walk};
-use super::world::{Point, World};
+use super::refused::Refused;
+use super::walk::{Exactly, Run, Taken, Wait, Walk};
+use super::world::{Kind, Point, World};
 
 /// A slice of a network that starts at a point, with a variable that says whether a goal is reached.
 pub(super) struct Slice<'c> {
@@ -183,6 +184,7 @@ impl<'c> Slice<'c> {
     fn in_turn(&self, world: &World<'_>, run: &Run, path: &[Wanted], wait: Wait) -> Option<Run> {
         let mut run = run.clone();
         let mut walk = Walk::new(world, run.last())?;
+        let mut refused = Refused::new(world).ok()?;
         for (wanted, when) in path {
             let mut patience = 4 * world.network.processes.len();
             loop {
@@ -192,6 +194,10 @@ impl<'c> Slice<'c> {
                 let is_wanted =
                     |moves: &[Move]| moves.iter().filter(|it| self.is_inside(it)).eq(wanted.iter());
                 let taken = walk.next(&run, wait, *when, is_wanted);
+                let taken = taken.map(|taken| match when {
+                    None => self.certain(&mut refused, &mut walk, &run, taken),
+                    Some(_) => taken,
+                });
                 if let Some(taken) = &taken
                     && (taken.kind.is_ours() || walk.is_forced(taken))
                 {
@@ -210,6 +216,25 @@ impl<'c> Slice<'c> {
             }
         }
         Some(run)
+    }
+
+    /// The same step at the first instant at which no state that the system may be in refuses its input, if it is possible then.
+    fn certain(
+        &self,
+        refused: &mut Refused<'_>,
+        walk: &mut Walk<'_>,
+        run: &Run,
+        taken: Taken,
+    ) -> Taken {
+        let (Kind::Input(signal), Ok(Some(at))) = (taken.kind, refused.certain(run, &taken)) else {
+            return taken;
+        };
+        if at == taken.at {
+            return taken;
+        }
+        let values = walk.world().carried(signal, &taken.after.state);
+        let later = walk.input(signal, &values, at);
+        later.filter(|it| it.moves == taken.moves).unwrap_or(taken)
     }
 
     fn at_once(&self, world: &World<'_>, run: &Run, path: &[Wanted], wait: Wait) -> Option<Run> {

@@ -11,9 +11,10 @@ use punctual_smc::Stream;
 use super::cover::{self, Covering, Status, cover};
 use super::derive::{Deriver, Requirements};
 use super::diverse::{Diverse, Room, random};
-use super::goal::{Criterion, Goal, covered, goals};
+use super::goal::{Criterion, Goal, Seen, covered, goals};
 use super::order;
 use super::reach::{Found, Limits, Target, extend};
+use super::refused::Refused;
 use super::walk::{Run, Wait};
 use super::world::World;
 
@@ -294,9 +295,17 @@ impl Budget {
 
 /// What is known of goals, with the numbers of the runs that cover them now.
 fn numbered(world: &World<'_>, runs: &[Run], known: Vec<(Goal, Status)>) -> Vec<(Goal, Status)> {
-    let seen: Vec<_> = runs.iter().map(|run| covered(&world.network, run)).collect();
+    let mut refused = Refused::of(world);
+    let sure = |run: &Run| refused.as_mut().map_or_else(|| run.clone(), |it| it.sure(run));
+    let sure: Vec<Run> = runs.iter().map(sure).collect();
+    let seen = |runs: &[Run]| -> Vec<Seen> {
+        runs.iter().map(|run| covered(&world.network, run)).collect()
+    };
+    let (sure, all) = (seen(&sure), seen(runs));
     let status = |(goal, status): (Goal, Status)| {
-        let now = seen.iter().position(|seen| seen.has(goal)).map(Status::Covered);
+        let now = sure.iter().position(|seen| seen.has(goal)).map(Status::Covered);
+        let unsure = || all.iter().any(|seen| seen.has(goal)).then(Status::unsure);
+        let now = now.or_else(unsure);
         let lost = match status {
             Status::Covered(_) => Status::Undecided("the user stopped it".to_owned()),
             status => status,

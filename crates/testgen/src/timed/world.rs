@@ -8,6 +8,7 @@ use punctual_semantics::specification::Specification;
 use punctual_semantics::split::Side;
 use punctual_semantics::symbolic::{Refusal, Symbolic, diagonals, difference_bounds};
 
+use super::goal::limit;
 use super::pieces::{Piece, pieces as pieces_of};
 
 /// A model, compiled as a whole. Its clocks count points of the grid.
@@ -90,6 +91,31 @@ impl<'s> World<'s> {
         let state = locations.chain(self.network.initial.ints.iter().copied()).collect();
         let clocks = self.network.clocks.iter().map(|clock| clock.initial as i32).collect();
         Point { state, clocks }
+    }
+
+    /// The least and the greatest delay of an input, in points of the grid.
+    pub(super) fn input_delay(&self) -> (i64, i64) {
+        let (least, most) = self.specification.interface().uncertainty.input_ns;
+        (self.points(least, false), self.points(most, true))
+    }
+
+    /// A duration in points of the grid, rounded up or down.
+    pub(super) fn points(&self, ns: u64, up: bool) -> i64 {
+        let time = self.specification.interface().time;
+        let round = if up { time.unit_ns - 1 } else { 0 };
+        let points = u128::from(ns) * u128::from(time.resolution) + u128::from(round);
+        i64::try_from(points / u128::from(time.unit_ns)).unwrap_or(i64::MAX / 4)
+    }
+
+    /// Twice as many points as the largest constant that clocks are compared with: what waits for anything has happened by then.
+    pub(super) fn horizon(&self) -> i64 {
+        let of = |process: &punctual_model::Process| {
+            let guards = process.edges.iter().map(|it| &it.guard);
+            let all = guards.chain(process.locations.iter().map(|it| &it.invariant));
+            let limits = all.flat_map(|it| &it.clocks).filter_map(limit);
+            limits.map(|(_, bound)| i64::from(bound)).max().unwrap_or(0)
+        };
+        2 * self.network.processes.iter().map(of).max().unwrap_or(0) + 2
     }
 
     /// Who decides about a step.

@@ -168,9 +168,14 @@ fn the_abstract_test() {
     CheckAny TemperatureError.isDetected = false, TemperatureError.isQualified = true | TemperatureError.isDetected = false, TemperatureError.isQualified = false
     Wait 4800
     CheckAny TemperatureError.isDetected = false, TemperatureError.isQualified = false | TemperatureError.isDetected = false, TemperatureError.isQualified = true
+    Wait 1
     Input TemperatureSensor.value = 76
+    Check TemperatureError.isDetected = true
+    Check TemperatureError.isQualified = false
     Input DMA
     Wait 1700
     Input TemperatureSensor.value = 20
+    Check TemperatureError.isDetected = false
+    Check TemperatureError.isQualified = false
     ");
 }
