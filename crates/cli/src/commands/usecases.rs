@@ -49,6 +49,14 @@ pub(crate) struct Usecases {
     quiet: bool,
 }
 
+/// Derives the timed model of a folder, with the usual options, and writes it with its interface beside it. Gives whether every flow is covered,
+/// every scenario can happen and every edge is linked.
+pub(crate) fn derive(folder: &Path, output: &Path) -> Result<bool, Stop> {
+    let found = read(folder)?;
+    let Some(all) = &found.value else { return Err(Stop::Reported) };
+    Wish::model(output).grant(folder, &found, all, (false, true))
+}
+
 impl Usecases {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let mut found = read_quietly(&self.folder)?;

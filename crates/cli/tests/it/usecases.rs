@@ -341,3 +341,23 @@ fn suites_of_derived_models_find_what_is_wrong() {
         }
     }
 }
+
+/// One command leads from text to executable tests; the derived model stays beside the suite.
+#[test]
+fn one_command_from_text_to_tests() {
+    let folder = folder("usecases_one");
+    let [suite, tests] = ["suite.toml", "tests.txt"].map(|it| folder.join(it));
+    let [suite, tests] = [&suite, &tests].map(|it| it.to_str().unwrap());
+    let arguments = ["generate", "examples/bodysense", "-o", suite, "--cover", "edges"];
+    let mapping = ["--export", tests, "--map", "examples/bodysense/mapping.toml"];
+    let (code, stdout, stderr) = output(&mut punctual(&[&arguments[..], &mapping].concat()));
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(std::fs::read_to_string(tests).unwrap().contains("Pin=TEMPERATURE Value=76"));
+    let model = folder.join("suite-model.xml");
+    let played = ["test", suite, "--play", model.to_str().unwrap(), "--no-record"];
+    let (code, stdout, stderr) = output(&mut punctual(&played));
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    let (code, _, stderr) = output(&mut punctual(&arguments[..2]));
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("is a folder: of use cases, a suite is made with `-o"), "{stderr}");
+}

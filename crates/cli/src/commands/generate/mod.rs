@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::{Stop, input};
+use super::usecases;
+use crate::{INCONCLUSIVE, PASS, Stop, input};
 
 /// Tests are kept in memory until they are written: more steps than this are refused.
 const STEPS_MAX: usize = 10_000_000;
@@ -21,7 +22,7 @@ const CASE_MAX: usize = 10_000;
 /// Of timed automata (UPPAAL, XTA, TChecker), a suite of timed cases: inputs, waits and checks of what the interface
 /// observes. Covering cases come from searches in the parts of the model that matter for a goal; what can not be
 /// reached is said with its reason. `--budget` fills the suite up and makes it diverse. `punctual test SUITE` runs it,
-/// `punctual score MODEL SUITE` says which faults it finds.
+/// `punctual score MODEL SUITE` says which faults it finds. Of a folder of use cases, the timed model is derived first.
 ///
 /// Of a Lustre program, tables of inputs. Covering tests come from an SMT solver, which looks for runs of up to
 /// `--bound` steps; the interpreter confirms what each covers. What no run covers, however long, is proved by induction
@@ -34,10 +35,11 @@ const CASE_MAX: usize = 10_000;
     punctual generate model.xml -o suite.toml --cover edges,bounds --budget 50 --iterations 2000\n  \
     punctual generate model.xml -o suite.toml --purpose 'E<> Gate.Occupied' --budget 4h\n  \
     punctual generate model.xml --test-code tests --cover edges\n  \
+    punctual generate examples/bodysense -o suite.toml --cover edges --export tests.txt\n  \
     punctual generate model.lus --random 100 --steps 30 -o tests.csv\n  \
     punctual generate model.lus --cover mcdc --bound 15 -o tests.csv")]
 pub(crate) struct Generate {
-    /// The model; `-` reads a Lustre program from standard input
+    /// The model, or a folder of use cases (its model is derived and written beside the suite); `-` reads a Lustre program from standard input
     model: PathBuf,
     /// So many random tests
     #[arg(long, value_name = "TESTS")]
@@ -124,7 +126,31 @@ pub(crate) struct Generate {
 }
 
 impl Generate {
-    pub(crate) fn run(self) -> Result<u8, Stop> {
+    pub(crate) fn run(mut self) -> Result<u8, Stop> {
+        let is_whole = if self.model.is_dir() { self.derive()? } else { true };
+        let code = self.made()?;
+        Ok(if code == PASS && !is_whole { INCONCLUSIVE } else { code })
+    }
+
+    /// Derives the model of a folder of use cases, and lets it be the model. It stays beside the suite, which names it. Gives whether nothing is
+    /// left out of it.
+    fn derive(&mut self) -> Result<bool, Stop> {
+        let folder = self.model.display();
+        let Some(output) = self.output.as_deref().filter(|_| self.interface.is_none()) else {
+            let message = format!(
+                "`{folder}` is a folder: of use cases, a suite is made with `-o SUITE.toml` and without `--interface`; the derived model is written beside it"
+            );
+            return Err(Stop::Message(message));
+        };
+        let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+        let model = output.with_file_name(format!("{stem}-model.xml"));
+        let is_whole = usecases::derive(&self.model, &model)?;
+        self.interface = Some(model.with_extension("toml"));
+        self.model = model;
+        Ok(is_whole)
+    }
+
+    fn made(self) -> Result<u8, Stop> {
         let is_lustre = input::is_lustre(&self.model) || self.model.as_os_str() == "-";
         if self.json && self.output.is_none() && self.test_code.is_none() {
             let message = "`--json` needs a file for the tests: `--output FILE`";

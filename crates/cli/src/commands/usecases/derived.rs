@@ -73,6 +73,23 @@ pub(super) struct Wish {
 }
 
 impl Wish {
+    /// The timed model alone, with the usual options.
+    pub(super) fn model(output: &Path) -> Wish {
+        Wish {
+            scenarios: false,
+            output: Some(output.to_owned()),
+            report: None,
+            chain: None,
+            suite: None,
+            since: None,
+            form: Form::Exact,
+            seed: 0,
+            boundaries: false,
+            rounds: 2,
+            objects: 3,
+        }
+    }
+
     /// Whether anything is to be derived.
     pub(super) fn is_any(&self) -> bool {
         self.scenarios
