@@ -18,6 +18,11 @@ pub(crate) fn parse(text: &str) -> Result<u64, String> {
     }
     let number: f64 = number.trim_end().parse().map_err(|_| wrong())?;
     let bytes = number * factor as f64;
+    // Nobody means so few bytes: a number without a unit was meant to be one of megabytes.
+    let is_bare = text.ends_with(|c: char| c.is_ascii_digit());
+    if is_bare && (1.0..f64::from(1 << 16)).contains(&bytes) {
+        return Err(format!("these are {text} bytes; give a unit, such as {text}M"));
+    }
     match bytes >= 1.0 {
         true => Ok(bytes as u64),
         false => Err("give a size above zero".to_owned()),
@@ -58,7 +63,8 @@ mod tests {
         assert_eq!(parse("512M"), Ok(512 << 20));
         assert_eq!(parse("4g"), Ok(4 << 30));
         assert_eq!(parse("1.5 GiB"), Ok(3 << 29));
-        assert_eq!(parse("1000"), Ok(1000));
+        assert_eq!((parse("1000B"), parse("100000")), (Ok(1000), Ok(100_000)));
+        assert!(parse("4000").unwrap_err().contains("4000M"));
         for wrong in ["", "M", "-1M", "4X", "1e", "0", "nan", "1.2.3M", "inf"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
