@@ -13,7 +13,7 @@ use punctual_smc::parallel::in_order;
 use punctual_testgen::mutation::automata::Mutant;
 use punctual_testgen::mutation::decide::{Bench, Decision, Limits, Outcome};
 use punctual_testgen::mutation::kill::{self, Killer, Victim};
-use punctual_testgen::timed::{Deriver, Requirements, Trouble, Wait, World};
+use punctual_testgen::timed::{Deriver, Requirements, Trouble, Wait, World, known_parts};
 
 /// The components of the system that mutants are of.
 pub type Benches<'s> = BTreeMap<ProcessId, Bench<'s>>;
@@ -63,6 +63,24 @@ pub fn decide(
     decisions
 }
 
+/// The cases of a suite, each up to the first input that a right system may refuse: nobody fails for what follows. Says whether something was left out.
+fn without_doubt(benches: &Benches<'_>, suite: &Suite) -> Vec<(Case, bool)> {
+    let specification = benches.values().next().map(Bench::specification);
+    let world = specification.and_then(|it| World::new(it).ok());
+    let cut = |case: &Case| {
+        let mut case = case.clone();
+        let (Some(world), Body::Timed(parts)) = (&world, &mut case.body) else {
+            return (case, false);
+        };
+        // What can not be followed says nothing.
+        let known = known_parts(world, parts).unwrap_or(0);
+        let is_cut = known < parts.len();
+        parts.truncate(known);
+        (case, is_cut)
+    };
+    suite.cases.iter().map(cut).collect()
+}
+
 /// What each case of a suite says of each mutant, mutant by mutant. What was not looked at is unknown.
 pub fn score(
     benches: &Benches<'_>,
@@ -71,11 +89,16 @@ pub fn score(
     threads: usize,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Vec<Vec<Outcome>> {
+    let cases = without_doubt(benches, suite);
     let work = |(): &mut (), mutant: &Mutant| {
         let unknown = || vec![Outcome::Unknown; suite.cases.len()];
         let Some(bench) = benches.get(&mutant.process) else { return unknown() };
         let Ok(mutated) = bench.mutated(&mutant.network) else { return unknown() };
-        suite.cases.iter().map(|case| bench.outcome(&mutated, case)).collect()
+        let outcome = |(case, is_cut): &(Case, bool)| {
+            let outcome = bench.outcome(&mutated, case);
+            if *is_cut { outcome.max(Outcome::Unknown) } else { outcome }
+        };
+        cases.iter().map(outcome).collect()
     };
     let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(mutants.len());
     in_order(

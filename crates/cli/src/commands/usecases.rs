@@ -51,10 +51,10 @@ pub(crate) struct Usecases {
 
 /// Derives the timed model of a folder, with the usual options, and writes it with its interface beside it. Gives whether every flow is covered,
 /// every scenario can happen and every edge is linked.
-pub(crate) fn derive(folder: &Path, output: &Path) -> Result<bool, Stop> {
+pub(crate) fn derive(folder: &Path, output: &Path, quiet: bool) -> Result<bool, Stop> {
     let found = read(folder)?;
     let Some(all) = &found.value else { return Err(Stop::Reported) };
-    Wish::model(output).grant(folder, &found, all, (false, true))
+    Wish::model(output).grant(folder, &found, all, (false, quiet))
 }
 
 impl Usecases {

@@ -50,7 +50,7 @@ impl Coverage {
     /// The coverage of a run that has not begun, with thirds of windows and with uses of definitions.
     #[must_use]
     pub fn whole(specification: &Specification) -> Coverage {
-        let uses = Some(Uses::new(specification.split.flow()));
+        let uses = Some(Uses::new(&specification.split));
         Coverage { uses, ..Coverage::new(true) }
     }
 

@@ -3,11 +3,15 @@
 //! A state set stands for several explanations, whose variables may have their values from different edges. So each variable has
 //! a *set* of edges that its value may come from. Explanations that are ruled out later leave their edges in these sets until
 //! the variable is written again: a use is *certain* only where the set has one edge.
+//!
+//! A way has each edge once. Where hidden steps may have gone round, nobody knows what was written last: all that the way writes
+//! may be read on it, and nothing is certain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use punctual_semantics::split::{CellId, Flow, Pair, Taken};
+use punctual_model::{ChannelId, LocationId};
+use punctual_semantics::split::{CellId, Flow, Pair, Split, Taken};
 
 /// How often a definition was used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -25,6 +29,8 @@ type Origins = BTreeSet<Option<Taken>>;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Uses {
     flow: Arc<Flow>,
+    /// The channels of signals: they are taken once between two observations.
+    signals: BTreeSet<ChannelId>,
     /// Where the values of variables come from that were written since the run began.
     origins: BTreeMap<CellId, Origins>,
     pairs: BTreeMap<Pair, UseCoverage>,
@@ -40,8 +46,33 @@ struct Change {
 }
 
 impl Uses {
-    pub(super) fn new(flow: &Arc<Flow>) -> Uses {
-        Uses { flow: Arc::clone(flow), ..Uses::default() }
+    pub(super) fn new(split: &Split) -> Uses {
+        let signals = split.signals.enumerate().filter(|(_, signal)| signal.is_some());
+        let signals = signals.map(|(channel, _)| channel).collect();
+        Uses { flow: Arc::clone(split.flow()), signals, ..Uses::default() }
+    }
+
+    /// Whether hidden edges of a way may have been taken several times.
+    fn repeats(&self, way: &[Taken]) -> bool {
+        let is_hidden = |edge: &&Taken| {
+            !self.flow.edge(**edge).channels.iter().any(|it| self.signals.contains(it))
+        };
+        let hidden: Vec<Taken> = way.iter().filter(is_hidden).copied().collect();
+        hidden.iter().any(|first| {
+            let mut reached: BTreeSet<LocationId> =
+                self.flow.edge(*first).targets.iter().copied().collect();
+            let mut n_reached = 0;
+            while reached.len() > n_reached {
+                n_reached = reached.len();
+                for other in hidden.iter().filter(|it| it.0 == first.0) {
+                    let other = self.flow.edge(*other);
+                    if other.source.is_some_and(|it| reached.contains(&it)) {
+                        reached.extend(&other.targets);
+                    }
+                }
+            }
+            self.flow.edge(*first).source.is_some_and(|it| reached.contains(&it))
+        })
     }
 
     /// All variables have their initial values again.
@@ -98,6 +129,14 @@ impl Uses {
         // What this way has written, and whether what was there before is gone.
         let mut own: BTreeMap<CellId, (Origins, bool)> = BTreeMap::new();
         let mut found: BTreeMap<Pair, bool> = BTreeMap::new();
+        let repeats = self.repeats(way);
+        if repeats {
+            for &edge in way {
+                for written in &self.flow.edge(edge).writes {
+                    own.entry(written.cell).or_default().0.insert(Some(edge));
+                }
+            }
+        }
         let mut at = 0;
         while at < way.len() {
             let joined = way[at..].windows(2).take_while(|it| self.flow.is_one_step(it[0], it[1]));
@@ -114,7 +153,7 @@ impl Uses {
                 }
                 for written in &accessed.writes {
                     let (origins, is_over) = own.entry(written.cell).or_default();
-                    if written.always {
+                    if written.always && !repeats {
                         origins.clear();
                         *is_over = true;
                     }
@@ -131,7 +170,7 @@ impl Uses {
         for (pair, is_alone) in found {
             let (ways, alone) = used.entry(pair).or_default();
             *ways += 1;
-            *alone += usize::from(is_alone);
+            *alone += usize::from(is_alone && !repeats);
         }
     }
 

@@ -111,3 +111,33 @@ fn what_is_not_known_is_not_certain() {
         ["P.n P1 P3 1", "P.n P2 P3 1"]
     );
 }
+
+/// Hidden steps that may have gone round, and assignments that may not have happened: what is not known is not certain, and what happened is possible.
+#[test]
+fn loops_and_conditions_leave_it_open() {
+    let device = device(
+        "process P() {
+            int v; int k; int w;
+            state A, B { k <= 1 }, C; init A;
+            trans A -> B { sync go?; }, B -> C { guard k < 2; assign v = 1, k++; },
+                C -> B { guard k < 2; assign v = 2; }, C -> A { sync done!; assign w = v; };
+        }
+        system Env, P;",
+    );
+    let found = uses(&device, "go done");
+    assert!(found.contains(&"P.v P1 P3 1".to_owned()), "{found:?}");
+    let sure = |it: &&String| it.starts_with("P.v") && it.ends_with('!');
+    assert_eq!(found.iter().find(sure), None, "{found:?}");
+    let device = self::device(
+        "process P() {
+            int v; int w; int u;
+            state A; init A;
+            trans A -> A { sync set?; assign v = 1; }, A -> A { sync clear?; assign w > 0 ? (v = 2) : 0; },
+                A -> A { sync go?; assign u = v; };
+        }
+        system Env, P;",
+    );
+    let found = uses(&device, "set clear go");
+    assert!(found.contains(&"P.v P0 P2 1".to_owned()), "{found:?}");
+    assert!(found.contains(&"P.v P1 P2 1".to_owned()), "not known to have been skipped: {found:?}");
+}

@@ -21,7 +21,7 @@ pub fn timed(
     let steps = || made.runs.iter().flat_map(|run| &run.steps);
     view::TimedSuite {
         cases: made.suite.cases.len(),
-        covered: super::testcode::covering(world, &made.runs),
+        covered: super::testcode::covering(world, &made.sure),
         criteria: criteria.iter().map(|it| it.name().to_owned()).collect(),
         duration_ns: made.duration_ns,
         goals: made.goals.iter().map(goal).collect(),

@@ -7,10 +7,10 @@
 //!
 //! Not here: what invariants and rates read, clocks, and values that signals carry from one side to the other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{
-    ChannelId, EdgeId, IdVec, LocationId, Network, Process, ProcessId, Select, Storage, Sync,
+    ChannelId, EdgeId, Expr, IdVec, LocationId, Network, Process, ProcessId, Select, Storage, Sync,
 };
 
 use super::cells::{CellId, Cells};
@@ -18,6 +18,9 @@ use super::values::{Found, Reader, Target, channels};
 
 /// Models with more pairs have no list of them: nobody could read it.
 const PAIRS_MAX: usize = 2_000;
+
+/// Nor have models in which more steps of edges would have to be followed to find the pairs.
+const STEPS_MAX: usize = 5_000_000;
 
 /// An edge of a network.
 pub type Taken = (ProcessId, EdgeId);
@@ -29,12 +32,16 @@ pub struct Accessed {
     pub decides: Vec<CellId>,
     /// The variables that its updates read before they write them.
     pub computes: Vec<CellId>,
-    /// The variables that it writes.
+    /// The variables that it writes, in order.
     pub writes: Vec<Written>,
     /// The channels that it may synchronise on.
     pub channels: Vec<ChannelId>,
     /// Whether it receives.
     pub receives: bool,
+    /// The location that it leaves.
+    pub source: Option<LocationId>,
+    /// The locations that it may lead to.
+    pub targets: Vec<LocationId>,
 }
 
 /// A variable that an edge writes.
@@ -55,6 +62,15 @@ pub struct Pair {
     pub definition: Option<Taken>,
     /// The edge that reads it.
     pub used: Taken,
+}
+
+impl Accessed {
+    /// How it writes a variable, if it does.
+    #[must_use]
+    pub fn write(&self, cell: CellId) -> Option<Written> {
+        let at = self.writes.binary_search_by_key(&cell, |it| it.cell).ok()?;
+        Some(self.writes[at])
+    }
 }
 
 /// What all edges read and write, and which pairs the graph of locations allows.
@@ -94,9 +110,10 @@ impl Flow {
         cells: &Cells,
         carried: &BTreeSet<CellId>,
     ) -> Flow {
-        let follows =
-            |cell: &CellId| cells.cells[*cell].storage == Storage::State && !carried.contains(cell);
-        let collector = Collector { network, reader, cells, follows: &follows };
+        let is_state = |cell: &CellId| cells.cells[*cell].storage == Storage::State;
+        let follows = |cell: &CellId| is_state(cell) && !carried.contains(cell);
+        let collector =
+            Collector { network, reader, cells, follows: &follows, is_state: &is_state };
         let processes = network.processes.iter();
         let edges: IdVec<ProcessId, IdVec<EdgeId, Accessed>> = processes
             .map(|it| it.edges.iter().map(|edge| collector.edge(edge)).collect())
@@ -115,35 +132,49 @@ impl Flow {
             })
         };
         let mut pairs = BTreeSet::new();
-        let cells: BTreeSet<CellId> =
-            all().flat_map(|(_, it)| it.writes.iter().map(|it| it.cell)).collect();
-        for cell in cells {
-            let writes = |it: &Accessed| it.writes.iter().any(|written| written.cell == cell);
-            let reads = |it: &Accessed| it.decides.contains(&cell) || it.computes.contains(&cell);
-            let users: Vec<Taken> = all().filter(|(_, it)| reads(it)).map(|(at, _)| at).collect();
-            let writers = all().filter(|(_, it)| writes(it)).map(|(at, _)| Some(at));
-            for definition in std::iter::once(None).chain(writers) {
+        let mut users: BTreeMap<CellId, BTreeSet<Taken>> = BTreeMap::new();
+        let mut writers: BTreeMap<CellId, Vec<Taken>> = BTreeMap::new();
+        for (at, it) in all() {
+            for cell in it.decides.iter().chain(&it.computes) {
+                users.entry(*cell).or_default().insert(at);
+            }
+            it.writes.iter().for_each(|it| writers.entry(it.cell).or_default().push(at));
+        }
+        let mut steps = 0;
+        for (&cell, users) in &users {
+            // What nobody writes is a constant.
+            let Some(writers) = writers.get(&cell) else { continue };
+            // Where the initial value of a variable reaches to, process by process.
+            let mut initial: BTreeMap<ProcessId, BTreeSet<LocationId>> = BTreeMap::new();
+            for definition in std::iter::once(None).chain(writers.iter().copied().map(Some)) {
                 // In its own process, the value reaches as far as no other edge writes over it.
                 let process = |of: ProcessId| &network.processes[of];
                 let from: Vec<LocationId> = match definition {
                     None => Vec::new(),
                     Some((of, edge)) => targets(process(of), edge).collect(),
                 };
-                let own = definition.map(|(of, _)| (of, self.reach(process(of), of, &from, cell)));
-                for &used in &users {
+                let own = definition.map(|(of, _)| {
+                    steps += process(of).edges.len();
+                    (of, self.reach(process(of), of, &from, cell))
+                });
+                for &used in users {
                     let source = process(used.0).edges[used.1].source;
                     let reached = match &own {
                         Some((of, reached)) if *of == used.0 => reached.contains(&source),
                         Some(_) => true,
                         None => {
                             let it = process(used.0);
-                            self.reach(it, used.0, &it.initial, cell).contains(&source)
+                            let reached = initial.entry(used.0).or_insert_with(|| {
+                                steps += it.edges.len();
+                                self.reach(it, used.0, &it.initial, cell)
+                            });
+                            reached.contains(&source)
                         }
                     };
                     if reached {
                         pairs.insert(Pair { cell, definition, used });
                     }
-                    if pairs.len() > PAIRS_MAX {
+                    if pairs.len() > PAIRS_MAX || steps > STEPS_MAX {
                         return None;
                     }
                 }
@@ -160,16 +191,18 @@ impl Flow {
         from: &[LocationId],
         cell: CellId,
     ) -> BTreeSet<LocationId> {
+        let mut leaving: BTreeMap<LocationId, Vec<EdgeId>> = BTreeMap::new();
+        for (edge, it) in process.edges.enumerate() {
+            let is_over = self.edges[id][edge].write(cell).is_some_and(|it| it.always);
+            if !is_over {
+                leaving.entry(it.source).or_default().push(edge);
+            }
+        }
         let mut reached: BTreeSet<LocationId> = from.iter().copied().collect();
         let mut todo: Vec<LocationId> = from.to_vec();
         while let Some(location) = todo.pop() {
-            for (edge, it) in process.edges.enumerate().filter(|(_, it)| it.source == location) {
-                let writes = &self.edges[id][edge].writes;
-                if writes.contains(&Written { cell, always: true }) {
-                    continue;
-                }
-                let next = it.branches.iter().map(|branch| branch.target);
-                todo.extend(next.filter(|target| reached.insert(*target)));
+            for edge in leaving.get(&location).into_iter().flatten() {
+                todo.extend(targets(process, *edge).filter(|target| reached.insert(*target)));
             }
         }
         reached
@@ -180,17 +213,29 @@ fn targets(process: &Process, edge: EdgeId) -> impl Iterator<Item = LocationId> 
     process.edges[edge].branches.iter().map(|branch| branch.target)
 }
 
+/// Whether an expression is an assignment as a whole: one inside of another expression may not happen.
+fn is_assignment(expr: &Expr) -> bool {
+    let Expr::Assign { value, .. } = expr else { return false };
+    let mut is_plain = true;
+    value.walk(&mut |part| is_plain &= !matches!(part, Expr::Assign { .. }));
+    is_plain
+}
+
 struct Collector<'c> {
     network: &'c Network,
     reader: &'c Reader<'c>,
     cells: &'c Cells,
+    /// Variables whose uses are followed: those that no signal carries.
     follows: &'c dyn Fn(&CellId) -> bool,
+    /// Variables that are part of the state.
+    is_state: &'c dyn Fn(&CellId) -> bool,
 }
 
 impl Collector<'_> {
     fn edge(&self, edge: &punctual_model::Edge) -> Accessed {
         let selects: Vec<&Select> = edge.selects.iter().collect();
         let mut accessed = Accessed::default();
+        let mut writes = BTreeMap::new();
         let mut guard = Found::new();
         self.reader.condition(&edge.guard, &selects, &mut guard);
         if let Some(channel) = edge.sync.channel() {
@@ -199,33 +244,41 @@ impl Collector<'_> {
             }
             accessed.channels = channels(channel, &selects).into_iter().collect();
         }
+        let targets = edge.branches.iter().map(|branch| branch.target);
+        (accessed.source, accessed.targets) = (Some(edge.source), targets.collect());
         accessed.receives = matches!(edge.sync, Sync::Receive(_));
         accessed.decides = self.reads(&guard);
         let is_one = edge.branches.len() == 1;
         for expr in &edge.update {
             let mut found = Found::new();
             self.reader.expr(expr, &selects, &mut found);
-            self.update(&mut accessed, &found, true);
+            self.update(&mut accessed, &mut writes, &found, is_assignment(expr));
         }
         for branch in &edge.branches {
             let selects: Vec<_> = edge.selects.iter().chain(&branch.selects).collect();
             for expr in branch.weight.iter().chain(&branch.update) {
                 let mut found = Found::new();
                 self.reader.expr(expr, &selects, &mut found);
-                self.update(&mut accessed, &found, is_one);
+                self.update(&mut accessed, &mut writes, &found, is_one && is_assignment(expr));
             }
         }
+        accessed.writes =
+            writes.into_iter().map(|(cell, always)| Written { cell, always }).collect();
         accessed
     }
 
-    /// An update reads, and then writes.
-    fn update(&self, accessed: &mut Accessed, found: &Found, always: bool) {
-        for cell in self.reads(found) {
-            let is_own = accessed.writes.contains(&Written { cell, always: true });
-            if !is_own && !accessed.computes.contains(&cell) {
-                accessed.computes.push(cell);
-            }
-        }
+    /// An update reads, and then writes; `always` if it is nothing but an assignment, which happens in any case.
+    fn update(
+        &self,
+        accessed: &mut Accessed,
+        writes: &mut BTreeMap<CellId, bool>,
+        found: &Found,
+        always: bool,
+    ) {
+        let own = |cell: &CellId| writes.get(cell) == Some(&true);
+        let more: Vec<CellId> = self.reads(found).into_iter().filter(|it| !own(it)).collect();
+        let known: BTreeSet<CellId> = accessed.computes.iter().copied().collect();
+        accessed.computes.extend(more.into_iter().filter(|it| !known.contains(it)));
         for (target, _, function) in found.iter().filter(|(_, writes, _)| *writes) {
             let cells = self.cells_of(target);
             let is_whole = |cell: &CellId| {
@@ -234,11 +287,8 @@ impl Collector<'_> {
             };
             let always =
                 always && function.is_none() && cells.len() == 1 && cells.iter().all(is_whole);
-            for cell in cells.into_iter().filter(|it| (self.follows)(it)) {
-                match accessed.writes.iter_mut().find(|it| it.cell == cell) {
-                    Some(written) => written.always |= always,
-                    None => accessed.writes.push(Written { cell, always }),
-                }
+            for cell in cells.into_iter().filter(|it| (self.is_state)(it)) {
+                *writes.entry(cell).or_default() |= always;
             }
         }
     }

@@ -104,7 +104,7 @@ struct Search<'c> {
 impl Search<'_> {
     fn search(&mut self, progress: &mut dyn FnMut(Progress) -> bool) {
         let mut run = Run::new(self.world.start());
-        self.see(&run);
+        self.see(&run, &[]);
         while let Some((process, goals)) = self.next() {
             let n_covered = self.n_goals - self.left.values().map(Vec::len).sum::<usize>();
             let told = Progress { n_covered, n_goals: self.n_goals, n_runs: self.runs.len() };
@@ -121,7 +121,7 @@ impl Search<'_> {
                 {
                     run = longer;
                     let n_left = self.left.get(&process).map(Vec::len);
-                    let is_sure = self.see(&run);
+                    let is_sure = self.see(&run, &goals);
                     if self.left.get(&process).map(Vec::len) == n_left {
                         self.part(process, &goals, "takes the path of a slice at other instants");
                     }
@@ -132,7 +132,7 @@ impl Search<'_> {
                 }
                 // It would be too long, or can not be reached from here: it is looked for from the start.
                 _ if !run.steps.is_empty() => self.end(&mut run),
-                Found::Run(longer) => run = longer,
+                Found::Run(_) => unreachable!("a run that was continued is taken, or ends"),
                 Found::Unreachable => self.close(process, &goals, &Status::Unreachable),
                 Found::Undecided(why) => self.close(process, &goals, &Status::Undecided(why)),
                 Found::Astray => self.part(process, &goals, "can not follow the path of a slice"),
@@ -162,14 +162,15 @@ impl Search<'_> {
         self.one_by_one.insert(process);
     }
 
-    /// Takes out what a run covers. False if it has an input that a right system may refuse; what it covers behind that is noted, and
-    /// not looked for any more, since the next search would find the same.
-    fn see(&mut self, run: &Run) -> bool {
+    /// Takes out what a run covers. False if it has an input that a right system may refuse; those that it was looked for and covers behind
+    /// that are noted, and not looked for any more, since the next search would find the same.
+    fn see(&mut self, run: &Run, targets: &[Goal]) -> bool {
         let (sure, all) = self.covered(run);
         let unsure = &mut self.unsure;
         for goals in self.left.values_mut() {
             goals.retain(|goal| {
-                let is_unsure = !sure.has(*goal) && all.as_ref().is_some_and(|it| it.has(*goal));
+                let is_target = !sure.has(*goal) && targets.contains(goal);
+                let is_unsure = is_target && all.as_ref().is_some_and(|it| it.has(*goal));
                 unsure.extend(is_unsure.then_some(*goal));
                 !sure.has(*goal) && !is_unsure
             });

@@ -43,6 +43,7 @@ pub use derive::{Deriver, Requirements};
 pub use diverse::{Diverse, Room, random};
 pub use goal::{Criterion, Goal, Seen, covered, goals};
 pub use reach::{Found, Limits, Target, extend};
+pub use refused::known_parts;
 pub use similarity::{Sequence, Similarity};
 pub use suite::{Budget, Made, Options, Phase, Trouble, make};
 pub use walk::{Run, Taken, Wait, Walk};

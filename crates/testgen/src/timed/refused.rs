@@ -3,7 +3,8 @@
 //! Behind such an input nothing is known of the system, and so nothing can be checked. Runs avoid them where another instant will
 //! do, and what they cover behind one is not told as covered.
 
-use punctual_model::SignalId;
+use punctual_model::testing::suite::Do;
+use punctual_model::{SignalId, Value};
 use punctual_semantics::estimate::{End, Estimate, Interval, Observation, Overflow, Role, What};
 
 use super::walk::{Run, Taken};
@@ -31,6 +32,11 @@ impl<'w> Refused<'w> {
             pieces.push(estimate);
         }
         Ok(Refused { world, pieces, input: world.input_delay() })
+    }
+
+    /// The model whose runs are followed.
+    pub(super) fn world(&self) -> &'w World<'w> {
+        self.world
     }
 
     /// The same; none if nothing is ever refused, or the model can not be followed.
@@ -66,13 +72,15 @@ impl<'w> Refused<'w> {
         let values = self.world.carried(signal, &step.after.state);
         let (least, most) = self.input;
         let horizon = step.at + most + self.world.horizon();
+        // Windows that end there need not end at all.
+        let looked = horizon + most + 1;
         let mut refusing: Vec<Interval> = Vec::new();
         for estimate in &mut self.pieces {
             if followed(self.world, self.input, estimate, &run.steps)? < run.steps.len() {
                 return Ok(None);
             }
             if listens(estimate, signal) {
-                refusing.extend(estimate.refusal_windows(signal, &values, horizon)?);
+                refusing.extend(estimate.refusal_windows(signal, &values, looked)?);
             }
         }
         let is_free = |at: &i64| {
@@ -80,11 +88,58 @@ impl<'w> Refused<'w> {
             !refusing.iter().any(|it| !it.meet(arrives).is_empty())
         };
         let behind = refusing.iter().filter_map(|it| it.to).map(|to| to.at + i64::from(!to.open));
-        let behind = behind.map(|at| at - least).filter(|at| (step.at..horizon).contains(at));
+        let behind = behind.map(|at| at - least);
+        let behind = behind.filter(|at| *at >= step.at && *at + most < horizon);
         let mut instants: Vec<i64> = std::iter::once(step.at).chain(behind).collect();
         instants.sort_unstable();
         Ok(instants.into_iter().find(is_free))
     }
+}
+
+/// How much a case does before the first input that a right system may refuse.
+///
+/// # Errors
+/// If the model is in error, or may be in too many states.
+pub fn known_parts(world: &World<'_>, parts: &[Do]) -> Result<usize, Overflow> {
+    let mut refused = Refused::new(world)?;
+    let input = refused.input;
+    let mut known = parts.len();
+    for estimate in &mut refused.pieces {
+        estimate.restart()?;
+        let mut now_ns = 0;
+        for (at, part) in parts[..known].iter().enumerate() {
+            match part {
+                Do::Wait(ns) => now_ns += ns,
+                Do::Send(action) => {
+                    let slot = |it: &Value| it.as_slot().unwrap_or(i32::MIN);
+                    let values: Vec<i32> = action.values.iter().map(slot).collect();
+                    let sent = world.specification.instants.begin(now_ns).at;
+                    if !is_taken(estimate, input, (action.signal, &values), sent)? {
+                        known = at;
+                        break;
+                    }
+                }
+                Do::Check(_) | Do::Expect(_) => {}
+            }
+        }
+    }
+    Ok(known)
+}
+
+/// Observes an input that is sent at an instant. False if some state may refuse it.
+fn is_taken(
+    estimate: &mut Estimate<'_>,
+    (least, most): (i64, i64),
+    (signal, values): (SignalId, &[i32]),
+    sent: i64,
+) -> Result<bool, Overflow> {
+    if !listens(estimate, signal) {
+        return Ok(true);
+    }
+    let interval = Interval::new(End::at(sent + least), End::at(sent + most));
+    let what = What::Signal { signal, values };
+    let is_taken = estimate.observe(&Observation { what, interval })?.is_ok();
+    Ok(is_taken & estimate.take_refusing().is_empty())
 }
 
 fn listens(estimate: &Estimate<'_>, signal: SignalId) -> bool {
@@ -94,22 +149,15 @@ fn listens(estimate: &Estimate<'_>, signal: SignalId) -> bool {
 /// How many steps a piece follows before one that it may refuse.
 fn followed(
     world: &World<'_>,
-    (least, most): (i64, i64),
+    input: (i64, i64),
     estimate: &mut Estimate<'_>,
     steps: &[Taken],
 ) -> Result<usize, Overflow> {
     estimate.restart()?;
     for (at, step) in steps.iter().enumerate() {
         let Kind::Input(signal) = step.kind else { continue };
-        if !listens(estimate, signal) {
-            continue;
-        }
         let values = world.carried(signal, &step.after.state);
-        let interval = Interval::new(End::at(step.at + least), End::at(step.at + most));
-        let what = What::Signal { signal, values: &values };
-        let taken = estimate.observe(&Observation { what, interval })?;
-        let is_refused = !estimate.take_refusing().is_empty();
-        if taken.is_err() || is_refused {
+        if !is_taken(estimate, input, (signal, &values), step.at)? {
             return Ok(at);
         }
     }

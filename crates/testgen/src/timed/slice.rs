@@ -232,7 +232,7 @@ impl<'c> Slice<'c> {
         if at == taken.at {
             return taken;
         }
-        let values = walk.world().carried(signal, &taken.after.state);
+        let values = refused.world().carried(signal, &taken.after.state);
         let later = walk.input(signal, &values, at);
         later.filter(|it| it.moves == taken.moves).unwrap_or(taken)
     }

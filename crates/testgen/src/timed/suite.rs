@@ -93,6 +93,8 @@ pub struct Made {
     pub suite: Suite,
     /// The runs that they were made of, in the same order.
     pub runs: Vec<Run>,
+    /// The same up to the first input that a right system may refuse: what a suite covers for sure.
+    pub sure: Vec<Run>,
     /// The goals, each with what is known of it. Numbers of runs are those of cases.
     pub goals: Vec<(Goal, Status)>,
     /// The purposes, each with what is known of it.
@@ -150,6 +152,7 @@ pub fn make(
     let Options { limits, wait, .. } = *options;
     let covering = cover(world, &goals, limits, wait, &mut |it| progress(Phase::Covering(it)));
     let Covering { mut runs, goals: known } = covering;
+    let mut refused = Refused::of(world);
     let mut named: Vec<(String, Run)> = Vec::new();
     let mut purposes: Vec<(String, Status)> = Vec::new();
     for (name, state) in &options.purposes {
@@ -159,8 +162,10 @@ pub fn make(
         let (start, target) = (Run::new(world.start()), Target::State(state));
         let status = match extend(world, &start, target, limits, wait, &mut || false) {
             Found::Run(run) => {
+                let known = refused.as_mut().and_then(|it| it.known(&run).ok());
+                let is_sure = known.is_none_or(|known| known == run.steps.len());
                 named.push((name.clone(), run));
-                Status::Covered(named.len() - 1)
+                if is_sure { Status::Covered(named.len() - 1) } else { Status::unsure() }
             }
             Found::Unreachable => Status::Unreachable,
             Found::Undecided(why) => Status::Undecided(why),
@@ -216,9 +221,11 @@ pub fn make(
             *status = Status::Undecided("the user stopped it".to_owned());
         }
     }
-    let goals = numbered(world, &runs, known);
+    let sure = |run: &Run| refused.as_mut().map_or_else(|| run.clone(), |it| it.sure(run));
+    let sure: Vec<Run> = runs.iter().map(sure).collect();
+    let goals = numbered(world, &runs, &sure, known);
     let duration_ns = suite.cases.iter().map(Case::duration_ns).sum();
-    Ok(Made { suite, runs, goals, purposes, similarity, n_replaced, duration_ns })
+    Ok(Made { suite, runs, sure, goals, purposes, similarity, n_replaced, duration_ns })
 }
 
 /// Runs that were made diverse.
@@ -294,14 +301,16 @@ impl Budget {
 }
 
 /// What is known of goals, with the numbers of the runs that cover them now.
-fn numbered(world: &World<'_>, runs: &[Run], known: Vec<(Goal, Status)>) -> Vec<(Goal, Status)> {
-    let mut refused = Refused::of(world);
-    let sure = |run: &Run| refused.as_mut().map_or_else(|| run.clone(), |it| it.sure(run));
-    let sure: Vec<Run> = runs.iter().map(sure).collect();
+fn numbered(
+    world: &World<'_>,
+    runs: &[Run],
+    sure: &[Run],
+    known: Vec<(Goal, Status)>,
+) -> Vec<(Goal, Status)> {
     let seen = |runs: &[Run]| -> Vec<Seen> {
         runs.iter().map(|run| covered(&world.network, run)).collect()
     };
-    let (sure, all) = (seen(&sure), seen(runs));
+    let (sure, all) = (seen(sure), seen(runs));
     let status = |(goal, status): (Goal, Status)| {
         let now = sure.iter().position(|seen| seen.has(goal)).map(Status::Covered);
         let unsure = || all.iter().any(|seen| seen.has(goal)).then(Status::unsure);

@@ -146,11 +146,6 @@ impl<'w> Walk<'w> {
         found
     }
 
-    /// The model that is walked through.
-    pub(super) fn world(&self) -> &'w World<'w> {
-        self.world
-    }
-
     /// Where the path has led to.
     #[must_use]
     pub fn state(&self) -> &[i32] {

@@ -5,7 +5,7 @@ mod lustre;
 mod testcode;
 mod timed;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -142,9 +142,22 @@ impl Generate {
             );
             return Err(Stop::Message(message));
         };
+        let refuse = |what: &str| Err(Stop::Message(format!("`{}`: {what}", output.display())));
+        if output.as_os_str() == "-" {
+            return refuse("the suite of a folder of use cases names its model, and needs a file");
+        }
+        let within = output.parent().filter(|it| !it.as_os_str().is_empty());
+        let within = within.unwrap_or(Path::new(".")).canonicalize().ok();
+        if within.is_some() && within == self.model.canonicalize().ok() {
+            return refuse("the derived model would be read with the use cases: write elsewhere");
+        }
         let stem = output.file_stem().unwrap_or_default().to_string_lossy();
         let model = output.with_file_name(format!("{stem}-model.xml"));
-        let is_whole = usecases::derive(&self.model, &model)?;
+        // Who made the suite before wants both anew; a model alone is somebody else's.
+        if model.exists() && !output.exists() {
+            return refuse(&format!("`{}` is in the way of its model", model.display()));
+        }
+        let is_whole = usecases::derive(&self.model, &model, self.quiet || self.json)?;
         self.interface = Some(model.with_extension("toml"));
         self.model = model;
         Ok(is_whole)

@@ -177,6 +177,12 @@ impl<'s> Bench<'s> {
         follower(network, &self.wired, &self.component)
     }
 
+    /// The model that mutants are compared with.
+    #[must_use]
+    pub fn specification(&self) -> &'s Specification {
+        self.specification
+    }
+
     /// Decides about a mutant of a process of the component.
     #[must_use]
     pub fn decide(&self, mutant: &Mutant, limits: Limits) -> Decision {

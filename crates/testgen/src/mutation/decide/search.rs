@@ -349,7 +349,7 @@ impl Search<'_> {
             if self.compared.is_reversed { (right, left) } else { (left, right) };
         match seen {
             Ok(()) => {
-                if mutant {
+                if mutant && !specification {
                     self.open = Some("the mutant refuses an input");
                 }
                 // Behind an input that some states of the specification refuse, it binds nobody.

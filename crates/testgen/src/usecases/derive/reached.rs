@@ -45,19 +45,31 @@ fn untimed(network: &Network, cone: &Cone) -> Network {
         for location in process.locations.iter_mut() {
             location.invariant.clocks.clear();
         }
-        let mut alone = Vec::new();
+        let mut more = Vec::new();
         for edge in process.edges.iter_mut() {
+            let is_timed = !edge.guard.clocks.is_empty();
             edge.guard.clocks.clear();
-            if let Sync::Send(channel) = &edge.sync
-                && !network.channels[channel.base].broadcast
-            {
-                let mut copy = edge.clone();
-                copy.sync = Sync::Internal;
-                alone.push(copy);
+            let mut copy = edge.clone();
+            match &edge.sync {
+                // The partner may be outside.
+                Sync::Send(channel) if !network.channels[channel.base].broadcast => {
+                    copy.sync = Sync::Internal;
+                }
+                // Who can receive a broadcast must. Time may have kept the process from it, so it may also stay where it is.
+                Sync::Receive(channel) if is_timed && network.channels[channel.base].broadcast => {
+                    copy.update.clear();
+                    copy.branches.truncate(1);
+                    for branch in &mut copy.branches {
+                        branch.update.clear();
+                        branch.target = edge.source;
+                    }
+                }
+                _ => continue,
             }
+            more.push(copy);
         }
         // A scenario's first edge stays the first one.
-        for copy in alone {
+        for copy in more {
             process.edges.push(copy);
         }
     }

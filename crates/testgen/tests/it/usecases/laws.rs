@@ -269,3 +269,25 @@ fn scenarios_that_no_state_leads_to_are_told() {
         }
     }
 }
+
+/// Time may keep an automaton from receiving a broadcast, so that a scenario happens which could not if it always received.
+#[test]
+fn automata_may_miss_what_time_keeps_them_from() {
+    let all = sample::use_cases();
+    let text =
+        "broadcast chan on; process TemperatureError() { clock x; bool isDetected, isQualified;
+        state Idle, Late, Stuck; init Idle; commit Late;
+        trans Idle -> Late { guard x >= 5000; sync on?; assign isDetected = true; },
+            Late -> Stuck { assign isQualified = true; }; } system TemperatureError;";
+    let network = crate::network("model.xta", text.as_bytes());
+    let [no, yes] = [false, true].map(Value::Bool);
+    let [detected, qualified] = ["TemperatureError.isDetected", "TemperatureError.isQualified"];
+    let found = sample::Draft::new(&all, "Found", &["TemperatureError"]).sets(detected, yes);
+    let later = sample::Draft::new(&all, "Later", &["TemperatureError"]);
+    let later = later.needs(detected, yes).needs(qualified, no).sets(detected, no);
+    let scenarios = sample::scenarios(vec![found.scenario, later.scenario]);
+    let model = derived(&all, &scenarios, &network, As::Exact);
+    let last = scenarios.scenarios.ids().last().expect("two");
+    assert!(reaches(&model.network, is_in(&model.network, model.automata[last], "Running")));
+    assert_eq!(model.unreached, []);
+}
