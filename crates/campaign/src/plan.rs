@@ -157,7 +157,8 @@ impl Plan {
                         return strategy;
                     }
                     let acting = Acting::new(case.clone()).begun_at(self.phase_ns(run));
-                    return Box::new(acting.with_margin(self.margin_ns()));
+                    let acting = acting.with_margin(self.margin_ns());
+                    return Box::new(acting.with_drift(self.judges.interface.uncertainty));
                 }
                 None => Box::new(Script::new(Vec::new(), 0)),
             },

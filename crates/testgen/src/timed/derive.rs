@@ -38,6 +38,8 @@ pub struct Deriver<'w> {
     /// The least and the greatest delay of an input, and the greatest age of a reading, in points of the grid.
     input: (i64, i64),
     age: i64,
+    /// By how much the clock of the system may be wrong.
+    drift_ppb: u32,
 }
 
 /// A piece of the system that can be read.
@@ -83,7 +85,8 @@ impl<'w> Deriver<'w> {
         let delays = interface.uncertainty;
         let input = (points(delays.input_ns.0, 0), points(delays.input_ns.1, up));
         let age = points(delays.output_ns.1, up);
-        Ok(Deriver { world, wait, parts, refusing, input, age })
+        let drift_ppb = delays.drift_ppb;
+        Ok(Deriver { world, wait, parts, refusing, input, age, drift_ppb })
     }
 
     /// What the ports show at the start of the model.
@@ -123,12 +126,21 @@ impl<'w> Deriver<'w> {
         requirements: &Requirements<'_>,
     ) -> Result<(Vec<Do>, About), Overflow> {
         let mut checks = Vec::new();
+        // By how much the clock of the system may be off in the end; that is more than it is before.
+        let last = also.iter().map(|(at, _)| *at).fold(run.end(), i64::max);
+        let last = last + self.input.1 + self.age + 1;
+        let drift = match self.drift_ppb {
+            0 => 0,
+            ppb => (i128::from(last.max(0)) * i128::from(ppb) / 1_000_000_000 + 1) as i64,
+        };
+        let (input, age) = ((self.input.0 - drift, self.input.1 + drift), self.age + drift);
         for part in &mut self.parts {
             let reader = Reader {
                 world: self.world,
                 wait: self.wait,
-                input: self.input,
-                age: self.age,
+                input,
+                age,
+                drift,
                 run,
                 also,
                 requirements,
@@ -136,23 +148,23 @@ impl<'w> Deriver<'w> {
             reader.checks(part, &mut checks)?;
         }
         // Nothing is known of a system that may not have taken an input.
-        let known = self.known(run)?;
+        let known = self.known(run, input)?;
         checks.retain(|it| it.place <= 2 * known);
         let is_uncertain = checks.iter().any(|it| it.check.allowed.len() > 1);
         let about = About { is_uncertain, ..about(self.world, run) };
         let specification = self.world.specification;
         let mut outputs = Vec::new();
         for (_, part) in specification.side(Side::System) {
-            outputs.extend(certain(self.world, part, run, self.input)?);
+            outputs.extend(certain(self.world, part, run, input)?);
         }
         if let Some(refused) = run.steps.get(known) {
             outputs.retain(|it| it.step < known && it.window.1 < refused.at);
         }
-        Ok((self.parts_of(run, checks, &outputs, requirements), about))
+        Ok((self.parts_of(run, checks, &outputs, input.1 + age, requirements), about))
     }
 
     /// The position of the first input of a run that a right system may refuse; the number of steps if there is none.
-    fn known(&mut self, run: &Run) -> Result<usize, Overflow> {
+    fn known(&mut self, run: &Run, input: (i64, i64)) -> Result<usize, Overflow> {
         let mut known = run.steps.len();
         for estimate in &mut self.refusing {
             estimate.restart()?;
@@ -162,8 +174,7 @@ impl<'w> Deriver<'w> {
                     continue;
                 }
                 let values = self.world.carried(signal, &step.after.state);
-                let (least, most) = self.input;
-                let interval = Interval::new(End::at(step.at + least), End::at(step.at + most));
+                let interval = arrival(step.at, input);
                 let what = What::Signal { signal, values: &values };
                 let taken = estimate.observe(&Observation { what, interval })?;
                 if taken.is_err() || !estimate.take_refusing().is_empty() {
@@ -176,12 +187,13 @@ impl<'w> Deriver<'w> {
         Ok(known)
     }
 
-    /// Inputs, expected outputs and checks, in the order of time.
+    /// Inputs, expected outputs and checks, in the order of time. What happens may be seen `late` by so many points.
     fn parts_of(
         &self,
         run: &Run,
         checks: Vec<Timed>,
         outputs: &[Certain],
+        late: i64,
         requirements: &Requirements<'_>,
     ) -> Vec<Do> {
         let instants = self.world.specification.instants;
@@ -216,7 +228,7 @@ impl<'w> Deriver<'w> {
         // What the system does last must have been seen when the case is over.
         let is_ours = run.steps.last().is_none_or(|step| step.kind.is_ours());
         let patience = match self.wait == Wait::Behind && !is_ours {
-            true => self.input.1 + self.age + 1,
+            true => late + 1,
             false => 0,
         };
         let end_ns = instants.ns(run.end() + patience);
@@ -225,6 +237,11 @@ impl<'w> Deriver<'w> {
         }
         parts
     }
+}
+
+/// When an input that is sent at an instant reaches the system, by the clock of the system.
+pub(super) fn arrival(at: i64, (least, most): (i64, i64)) -> Interval {
+    Interval::new(End::at((at + least).max(0)), End::at(at + most))
 }
 
 /// The signal of a step, with its values.
@@ -270,6 +287,8 @@ struct Reader<'r> {
     wait: Wait,
     input: (i64, i64),
     age: i64,
+    /// By how much the clock of the system may be off; that is in `input` and `age`, too.
+    drift: i64,
     run: &'r Run,
     /// Further checks: instants, and processes.
     also: &'r [(i64, ProcessId)],
@@ -314,8 +333,7 @@ impl Reader<'_> {
             let step = &steps[at];
             let Kind::Input(signal) = step.kind else { unreachable!("inputs were looked for") };
             let values = self.world.carried(signal, &step.after.state);
-            let (least, most) = self.input;
-            let interval = Interval::new(End::at(step.at + least), End::at(step.at + most));
+            let interval = arrival(step.at, self.input);
             let what = What::Signal { signal, values: &values };
             if part.estimate.observe(&Observation { what, interval })?.is_err() {
                 // The part does not say what it does then; nothing can be said of it any more.
@@ -337,7 +355,8 @@ impl Reader<'_> {
         stretch: &Stretch,
         checks: &mut Vec<Timed>,
     ) -> Result<(), Overflow> {
-        let windows = part.estimate.reading_windows(&part.piece.positions, stretch.to)?;
+        let windows =
+            part.estimate.reading_windows(&part.piece.positions, stretch.to + self.drift)?;
         let mut instants = Vec::new();
         match self.wait {
             Wait::Behind => {
@@ -412,7 +431,7 @@ impl Reader<'_> {
         windows: &[ValueWindows],
         at: i64,
     ) -> Option<Check> {
-        let sampled = Interval::new(End::at(at - self.age), End::at(at));
+        let sampled = Interval::new(End::at(at - self.age), End::at(at + self.drift));
         let is_allowed = |(_, intervals): &&ValueWindows| {
             intervals.iter().any(|it| !it.meet(sampled).is_empty())
         };
