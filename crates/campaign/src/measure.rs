@@ -119,7 +119,7 @@ pub fn measure(plan: &Plan, n_runs: u64, stops: &AtomicBool) -> Result<Measured,
 /// The first and the last event of a run that the system stamped.
 fn stamps(trace: &Trace) -> Option<Stamps> {
     let mut stamped = trace.events.iter().filter_map(|it| Some((it.from_ns, it.device_ns?)));
-    let (first, last) = (stamped.next()?, stamped.last()?);
+    let (first, last) = (stamped.next()?, stamped.next_back()?);
     let theirs_ns = last.1.checked_sub(first.1)?;
     Some(Stamps { ours_ns: last.0.saturating_sub(first.0), theirs_ns })
 }

@@ -198,6 +198,7 @@ impl Plan {
             budget: self.budget,
             horizon: self.horizon,
             lateness_ns: self.lateness_ns,
+            update_ns: punctual_exec::online::UPDATE_NS,
             windows,
             time: self.judges.interface.time,
         }

@@ -157,6 +157,7 @@ pub(super) fn executed(
         budget: RunBudget { time_ns: u64::MAX / 2, events: u64::MAX },
         horizon: 10,
         lateness_ns: 0,
+        update_ns: punctual_exec::online::UPDATE_NS,
         windows: false,
         time: draft.interface().time,
     };
