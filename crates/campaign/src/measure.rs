@@ -2,11 +2,12 @@
 //!
 //! An input is handed over between two instants: the system has it when it answers. A message of the system takes no longer to the tester than a
 //! message there and back. What comes on top is how late the machine lets the tester look. A system that stamps its outputs is no exception:
-//! its clock need not be the tester's.
+//! its clock need not be the tester's. But how fast its clock runs can be told from its stamps: between two outputs it
+//! went on by so much, and ours by what lies between their arrivals, but for how long they took.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use punctual_model::{Direction, Happening};
+use punctual_model::{Direction, Happening, Trace};
 
 use crate::plan::{Guide, Plan};
 use crate::run::{Trouble, one};
@@ -24,6 +25,35 @@ pub struct Measured {
     pub most_ns: u64,
     /// How late the machine was at the most, in nanoseconds.
     pub late_ns: u64,
+    /// What the stamps of the outputs say that are farthest apart; none if outputs have no stamps.
+    pub stamps: Option<Stamps>,
+}
+
+/// Two outputs that a system stamped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stamps {
+    /// The time between their arrivals, in nanoseconds.
+    pub ours_ns: u64,
+    /// The time between their stamps, in nanoseconds.
+    pub theirs_ns: u64,
+}
+
+impl Stamps {
+    /// Between which rates the clock of the system runs faster than ours (slower if negative), in parts per billion, if an output takes no longer than
+    /// this; none if they are too near to each other.
+    #[must_use]
+    pub fn rates(self, output_ns: u64) -> Option<(i64, i64)> {
+        let rate = |ours_ns: u64, up: bool| {
+            let (theirs, ours) = (i128::from(self.theirs_ns), i128::from(ours_ns));
+            let faster = (theirs - ours) * 1_000_000_000;
+            let floor = faster.div_euclid(ours);
+            let rate = floor + i128::from(up && faster.rem_euclid(ours) != 0);
+            i64::try_from(rate).ok()
+        };
+        // The first may have been fast and the second slow, or the other way round.
+        let least_ns = self.ours_ns.checked_sub(output_ns).filter(|it| *it > 0)?;
+        Some((rate(self.ours_ns.checked_add(output_ns)?, false)?, rate(least_ns, true)?))
+    }
 }
 
 impl Measured {
@@ -34,6 +64,17 @@ impl Measured {
         let most_ns = 2 * self.most_ns.saturating_add(self.late_ns).min(u64::MAX / 4);
         let unit_ns = 10_u64.pow(most_ns.max(1).ilog10());
         (most_ns.div_ceil(unit_ns) * unit_ns).max(100_000)
+    }
+
+    /// By how much the clock of the system may be wrong, in parts per billion, as far as its stamps tell; rounded up to one digit. None if there are no stamps that
+    /// tell, or nobody would call that a clock.
+    #[must_use]
+    pub fn drift_ppb(&self) -> Option<u32> {
+        let (slowest, fastest) = self.stamps?.rates(self.output_ns())?;
+        let most = slowest.unsigned_abs().max(fastest.unsigned_abs()).max(1);
+        let unit = 10_u64.pow(most.ilog10());
+        let rounded = most.div_ceil(unit).saturating_mul(unit).max(1_000);
+        u32::try_from(rounded).ok().filter(|it| *it < 100_000_000)
     }
 }
 
@@ -54,6 +95,8 @@ pub fn measure(plan: &Plan, n_runs: u64, stops: &AtomicBool) -> Result<Measured,
         let finished = one(plan, run, &mut *sut, &mut *strategy, None, stops, None)?;
         measured.n_runs += 1;
         measured.late_ns = measured.late_ns.max(finished.late_ns.unwrap_or(0));
+        let found = stamps(&finished.trace);
+        measured.stamps = measured.stamps.into_iter().chain(found).max_by_key(|it| it.ours_ns);
         for event in &finished.trace.events {
             let is_ours = match &event.what {
                 Happening::Signal(action) => {
@@ -71,4 +114,39 @@ pub fn measure(plan: &Plan, n_runs: u64, stops: &AtomicBool) -> Result<Measured,
     measured.median_ns = handed.get(handed.len() / 2).copied().unwrap_or(0);
     measured.most_ns = handed.last().copied().unwrap_or(0);
     Ok(measured)
+}
+
+/// The first and the last event of a run that the system stamped.
+fn stamps(trace: &Trace) -> Option<Stamps> {
+    let mut stamped = trace.events.iter().filter_map(|it| Some((it.from_ns, it.device_ns?)));
+    let (first, last) = (stamped.next()?, stamped.next_back()?);
+    let theirs_ns = last.1.checked_sub(first.1)?;
+    Some(Stamps { ours_ns: last.0.saturating_sub(first.0), theirs_ns })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The clock of a system that really runs at a rate is within what its stamps say, however long outputs take.
+    #[test]
+    fn stamps_tell_how_fast_a_clock_runs() {
+        let output_ns = 100_000;
+        for rate in [-50_000_i64, 0, 50_000, 3_000_000] {
+            for (first_ns, last_ns) in [(0, 0), (100_000, 0), (0, 100_000), (70_000, 20_000)] {
+                let sent_ns = 10_000_000_000_u64;
+                let theirs_ns = sent_ns.saturating_add_signed(rate * 10);
+                let stamps = Stamps { ours_ns: sent_ns + last_ns - first_ns, theirs_ns };
+                let (slowest, fastest) = stamps.rates(output_ns).expect("they are far apart");
+                assert!((slowest..=fastest).contains(&rate), "{rate}: {slowest}..{fastest}");
+                assert!(fastest - slowest < 21_000, "{rate}: {slowest}..{fastest}");
+                let stamps = Some(stamps);
+                let measured = Measured { most_ns: 50_000, stamps, ..Measured::default() };
+                let drift = measured.drift_ppb().expect("a clock");
+                assert!(u64::from(drift) >= rate.unsigned_abs(), "{rate}: {drift}");
+            }
+        }
+        let near = Stamps { ours_ns: 90_000, theirs_ns: 80_000 };
+        assert_eq!(near.rates(output_ns), None);
+    }
 }

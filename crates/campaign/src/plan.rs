@@ -157,7 +157,8 @@ impl Plan {
                         return strategy;
                     }
                     let acting = Acting::new(case.clone()).begun_at(self.phase_ns(run));
-                    return Box::new(acting.with_margin(self.margin_ns()));
+                    let acting = acting.with_margin(self.margin_ns());
+                    return Box::new(acting.with_drift(self.judges.interface.uncertainty));
                 }
                 None => Box::new(Script::new(Vec::new(), 0)),
             },
@@ -197,6 +198,7 @@ impl Plan {
             budget: self.budget,
             horizon: self.horizon,
             lateness_ns: self.lateness_ns,
+            update_ns: punctual_exec::online::UPDATE_NS,
             windows,
             time: self.judges.interface.time,
         }

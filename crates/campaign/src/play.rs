@@ -305,6 +305,7 @@ impl Stage<'_> {
             budget: Budget { time_ns: u64::MAX / 2, events: u64::MAX },
             horizon: 0,
             lateness_ns: 0,
+            update_ns: punctual_exec::online::UPDATE_NS,
             windows: false,
             time: self.interface.time,
         };

@@ -52,6 +52,7 @@ pub(crate) fn listen_to_the_user() {
 
 fn interrupted() {
     BUDGET.spend(Spent::Stopped);
+    punctual_exec::stop_waiting();
     if STOP.swap(true, Ordering::Relaxed) {
         punctual_exec::end_all();
         std::process::exit(INTERRUPTED);

@@ -14,7 +14,8 @@ use crate::{
     direct::{SECOND_NS, flood},
     error::{cut, shortened},
     limits::Flood,
-    protocol::{self, Can, Message},
+    process,
+    protocol::{self, Can, Message, within},
     signals::Signals,
     wire::{self, Wire},
 };
@@ -235,7 +236,7 @@ impl<C: Connector> Dialogue<C> {
             let greeted = self
                 .send(&hello, "read hello")
                 .and_then(|()| self.await_ready("answer hello with ready", self.limits.start));
-            self.can = greeted.map_err(|error| SutError::NotReady(Box::new(error)))?;
+            self.can = greeted.map_err(SutError::not_ready)?;
         }
         self.n_resets += 1;
         let is_new = self.n_resets == 1;
@@ -243,7 +244,7 @@ impl<C: Connector> Dialogue<C> {
             .send(&protocol::reset(self.n_resets), "read a reset")
             .and_then(|()| self.await_ready("answer a reset with ready", self.limits.answer));
         match reset {
-            Err(error) if is_new => Err(SutError::NotReady(Box::new(error))),
+            Err(error) if is_new => Err(error.not_ready()),
             reset => reset.map(|_| ()),
         }
     }
@@ -481,7 +482,19 @@ impl<C: Connector> Dialogue<C> {
         deadline: Instant,
         waited: Duration,
     ) -> Result<(Instant, Message), SutError> {
-        self.receive(doing, deadline)?.ok_or_else(|| self.hung(doing, waited))
+        loop {
+            // A user who wants no more does not wait for a system that hangs.
+            let look = clock::within(LIVENESS).min(deadline);
+            if let Some(answer) = self.receive(doing, look)? {
+                return Ok(answer);
+            }
+            if clock::until(deadline).is_zero() {
+                return Err(self.hung(doing, waited));
+            }
+            if process::is_stopped() {
+                return Err(SutError::Stopped { doing: doing.into() });
+            }
+        }
     }
 
     /// The next message but logs, if one comes in time.
@@ -581,17 +594,6 @@ impl<C: Connector> Dialogue<C> {
         };
         SutError::Protocol { found, expected }
     }
-}
-
-/// The instant of something that happened on the virtual clock, which must be between two others.
-fn within(now_ns: u64, until_ns: u64, what: &str, at_ns: Option<u64>) -> Result<u64, SutError> {
-    at_ns.filter(|at_ns| (now_ns..=until_ns).contains(at_ns)).ok_or_else(|| {
-        let at = at_ns.map_or("without `at`".into(), |at| format!("at {at} ns"));
-        SutError::Protocol {
-            found: format!("`{}` came {at}", shortened(what)),
-            expected: format!("it had to be from {now_ns} to {until_ns} ns"),
-        }
-    })
 }
 
 impl<C: Connector> Drop for Dialogue<C> {

@@ -126,6 +126,11 @@ pub enum SutError {
     },
     /// The system was not reset since it was made or since the last error.
     NotReset,
+    /// The user wanted no more while the system had to do something. That says nothing about it.
+    Stopped {
+        /// What the system had to do, as an infinitive.
+        doing: String,
+    },
     /// Reading or writing failed.
     Io {
         /// What the tester was doing, as an infinitive.
@@ -196,6 +201,9 @@ impl fmt::Display for SutError {
                 write!(f, "the network that plays the system can not go on at {at_ns} ns: {reason}")
             }
             Self::NotReset => write!(f, "the system must be reset first"),
+            Self::Stopped { doing } => {
+                write!(f, "the user stopped the test while the system had to {doing}")
+            }
             Self::Io { doing, reason } => write!(f, "could not {doing}: {reason}"),
         }
     }
@@ -213,7 +221,15 @@ impl SutError {
         }
     }
 
-    /// Why the system failed by breaking down; none if that says nothing about it, because it never ran
+    /// The error of a system that had to get ready: it never did, unless nobody waited for it.
+    pub(crate) fn not_ready(self) -> Self {
+        match self {
+            stopped @ Self::Stopped { .. } => stopped,
+            error => Self::NotReady(Box::new(error)),
+        }
+    }
+
+    /// Why the system failed by breaking down, or what else ended the run; none if that says nothing about it, because it never ran
     /// or the tester is to blame.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
@@ -227,6 +243,7 @@ impl SutError {
             | Self::Io { .. } => return None,
             Self::Crashed { .. } | Self::Disconnected { .. } => Cause::Crash,
             Self::Hung { .. } => Cause::Hang,
+            Self::Stopped { .. } => Cause::Stopped,
             Self::UnknownSignal { .. }
             | Self::WrongDirection { .. }
             | Self::WrongValues { .. }

@@ -46,7 +46,7 @@ pub use in_process::InProcess;
 pub use library::{Library, hosted, own_stdout};
 pub use limits::Limits;
 pub use model::{ModelOptions, Played, PlayedProgram, Policy, Refusal};
-pub use process::{Process, Program, end_all};
+pub use process::{Process, Program, end_all, stop_waiting};
 pub use sut::{Handover, Note, Seen, Source, Sut};
 pub use tcp::{Endpoint, Tcp};
 pub use tron::{Tron, TronSettings};

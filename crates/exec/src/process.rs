@@ -9,7 +9,10 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
     path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -44,6 +47,20 @@ struct Programs {
 
 fn programs() -> MutexGuard<'static, Programs> {
     PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether the user wants no more.
+static IS_STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// From now on no answer of a system is waited for: what is going on ends as a run that was stopped, and lets go of its system. For a
+/// tester whose user wants no more, for all systems at once.
+pub fn stop_waiting() {
+    IS_STOPPED.store(true, Ordering::Relaxed);
+}
+
+/// Whether no answer is waited for any more.
+pub(crate) fn is_stopped() -> bool {
+    IS_STOPPED.load(Ordering::Relaxed)
 }
 
 /// Ends all programs that run now, with everything that they started, and starts no more. For a tester

@@ -228,6 +228,22 @@ fn line(value: &Value) -> String {
     format!("{value}\n")
 }
 
+/// The instant of something that happened on the virtual clock, which must be between two others.
+pub(crate) fn within(
+    now_ns: u64,
+    until_ns: u64,
+    what: &str,
+    at_ns: Option<u64>,
+) -> Result<u64, SutError> {
+    at_ns.filter(|at_ns| (now_ns..=until_ns).contains(at_ns)).ok_or_else(|| {
+        let at = at_ns.map_or("without `at`".into(), |at| format!("at {at} ns"));
+        SutError::Protocol {
+            found: format!("`{}` came {at}", shortened(what)),
+            expected: format!("it had to be from {now_ns} to {until_ns} ns"),
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

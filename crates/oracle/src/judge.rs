@@ -1,6 +1,9 @@
 //! What all oracles have in common.
 
+use std::sync::Arc;
+
 use punctual_model::{Action, Event, Verdict};
+use punctual_semantics::budget::Budget;
 use punctual_semantics::estimate::{Interval, Overflow, Stand};
 
 use crate::conformance::{self, Allowed, Choices, Coverage, Instants, Led};
@@ -167,6 +170,9 @@ pub trait Environment {
     /// One of the questions above could not be answered, so the run can not go on: why, as a cause and in
     /// words.
     fn give_up(&mut self, now_ns: u64, overflow: Overflow) -> (Cause, String);
+
+    /// What following the model may use; who watches that nothing takes too long may interrupt it.
+    fn budget(&self) -> &Arc<Budget>;
 
     /// How many symbolic states there are on either side.
     fn sets(&self) -> Sets;

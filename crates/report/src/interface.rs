@@ -49,6 +49,9 @@ fn time(interface: &Interface) -> String {
     for (what, window) in late.into_iter().filter(|(_, window)| !window.is_empty()) {
         out += &format!("; {what} are {window} late");
     }
+    if !interface.drift.is_empty() {
+        out += &format!("; the clock of the system may be wrong by {}", interface.drift);
+    }
     out + "\n"
 }
 

@@ -5,11 +5,15 @@
 //! cost next to nothing: it is one load of a byte.
 //!
 //! Whoever watches spends the budget: a signal of the user, a timer, an analysis that counts what it holds. Once it is
-//! spent, it stays so, and the first reason counts.
+//! spent, it stays so, and the first reason counts. Only what is interrupted because it takes too long can go on with
+//! something else ([`Budget::interrupt`], [`Budget::resume`]).
 //!
 //! Not here: clocks and signals. Those who have them call [`Budget::spend`].
 
 use std::sync::atomic::{AtomicU8, Ordering};
+
+/// The code of what can go on with something else.
+const INTERRUPTED: u8 = 4;
 
 /// What an analysis may use. Shared by reference.
 #[derive(Debug)]
@@ -63,7 +67,7 @@ impl Budget {
         match self.spent.load(Ordering::Relaxed) {
             0 => None,
             1 => Some(Spent::Stopped),
-            2 => Some(Spent::Time),
+            2 | INTERRUPTED => Some(Spent::Time),
             _ => Some(Spent::Memory),
         }
     }
@@ -75,7 +79,26 @@ impl Budget {
             Spent::Time => 2,
             Spent::Memory => 3,
         };
-        let _ = self.spent.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+        // What is only interrupted would go on.
+        let first = |before: u8| matches!(before, 0 | INTERRUPTED).then_some(code);
+        let _ = self.spent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, first);
+    }
+
+    /// What is being computed takes too long: it ends as if nothing were left, until somebody goes on with something else. Without effect if
+    /// nothing is left.
+    pub fn interrupt(&self) {
+        let _ = self.spent.compare_exchange(0, INTERRUPTED, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Whether what was computed last took too long.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.spent.load(Ordering::Relaxed) == INTERRUPTED
+    }
+
+    /// Something else is computed from now on.
+    pub fn resume(&self) {
+        let _ = self.spent.compare_exchange(INTERRUPTED, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Somebody holds so many bytes.
@@ -99,5 +122,19 @@ mod tests {
         budget.hold(11);
         budget.spend(Spent::Time);
         assert_eq!((budget.is_spent(), budget.spent()), (true, Some(Spent::Memory)));
+    }
+
+    #[test]
+    fn what_is_interrupted_goes_on_unless_nothing_is_left() {
+        let budget = Budget::default();
+        budget.interrupt();
+        assert!(budget.is_spent() && budget.is_interrupted());
+        budget.resume();
+        assert!(!budget.is_spent());
+        budget.interrupt();
+        budget.spend(Spent::Stopped);
+        budget.resume();
+        budget.interrupt();
+        assert_eq!((budget.is_interrupted(), budget.spent()), (false, Some(Spent::Stopped)));
     }
 }

@@ -124,6 +124,9 @@ impl Specification {
                 parts.push(Part { side, processes, estimator });
             }
         }
+        // All parts have one, so that whoever has it can interrupt each of them.
+        let budget = Arc::default();
+        parts.iter_mut().for_each(|part| part.estimator.grant(&budget));
         let instants = Instants::new(wired.interface.time);
         let mut readers = IdVec::new();
         for (port, place) in wired.places.enumerate() {
@@ -151,7 +154,7 @@ impl Specification {
             instants,
             readers,
             is_sliced: false,
-            budget: Arc::default(),
+            budget,
         })
     }
 

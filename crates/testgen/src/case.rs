@@ -1,7 +1,7 @@
 //! A case of a suite as a strategy: what it says, at the instants that follow from its waits.
 
-use punctual_model::PortId;
 use punctual_model::testing::suite::{Body, Case, Do};
+use punctual_model::{PortId, Uncertainty};
 
 use crate::situation::{Decision, Situation, Strategy};
 
@@ -15,6 +15,8 @@ pub struct Acting {
     due_ns: u64,
     /// How long after their windows outputs are waited for.
     margin_ns: u64,
+    /// By how much the clock of the system may be off.
+    delays: Uncertainty,
     /// When the last window of an output closes.
     closes_ns: Option<u64>,
 }
@@ -23,7 +25,8 @@ impl Acting {
     /// Begins with the first part of the case.
     #[must_use]
     pub fn new(case: Case) -> Acting {
-        let mut acting = Acting { case, next: 0, due_ns: 0, margin_ns: 0, closes_ns: None };
+        let delays = Uncertainty::default();
+        let mut acting = Acting { case, next: 0, due_ns: 0, margin_ns: 0, delays, closes_ns: None };
         acting.pass_waits();
         acting
     }
@@ -40,6 +43,13 @@ impl Acting {
     #[must_use]
     pub fn with_margin(mut self, margin_ns: u64) -> Acting {
         self.margin_ns = margin_ns;
+        self
+    }
+
+    /// The clock of the system may drift, as this says; outputs are waited for so much longer.
+    #[must_use]
+    pub fn with_drift(mut self, delays: Uncertainty) -> Acting {
+        self.delays = delays;
         self
     }
 
@@ -63,7 +73,10 @@ impl Acting {
 
     /// When the case is over: all is done, and no output that should come is in time any more.
     fn end_ns(&self) -> u64 {
-        let closed = |ns: u64| ns.saturating_add(self.margin_ns);
+        let closed = |ns: u64| {
+            let ns = ns.saturating_add(self.margin_ns);
+            ns.saturating_add(self.delays.drift_ns(ns))
+        };
         self.closes_ns.map_or(self.due_ns, |ns| self.due_ns.max(closed(ns)))
     }
 }

@@ -233,6 +233,22 @@ impl Zone {
         true
     }
 
+    /// Clock `x` may be off by so much, either way; the other clocks keep their values. Nothing of a canonical matrix gets shorter by that, so it
+    /// stays canonical.
+    ///
+    /// # Panics
+    /// If `x` is the reference or is not there, if the clock may become negative by that, or a bound that follows is
+    /// out of range.
+    pub fn blur(&mut self, x: usize, by: i32) {
+        self.check_clock(x);
+        let (dim, wider) = (self.dim, Bound::le(by));
+        assert!(by >= 0 && self.cells[x] + wider <= Bound::ZERO, "a clock is not negative");
+        for y in (0..dim).filter(|y| *y != x) {
+            self.cells[x * dim + y] = self.cells[x * dim + y] + wider;
+            self.cells[y * dim + x] = self.cells[y * dim + x] + wider;
+        }
+    }
+
     /// Forgets clock `x`: it may have any value that is not negative.
     ///
     /// # Panics

@@ -105,7 +105,7 @@ pub enum Clock {
     Real,
 }
 
-/// The least and greatest delay of inputs and of outputs, in nanoseconds.
+/// The least and greatest delay of inputs and of outputs, in nanoseconds, and how wrong the clock of the system may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Uncertainty {
@@ -113,6 +113,15 @@ pub struct Uncertainty {
     pub input_ns: (u64, u64),
     /// How much earlier an output may have been sent.
     pub output_ns: (u64, u64),
+    /// By how much the clock of the system may be wrong, in parts per billion.
+    #[serde(skip_serializing_if = "is_exact")]
+    pub drift_ppb: u32,
+}
+
+/// Whether nothing need be said of the clock of a system.
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands fields over by reference
+fn is_exact(drift_ppb: &u32) -> bool {
+    *drift_ppb == 0
 }
 
 /// An observable channel.
@@ -175,6 +184,7 @@ impl Header {
             uncertainty: Uncertainty {
                 input_ns: interface.uncertainty.input_ns,
                 output_ns: interface.uncertainty.output_ns,
+                drift_ppb: interface.uncertainty.drift_ppb,
             },
             signals: interface.signals.iter().map(signal).collect(),
             ports: interface.ports.iter().map(port).collect(),

@@ -201,7 +201,7 @@ fn outputs_are_judged_as_outcomes_are_meant() {
     let case =
         Case { name: "a question".to_owned(), body, about: Default::default(), chance: None };
     let suite = Suite { cases: vec![case], ..Suite::default() };
-    let late = Uncertainty { input_ns: (0, 4000), output_ns: (0, 4000) };
+    let late = Uncertainty { input_ns: (0, 4000), output_ns: (0, 4000), drift_ppb: 0 };
     for uncertainty in [Uncertainty::default(), late] {
         let specification = answer(uncertainty);
         let mutants = mutated(&specification, &[Operator::Widen], 1);

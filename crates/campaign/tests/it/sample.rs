@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// One unit is a millisecond.
 pub(crate) fn lamp() -> Interface {
     let mut interface = Interface::new(TimeScale { unit_ns: 1_000_000, resolution: 1 });
-    interface.uncertainty = Uncertainty { input_ns: (0, 50), output_ns: (10, 200) };
+    interface.uncertainty = Uncertainty { input_ns: (0, 50), output_ns: (10, 200), drift_ppb: 0 };
     let mut signal = |name: &str, direction, values: &[&str]| {
         let ty = ValueType::Int { least: -10, greatest: 10 };
         let carried = |name: &&str| Carried { name: (*name).to_owned(), ty: ty.clone() };

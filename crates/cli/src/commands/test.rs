@@ -312,6 +312,8 @@ impl Test {
             most_ns: measured.most_ns,
             late_ns: measured.late_ns,
             output_ns: measured.output_ns(),
+            drift: measured.drift_ppb().map(punctual_lang::testing::drift),
+            rates_ppb: measured.stamps.and_then(|it| it.rates(measured.output_ns())),
         };
         print(&match self.json {
             true => view::json(&shown),

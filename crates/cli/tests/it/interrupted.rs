@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -16,20 +17,30 @@ print('pid', os.getpid(), file=sys.stderr, flush=True)
 for line in sys.stdin:
     message = json.loads(line)
     if 'reset' in message: say(ready=message['reset'])
+    else: open(__file__ + '.pid', 'w').write(f'{os.getpid()} ')
 while True: time.sleep(1)
 ";
 
 /// Starts a test on the real clock that would take an hour, and waits until the system runs.
 fn started(name: &str) -> (Child, String) {
+    started_on(name, "real")
+}
+
+fn started_on(name: &str, clock: &str) -> (Child, String) {
     let folder = folder(name);
     let system = folder.join("patient.py");
     std::fs::write(&system, PATIENT).unwrap();
     let store = folder.join("runs").display().to_string();
     let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
-    command.args(["test", "examples/coffee-machine/model.xml", "--clock", "real", "--time", "1h"]);
+    command.args(["test", "examples/coffee-machine/model.xml", "--clock", clock, "--time", "1h"]);
     command.args(["--system", &format!("python3 {}", system.display()), "--record", &store]);
     command.current_dir(root()).stdout(Stdio::piped()).stderr(Stdio::piped());
     (command.spawn().unwrap(), store)
+}
+
+/// The folder of a test, by that of its runs.
+fn folder_of(store: &str) -> PathBuf {
+    Path::new(store).parent().unwrap().to_owned()
 }
 
 /// Waits until the record says that the system runs; its process.
@@ -63,6 +74,33 @@ fn signal(child: &Child, signal: &str) {
 fn is_alive(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !stat.is_empty() && !stat.contains(") Z ")
+}
+
+/// A system that owes an answer and hangs was waited for, for ten seconds, although the user wanted no more.
+#[test]
+fn a_system_that_hangs_is_let_go_at_once() {
+    let (mut child, store) = started_on("hanging", "virtual");
+    // It says so when it was asked for something.
+    let path = folder_of(&store).join("patient.py.pid");
+    let pid = (0..400).find_map(|_| {
+        pause();
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        text.strip_suffix(' ').and_then(|it| it.parse().ok())
+    });
+    let pid: i32 = pid.expect("the system did not start");
+    interrupt(&child);
+    let is_over = (0..160).any(|_| {
+        pause();
+        child.try_wait().unwrap().is_some()
+    });
+    if !is_over {
+        child.kill().unwrap();
+    }
+    assert!(is_over, "the system is waited for");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert!(!is_alive(pid), "the system is left behind");
+    let record = std::fs::read_to_string(format!("{store}/0001/record.jsonl")).unwrap();
+    assert!(record.contains("\"cause\":\"stopped\""), "{record}");
 }
 
 #[test]

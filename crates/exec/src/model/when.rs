@@ -11,6 +11,20 @@ use crate::SutError;
 pub(super) struct Window {
     pub(super) first: u64,
     pub(super) last: Option<u64>,
+    /// Whether it begins behind an instant at which the step is not possible, as `x > 3` does: there is no first instant in a model, only
+    /// the first nanosecond.
+    pub(super) is_open: bool,
+}
+
+impl Window {
+    /// The delay at which a network acts that acts as soon as possible. If there is no first instant, that is half a time
+    /// unit behind the bound, or the last before that: a nanosecond is nothing that a model knows of, and a loop that is possible
+    /// at `x > 0` would be taken a thousand million times a second.
+    fn soon(self, unit_ns: i64) -> u64 {
+        let half_ns = (unit_ns.unsigned_abs() / 2).max(1) - 1;
+        let soon = self.first.saturating_add(if self.is_open { half_ns } else { 0 });
+        self.last.map_or(soon, |last| soon.min(last))
+    }
 }
 
 impl Player {
@@ -30,10 +44,14 @@ impl Player {
             _ => 0,
         };
         let delay_ns = match self.options.policy {
-            Policy::Earliest => windows.first().map(|window| window.first),
+            Policy::Earliest => windows.first().map(|window| window.soon(self.unit_ns)),
             Policy::Latest => windows.last().and_then(|window| window.last),
             Policy::Fixed { delay_ns } => {
-                windows.first().map(|window| nearest(&windows, window.first + delay_ns))
+                let first = |window: &Window| match delay_ns {
+                    0 => window.soon(self.unit_ns),
+                    _ => window.first.saturating_add(delay_ns),
+                };
+                windows.first().map(|window| nearest(&windows, first(window)))
             }
             Policy::Random { .. } | Policy::Stochastic { .. } => {
                 let mut left = random_ns;
@@ -81,7 +99,7 @@ impl Player {
             if let Some(at_ns) = self.whole_ns(point)
                 && can_step(point)?
             {
-                add(&mut windows, Window { first: at_ns, last: Some(at_ns) });
+                add(&mut windows, Window { first: at_ns, last: Some(at_ns), is_open: false });
             }
             // What lies between this point and the next, or the limit.
             let end = match (points.get(i + 1), limit) {
@@ -97,7 +115,8 @@ impl Player {
             }
             let sample = self.units(first);
             if can_step(sample)? {
-                add(&mut windows, Window { first, last });
+                let is_open = self.whole_ns(point).is_some();
+                add(&mut windows, Window { first, last, is_open });
             }
         }
         Ok(windows)
@@ -150,13 +169,16 @@ mod tests {
     #[test]
     fn neighbours_become_one_window() {
         let mut windows = Vec::new();
-        add(&mut windows, Window { first: 3, last: Some(3) });
-        add(&mut windows, Window { first: 4, last: Some(9) });
-        add(&mut windows, Window { first: 11, last: None });
-        let expected = [Window { first: 3, last: Some(9) }, Window { first: 11, last: None }];
+        let window = |first, last, is_open| Window { first, last, is_open };
+        add(&mut windows, window(3, Some(3), false));
+        add(&mut windows, window(4, Some(9), true));
+        add(&mut windows, window(11, None, true));
+        let expected = [window(3, Some(9), false), window(11, None, true)];
         assert_eq!(windows, expected);
         let near = [1, 5, 10, 12].map(|delay_ns| nearest(&windows, delay_ns));
         assert_eq!(near, [3, 5, 11, 12]);
         assert_eq!(nearest(&windows[..1], 20), 9);
+        assert_eq!([windows[0].soon(100), windows[1].soon(100), windows[1].soon(1)], [3, 60, 11]);
+        assert_eq!(window(11, Some(20), true).soon(100), 20);
     }
 }

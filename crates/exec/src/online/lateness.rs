@@ -4,6 +4,8 @@
 //! output that arrived in such a gap was seen late although it may have been sent in time. Now and then it asks
 //! the operating system for how long the threads of the tester and of the system were ready to run and had to wait (`schedule`). In all these cases the
 //! system must not be blamed.
+//!
+//! The same thread sees to it that no update of the state sets takes so long that the tester falls behind.
 
 mod schedule;
 
@@ -12,8 +14,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use punctual_semantics::budget::Budget;
+
 use crate::clock;
 use schedule::Schedule;
+
+/// How long an update of the state sets may take on the real clock, if nobody says otherwise. Most take microseconds. After two seconds the tester is far behind
+/// the system: what it would send is late, whatever comes of it, and what it hears waits in a queue that has an end.
+pub const UPDATE_NS: u64 = 2_000_000_000;
 
 /// How often the machine is watched.
 const TICK: Duration = Duration::from_millis(1);
@@ -42,6 +50,10 @@ struct State {
     system_ns: AtomicU64,
     /// The process of the system; 0 if it has none that can be watched.
     process: AtomicU32,
+    /// What the state sets are computed with, and for how long at most.
+    budget: Option<(Arc<Budget>, Duration)>,
+    /// When the update of the state sets began that goes on.
+    begun: Mutex<Option<Instant>>,
     schedules: Mutex<Schedules>,
 }
 
@@ -67,9 +79,29 @@ impl State {
     }
 }
 
+impl State {
+    /// Interrupts an update of the state sets that takes too long.
+    fn mind_update(&self, now: Instant) {
+        let begun = *self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some((budget, most)), Some(begun)) = (&self.budget, begun)
+            && now.saturating_duration_since(begun) > *most
+        {
+            budget.interrupt();
+        }
+    }
+}
+
+/// An update of the state sets begins, or is over. Only on the real clock somebody watches that.
+pub(super) fn updating(lateness: Option<&Lateness>, begun: Option<Instant>) {
+    if let Some(Lateness { state, .. }) = lateness {
+        *state.begun.lock().unwrap_or_else(PoisonError::into_inner) = begun;
+    }
+}
+
 impl Lateness {
-    pub(super) fn start() -> Lateness {
-        let state = Arc::new(State::default());
+    /// Watches the machine, and interrupts updates of state sets that take longer than they may.
+    pub(super) fn start(budget: Option<(Arc<Budget>, Duration)>) -> Lateness {
+        let state = Arc::new(State { budget, ..State::default() });
         let shared = Arc::clone(&state);
         let watch = move || {
             let mut n_ticks = 0_u32;
@@ -79,6 +111,7 @@ impl Lateness {
                 let late = clock::now().saturating_duration_since(due);
                 let late_ns = u64::try_from(late.as_nanos()).unwrap_or(u64::MAX);
                 shared.tester_ns.fetch_max(late_ns, Ordering::Relaxed);
+                shared.mind_update(clock::now());
                 n_ticks = (n_ticks + 1) % LOOK;
                 if n_ticks == 0 {
                     shared.look();

@@ -23,7 +23,8 @@ mod lateness;
 mod situation;
 mod statistics;
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use punctual_model::{Event, Happening, Step, TimeScale, Trace};
 use punctual_oracle::conformance::{Allowed, Coverage, Instants};
@@ -34,6 +35,7 @@ use punctual_testgen::{Decision, Strategy};
 use crate::clock;
 use crate::{Note, Seen, Sut, SutError};
 use lateness::Lateness;
+pub use lateness::UPDATE_NS;
 use situation::{Covering, Outlook};
 pub use statistics::{Statistics, Updates};
 
@@ -67,6 +69,8 @@ pub struct Options {
     pub horizon: i64,
     /// On the real clock: how late the tester may look and still judge lateness of the system.
     pub lateness_ns: u64,
+    /// On the real clock: how long an update of the state sets may take, in nanoseconds; one that takes longer is given up, and the run is inconclusive.
+    pub update_ns: u64,
     /// Whether the windows in which outputs are allowed are told to the watcher.
     pub windows: bool,
     /// How instants become points of the grid of model time.
@@ -169,7 +173,10 @@ pub fn run(
     let slack_ns = if is_virtual { 0 } else { options.lateness_ns };
     let started = sut.reset();
     let is_unready = started.is_err();
-    let lateness = (!sut.is_virtual()).then(Lateness::start);
+    let budget = oracle.environment().map(|it| Arc::clone(it.budget()));
+    let most = Duration::from_nanos(options.update_ns);
+    let watched = budget.clone().map(|budget| (budget, most));
+    let lateness = (!sut.is_virtual()).then(|| Lateness::start(watched));
     if let Some(lateness) = &lateness {
         lateness.watch(sut.process_id());
     }
@@ -188,13 +195,16 @@ pub fn run(
         lateness: lateness.as_ref(),
         is_missing: false,
     };
-    let ended = match started {
+    let mut ended = match started {
         Ok(()) => tester.go(strategy),
         Err(error) => Err(Breakdown::System(error)),
     };
     tester.hear_earlier();
-    if matches!(ended, Ok(Ending::Complete)) {
-        tester.linger();
+    if matches!(ended, Ok(Ending::Complete))
+        && let Err(broken) = tester.linger()
+    {
+        // It is told beside what was missing before.
+        ended = Err(broken);
     }
     tester.hear_notes();
     let mut error = None;
@@ -214,11 +224,22 @@ pub fn run(
             }
         },
     };
+    let is_slow = budget.as_ref().is_some_and(|it| it.is_interrupted());
+    let ending = match ending {
+        // A replay, which takes its time, must not pass what could not be followed.
+        Ending::Complete if is_slow => {
+            let words = format!("An update of the state sets took longer than {most:?}.");
+            Ending::Broken(Cause::TooSlow, words)
+        }
+        ending => ending,
+    };
     let Tester { referee, mut statistics, spent_ns, about, .. } = tester;
     let about = matches!(ending, Ending::Broken(..)).then_some(about);
     statistics.duration_ns = spent_ns + referee.trace().end_ns;
     let late_ns = lateness.as_ref().and_then(|it| it.beyond(options.lateness_ns));
     let (judged, trace) = referee.finish(&ending, late_ns);
+    // The next run has its own time.
+    budget.inspect(|it| it.resume());
     // Some are known at the end only, such as an output that did not come.
     let interactions = oracle.interactions();
     if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.judgement.is_fail()) {
@@ -291,7 +312,10 @@ impl Tester<'_> {
                 true => self.end_ns(),
                 false => self.sut.now_ns(),
             };
-            let decision = self.decide(strategy, now_ns)?;
+            self.begin_update();
+            let decision = self.decide(strategy, now_ns);
+            lateness::updating(self.lateness, None);
+            let decision = decision?;
             self.statistics.decisions += 1;
             self.watcher.decision(now_ns, &decision);
             let (until_ns, act) = match decision {
@@ -340,22 +364,23 @@ impl Tester<'_> {
     }
 
     /// Watches a system on from which something is missing, until it can be told whether the machine's lateness explains that. What breaks down
-    /// meanwhile changes nothing. A fail by something that was seen is decided already: what follows does not explain it.
-    fn linger(&mut self) {
-        let Some(lateness) = self.lateness.filter(|_| self.is_missing) else { return };
+    /// meanwhile does not change that. A fail by something that was seen is decided already: what follows does not explain it.
+    fn linger(&mut self) -> Result<(), Breakdown> {
+        let Some(lateness) = self.lateness.filter(|_| self.is_missing) else { return Ok(()) };
         let failed_ns = self.sut.now_ns().max(self.end_ns());
         let mut until_ns = failed_ns.saturating_add(lateness::SETTLED_NS);
         let mut n_late = 0;
         while self.sut.now_ns() < until_ns {
             let part_ns = self.sut.now_ns().saturating_add(lateness::GLANCE_NS).min(until_ns);
             let n_events = self.statistics.events();
-            if self.wait(part_ns).is_err() || self.watcher.stops() {
-                return;
+            self.wait(part_ns)?;
+            if self.watcher.stops() {
+                return Ok(());
             }
             // A system that babbles tells nothing about what is missing.
             n_late += self.statistics.events() - n_events;
             if n_late > LINGER_EVENTS {
-                return;
+                return Ok(());
             }
             // Meanwhile the machine may have been later still.
             let late_ns = lateness.beyond(self.options.lateness_ns).unwrap_or(0);
@@ -363,6 +388,7 @@ impl Tester<'_> {
             let late_ns = late_ns.saturating_mul(2).min(LINGER_NS);
             until_ns = until_ns.max(failed_ns.saturating_add(late_ns));
         }
+        Ok(())
     }
 
     /// Asks the strategy, after a look at what may come next.
@@ -433,7 +459,7 @@ impl Tester<'_> {
         if now_ns <= self.end_ns() {
             return;
         }
-        let before = clock::now();
+        let before = self.begin_update();
         self.referee.quiet(now_ns);
         self.is_missing |= self.referee.is_failing();
         let sets = self.updated(true, before.elapsed());
@@ -505,12 +531,12 @@ impl Tester<'_> {
 
     fn event(&mut self, event: Event) {
         // Time passed, and nothing else was seen.
-        let before = clock::now();
+        let before = self.begin_update();
         self.referee.approach(&event);
         if event.from_ns == event.to_ns {
             self.updated(true, before.elapsed());
         }
-        let before = clock::now();
+        let before = self.begin_update();
         self.referee.event(&event);
         let sets = self.updated(false, before.elapsed());
         self.watcher.event(&event, sets);
@@ -542,8 +568,16 @@ impl Tester<'_> {
         }
     }
 
+    /// An update of the state sets begins; it must not take too long.
+    fn begin_update(&self) -> Instant {
+        let before = clock::now();
+        lateness::updating(self.lateness, Some(before));
+        before
+    }
+
     /// Notes an update of the state sets.
     fn updated(&mut self, after_delay: bool, took: Duration) -> Sets {
+        lateness::updating(self.lateness, None);
         let sets = self.referee.oracle().environment().map(|it| it.sets()).unwrap_or_default();
         let updates = match after_delay {
             true => &mut self.statistics.after_delay,

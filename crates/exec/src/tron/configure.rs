@@ -12,6 +12,9 @@ use super::TronSettings;
 /// The first number of an error; -1 is for requests that are not known.
 const FIRST_ERROR: i32 = -2;
 
+/// So many wrong requests are answered. Their texts are kept, since the adapter may ask for each of them; an adapter that is not right by then is not meant to be.
+const ERRORS_MAX: usize = 1_000;
+
 /// What was agreed on.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
@@ -31,6 +34,8 @@ pub(super) enum Disagreement {
     Unknown(u8),
     /// The adapter wanted to start, but may not.
     Start(String),
+    /// Too many requests were wrong: how many, and what the adapter was told last.
+    Wrong(usize, String),
 }
 
 impl Configuration {
@@ -43,6 +48,10 @@ impl Configuration {
         loop {
             let answered = this.answer(interface, stream);
             match answered {
+                Ok(None) if this.errors.len() > ERRORS_MAX => {
+                    let told = this.errors.pop().unwrap_or_default();
+                    return Err(Disagreement::Wrong(ERRORS_MAX, told));
+                }
                 Ok(None) => {}
                 Ok(Some(Answer::Started)) => return Ok(this),
                 Ok(Some(Answer::Refused(text))) => return Err(Disagreement::Start(text)),

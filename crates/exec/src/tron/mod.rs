@@ -159,6 +159,10 @@ impl Tron {
                 found: format!("the adapter sent request {request} before the start"),
                 expected: "requests are 1 to 6, 64 and 127".into(),
             },
+            Disagreement::Wrong(n_wrong, told) => SutError::Protocol {
+                found: format!("more than {n_wrong} requests of the adapter were wrong"),
+                expected: format!("it was told: {told}"),
+            },
             Disagreement::Start(reason) => SutError::Protocol {
                 found: "the adapter asked to start too early".into(),
                 expected: reason,

@@ -234,3 +234,28 @@ fn processes_that_decide_for_themselves() {
     assert!((third / n as f64 - mean).abs() < 4.0 / (n as f64).sqrt(), "{third}");
     assert!(all.len() > 300, "{}", all.len());
 }
+
+/// A loop that is possible right behind an instant was taken every nanosecond, and commands did not come to an end.
+#[test]
+fn what_has_no_first_instant_is_not_taken_every_nanosecond() {
+    let text = "
+        chan go, tick;
+        process Env() { state A; init A; trans A -> A { sync go!; }, A -> A { sync tick?; }; }
+        process Sys() {
+            clock x; state A; init A;
+            trans A -> A { guard x > 0; sync tick!; assign x = 0; }, A -> A { sync go?; };
+        }
+        system Env, Sys;";
+    let network = network("open.xta", text.as_bytes());
+    let signals = || interface(&[("go", Direction::Input, &[]), ("tick", Direction::Output, &[])]);
+    for policy in [Policy::Earliest, Policy::Fixed { delay_ns: 0 }] {
+        let mut sut = played(&network, signals(), policy).unwrap();
+        sut.reset().unwrap();
+        let mut n_ticks = 0;
+        while let Seen::Output { .. } = sut.wait(100 * MS).unwrap() {
+            n_ticks += 1;
+            assert!(n_ticks <= 200, "{policy:?}: {} ns", sut.now_ns());
+        }
+        assert_eq!(n_ticks, 200, "{policy:?}");
+    }
+}

@@ -178,7 +178,14 @@ fn tested_until(
         Scheduled::new(Arc::clone(&assumed), Arc::clone(&outside), interactions, 5_000 * MS);
     let machine = Machine::watching(&program, Reals::Exact, &[], &inputs).expect("it can be run");
     let budget = Budget { time_ns: 60_000 * MS, events: 100_000 };
-    let options = Options { budget, horizon: 1, lateness_ns: 0, windows: false, time };
+    let options = Options {
+        budget,
+        horizon: 1,
+        lateness_ns: 0,
+        update_ns: punctual_exec::online::UPDATE_NS,
+        windows: false,
+        time,
+    };
     if by == By::Arrivals {
         let (platform, outside, limits) = (&*assumed, &*outside, Default::default());
         let n_events = 2_000;

@@ -12,9 +12,12 @@ use std::{
 };
 
 use punctual_exec::online::{Budget, Options, Run, Watcher, run};
-use punctual_exec::{Endpoint, Limits, Note, Process, Seen, Sut, SutError, Tcp, Timekeeping};
+use punctual_exec::{
+    Endpoint, Handover, Limits, ModelOptions, Note, Played, Policy, Process, Refusal, Seen, Sut,
+    SutError, Tcp, Timekeeping,
+};
 use punctual_lang::{Input, testing};
-use punctual_model::{Action, Event, Happening, Network, PortId};
+use punctual_model::{Action, Event, Happening, Network, PortId, Verdict};
 use punctual_oracle::conformance::{Coverage, Session, Specification};
 use punctual_oracle::{Cause, Ending, Finding, Sets};
 use punctual_sdk::serve;
@@ -46,6 +49,7 @@ fn options(specification: &Specification, time_ns: u64) -> Options {
         budget: Budget { time_ns, events: 1_000 },
         horizon: specification.largest_constant(),
         lateness_ns: 0,
+        update_ns: punctual_exec::online::UPDATE_NS,
         windows: false,
         time: specification.interface().time,
     }
@@ -310,5 +314,117 @@ fn a_missing_output_is_decided_after_a_stall() {
         let cause = run.judged.judgement.reason().map(Finding::cause);
         assert!(run.judged.judgement.is_fail(), "run {run_number}: {:?}", run.judged);
         assert_eq!(cause, Some(Cause::Missing));
+    }
+}
+
+/// A model that may be in more and more states, which nobody sees: each of some processes goes round by itself.
+const CROWD: &str = "
+    chan go, out; int n;
+    process Env() { state A; init A; trans A -> A { sync go!; }, A -> A { sync out?; }; }
+    process P(const int i) {
+        clock x; state A { x <= 9 }; init A;
+        trans A -> A { guard x >= 2 + i; assign x = 0, n = (n + i) % 7; };
+    }
+    process Sys() { state A; init A; trans A -> A { sync go?; }, A -> A { guard n < 8; sync out!; }; }
+    P1 = P(1); P2 = P(2); P3 = P(3); P4 = P(4);
+    system Env, P1, P2, P3, P4, Sys;";
+
+const CROWD_TOML: &str =
+    "[interface]\ninputs = [\"go\"]\noutputs = [\"out\"]\ntime-unit = \"1ms\"\n";
+
+/// Following a model must not take so long that the tester falls behind: the run is inconclusive then, and says why. The next run has time of its own.
+#[test]
+fn an_update_that_takes_too_long_is_given_up() {
+    let network = network("crowd.xta", CROWD.as_bytes());
+    let crowd = specification(network.clone(), CROWD_TOML);
+    let interface = Arc::new(crowd.interface().clone());
+    let play = || {
+        let options =
+            ModelOptions { policy: Policy::Latest, refusal: Refusal::Error, environment: None };
+        Played::new(&network, interface.clone(), options, Timekeeping::Real, Limits::default())
+            .unwrap()
+    };
+    for _ in 0..2 {
+        let options = Options { update_ns: 20_000_000, ..options(&crowd, 60_000 * MS) };
+        let mut session = Session::new(&crowd, Coverage::new(false)).unwrap();
+        let mut strategy = Random::new(1, 0, RandomOptions::default());
+        let run = run(&mut session, &mut play(), &mut strategy, &options, &mut ()).unwrap();
+        assert_eq!(run.judged.judgement.verdict(), Verdict::Inconclusive, "{:?}", run.judged);
+        assert_eq!(run.judged.cause(), Some(Cause::TooSlow));
+        assert!(matches!(run.ending, Ending::Broken(Cause::TooSlow, _)), "{:?}", run.ending);
+        assert!(run.statistics.duration_ns < 20_000 * MS, "{:?}", run.statistics);
+    }
+    assert!(!crowd.budget().is_spent());
+}
+
+/// A system that says nothing and dies some time after its reset, by a clock that goes on when somebody waits.
+struct Dying {
+    now_ns: u64,
+    dies_ns: u64,
+}
+
+impl Sut for Dying {
+    fn reset(&mut self) -> Result<(), SutError> {
+        self.now_ns = 0;
+        Ok(())
+    }
+
+    fn now_ns(&mut self) -> u64 {
+        self.now_ns
+    }
+
+    fn input(&mut self, _: &Action) -> Result<Handover, SutError> {
+        Ok(Handover { from_ns: self.now_ns, to_ns: self.now_ns })
+    }
+
+    fn wait(&mut self, until_ns: u64) -> Result<Seen, SutError> {
+        self.now_ns = self.now_ns.max(until_ns);
+        match self.now_ns < self.dies_ns {
+            true => Ok(Seen::Quiet),
+            false => Err(SutError::Crashed {
+                doing: "wait for its next input".into(),
+                status: "signal 11".into(),
+                stderr: vec!["out of coffee".into()],
+            }),
+        }
+    }
+
+    fn is_virtual(&self) -> bool {
+        false
+    }
+
+    fn stop(&mut self) {}
+}
+
+/// A system that fails, and then dies while it is watched on, has done both: the crash is told beside the fail.
+#[test]
+fn a_crash_after_a_fail_is_told() {
+    let text = "
+        chan go, out;
+        process Env() { state A; init A; trans A -> A { sync go!; }, A -> A { sync out?; }; }
+        process Sys() { clock x; state A { x <= 10 }; init A; trans A -> A { sync go?; }, A -> A { sync out!; assign x = 0; }; }
+        system Env, Sys;";
+    let quick = specification(network("quick.xta", text.as_bytes()), CROWD_TOML);
+    for (dies_ms, crashes) in [(105, true), (1_000_000, false)] {
+        let mut sut = Dying { now_ns: 0, dies_ns: dies_ms * MS };
+        let mut session = Session::new(&quick, Coverage::new(false)).unwrap();
+        let mut strategy = Waits;
+        let options = options(&quick, 60_000 * MS);
+        let run = run(&mut session, &mut sut, &mut strategy, &options, &mut ()).unwrap();
+        assert!(run.judged.judgement.is_fail() || run.judged.excused, "{:?}", run.judged);
+        let ending = match &run.ending {
+            Ending::Broken(Cause::Crash, words) => words.contains("out of coffee"),
+            _ => false,
+        };
+        assert_eq!((ending, run.error.is_some()), (crashes, crashes), "{:?}", run.ending);
+    }
+}
+
+/// Sends nothing.
+struct Waits;
+
+impl Strategy for Waits {
+    fn decide(&mut self, situation: &Situation<'_>) -> Decision {
+        Decision::Wait { until: situation.now + 1_000 }
     }
 }

@@ -155,6 +155,13 @@ fn adapters_that_break_the_rules() {
         until_closed(stream);
     });
     assert!(error.contains("sent request 99 before the start; requests are 1 to 6"), "{error}");
+    // A flood of wrong requests is not answered for ever: each answer is kept.
+    let error = error_of(|mut stream| {
+        while stream.write_all(b"\x01\x01x").is_ok() && matches!(stream.read(&mut [0; 4]), Ok(1..))
+        {
+        }
+    });
+    assert!(error.contains("more than 1000 requests of the adapter were wrong"), "{error}");
     let error = error_of(|mut stream| exchange(&mut stream, b"\x01\x01x", b"\xff\xff\xff\xfe"));
     assert!(
         error.ends_with(

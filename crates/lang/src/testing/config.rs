@@ -97,10 +97,11 @@ fn collect(
         signals.observe(&word, diagnostics);
     }
     let (environment, system) = named(network, &interface, diagnostics);
-    let uncertainty = top.section("uncertainty", &["input", "output"], diagnostics);
+    let uncertainty = top.section("uncertainty", &["input", "output", "drift"], diagnostics);
     let uncertainty = Uncertainty {
         input_ns: uncertainty.window("input", diagnostics).unwrap_or_default(),
         output_ns: uncertainty.window("output", diagnostics).unwrap_or_default(),
+        drift_ppb: uncertainty.drift("drift", diagnostics).unwrap_or_default(),
     };
     let under_test = system::read(&top, diagnostics);
     let steps = steps(&top, Some(time), diagnostics);

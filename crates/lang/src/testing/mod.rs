@@ -27,7 +27,7 @@ pub(crate) use config::SECTIONS;
 pub use print::print;
 pub(crate) use steps::steps;
 pub use steps::{interface_of, port_of};
-pub use units::{parse_duration, parse_phase, written as duration};
+pub use units::{parse_duration, parse_phase, written as duration, written_drift as drift};
 pub use words::words;
 
 pub use crate::reading::Reading;

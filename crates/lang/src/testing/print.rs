@@ -10,7 +10,7 @@ use punctual_model::{
 use super::{
     Config, Delays, Policy, Strategy, System, Timing, UnderTest, named,
     table::{key, quoted},
-    units::written,
+    units::{written, written_drift},
 };
 use crate::{convert::Printer, steering};
 
@@ -61,6 +61,9 @@ pub fn print(network: &Network, config: &Config) -> String {
             [("input", uncertainty.input_ns), ("output", uncertainty.output_ns)]
         {
             line(&mut out, key, &quoted(&format!("{}..{}", written(from), written(to))));
+        }
+        if uncertainty.drift_ppb != 0 {
+            line(&mut out, "drift", &quoted(&written_drift(uncertainty.drift_ppb)));
         }
     }
     if let Some(system) = &config.under_test {

@@ -277,6 +277,17 @@ impl<'t> Section<'t> {
             .ok()
     }
 
+    /// By how much a clock is wrong, in parts per billion.
+    pub(crate) fn drift(&self, key: &str, diagnostics: &mut Diagnostics) -> Option<u32> {
+        let word = self.text(key, diagnostics)?;
+        units::drift(&word.text)
+            .map_err(|message| {
+                let help = "write by how much the clock of the system may be faster or slower, such as `50ppm` or `0.1%`";
+                diagnostics.push(Diagnostic::error("toml::drift", word.span, message).help(help));
+            })
+            .ok()
+    }
+
     /// One of several words.
     pub(crate) fn choice<T: Copy>(
         &self,

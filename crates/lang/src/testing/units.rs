@@ -99,6 +99,49 @@ fn scaled(text: &str, number: &str, unit_ns: u64) -> Result<u64, String> {
     }
 }
 
+/// A clock that is wrong by this much, in parts per billion, is no clock any more.
+const DRIFT_END_PPB: u32 = 100_000_000;
+
+/// By how much a clock is wrong: parts per million, or percent. Exact in parts per billion.
+pub(super) fn drift(text: &str) -> Result<u32, String> {
+    let (number, unit) = apart(text.trim());
+    let ppb = match unit {
+        _ if text.trim().starts_with('-') => {
+            return Err(format!("`{text}` is negative; a clock may be wrong either way"));
+        }
+        _ if number.is_empty() => {
+            return Err(format!("`{text}` does not say how wrong a clock is"));
+        }
+        "ppm" => 1_000,
+        "%" => 10_000_000,
+        "" => return Err(format!("`{text}` has no unit; there are ppm and %")),
+        _ => return Err(format!("`{unit}` says nothing about a clock; there are ppm and %")),
+    };
+    let digits = number.replace('_', "");
+    let exact = Decimal::parse(&digits)
+        .filter(|_| digits.starts_with(|c: char| c.is_ascii_digit()) && !digits.ends_with('.'))
+        .ok_or_else(|| format!("`{text}` does not say how wrong a clock is"))?
+        .exact();
+    let large = || format!("`{text}` is too much: a clock that is wrong by 10 % or more is none");
+    let exact = exact.ok_or_else(large)?;
+    let above = exact.numer().checked_mul(ppb).ok_or_else(large)?;
+    if above % exact.denom() != 0 {
+        return Err(format!("`{text}` is no whole number of parts per billion"));
+    }
+    let ppb = u32::try_from(above / exact.denom()).map_err(|_| large())?;
+    if ppb < DRIFT_END_PPB { Ok(ppb) } else { Err(large()) }
+}
+
+/// The shortest way to write by how much a clock is wrong: `50ppm`.
+#[must_use]
+pub fn written_drift(ppb: u32) -> String {
+    let (whole, rest) = (ppb / 1_000, ppb % 1_000);
+    match rest {
+        0 => format!("{whole}ppm"),
+        _ => format!("{}ppm", format!("{whole}.{rest:03}").trim_end_matches('0')),
+    }
+}
+
 /// The shortest way to write a duration of nanoseconds: `1ms`.
 #[must_use]
 pub fn written(ns: u64) -> String {
@@ -112,7 +155,7 @@ pub fn written(ns: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, parse_duration, window, written};
+    use super::{drift, duration, parse_duration, window, written, written_drift};
 
     #[test]
     fn durations_are_exact() {
@@ -135,6 +178,22 @@ mod tests {
         assert_eq!(parse_duration("2.5s", 7), Ok(2_500_000_000));
         for wrong in ["", "-1", "nan", "1e3", ".5", "0.0001", "3 weeks", "99999999999999999999"] {
             assert!(parse_duration(wrong, 1_000).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn drifts_are_parts_of_a_billion() {
+        assert_eq!(drift("50ppm"), Ok(50_000));
+        assert_eq!(drift("0.5 ppm"), Ok(500));
+        assert_eq!(drift("0.1%"), Ok(1_000_000));
+        assert_eq!(drift("9.9999999%"), Ok(99_999_999));
+        for wrong in
+            ["", "50", "ppm", "-50ppm", "10%", "100000ppm", "0.0001ppm", "50ms", "1.ppm", "a%"]
+        {
+            assert!(drift(wrong).is_err(), "{wrong}");
+        }
+        for ppb in [0, 1, 500, 50_000, 50_500, 99_999_999] {
+            assert_eq!(drift(&written_drift(ppb)), Ok(ppb));
         }
     }
 

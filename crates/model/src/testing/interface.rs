@@ -96,7 +96,7 @@ pub struct TimeScale {
     pub resolution: u32,
 }
 
-/// How late (or early) instants may be known, in nanoseconds.
+/// How exactly instants are known: how late signals are, in nanoseconds, and how wrong the system's clock is.
 ///
 /// An input that is handed over between two instants of the tester's clock reaches the system
 /// `input` later; an output was sent `output` before it arrived.
@@ -106,6 +106,18 @@ pub struct Uncertainty {
     pub input_ns: (u64, u64),
     /// The least and greatest delay of an output.
     pub output_ns: (u64, u64),
+    /// By how much the clock of the system may run faster or slower than the tester's, in parts per billion: while
+    /// the tester's clock goes on by a second, that of the system goes on by a second and at most so many nanoseconds more or less.
+    pub drift_ppb: u32,
+}
+
+impl Uncertainty {
+    /// By how much the clock of the system may be off the tester's after so long, in nanoseconds, rounded up.
+    #[must_use]
+    pub fn drift_ns(&self, elapsed_ns: u64) -> u64 {
+        let off = u128::from(elapsed_ns) * u128::from(self.drift_ppb);
+        u64::try_from(off.div_ceil(1_000_000_000)).unwrap_or(u64::MAX)
+    }
 }
 
 impl Interface {

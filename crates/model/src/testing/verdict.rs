@@ -132,6 +132,8 @@ causes! {
     ModelError, "model_error", "error of the model", false;
     /// The model may be in too many states to be followed.
     TooManyStates, "too_many_states", "too many states", false;
+    /// Following the model took so long that the tester could not keep up with the system.
+    TooSlow, "too_slow", "model that takes too long to follow", false;
     /// More time passed at once than can be followed.
     TooLong, "too_long", "too long a time", false;
     /// A search for an explanation was ended by its limits.

@@ -308,6 +308,9 @@ impl<'q> Question<'q> {
         let (cause, trouble) = match overflow {
             Overflow::States(_) => (Cause::TooManyStates, None),
             Overflow::Span(_) => (Cause::TooLong, None),
+            Overflow::Spent if self.specification.budget().is_interrupted() => {
+                (Cause::TooSlow, None)
+            }
             Overflow::Spent => (Cause::Stopped, None),
             Overflow::Trouble(trouble) => (Cause::ModelError, Some(self.global(*trouble))),
         };

@@ -273,6 +273,10 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         | Cause::Left
         | Cause::Cut
         | Cause::Other => format!("{} {when}.", diagnosis.cause),
+        Cause::TooSlow => format!(
+            "It takes too long to say what the model may do {when}: the tester can not keep up with the system. Observe more, make \
+             the model less free, or judge the record, which takes its time (`punctual replay`)."
+        ),
         Cause::TooManyStates => format!(
             "The model may be in too many states {when} to be followed. Observe more, or make the \
              model less free."

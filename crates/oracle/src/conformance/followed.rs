@@ -212,6 +212,14 @@ impl<'s> Followed<'s> {
         self.estimates.iter().map(Estimate::len).sum()
     }
 
+    /// The clocks of all parts may have gained or lost so many points of the grid.
+    pub(super) fn drift(&mut self, points: i64) {
+        for (estimate, hindsight) in self.estimates.iter_mut().zip(&mut self.hindsights) {
+            estimate.drift(points);
+            hindsight.drift(points);
+        }
+    }
+
     /// Time passes up to an instant, and nothing is observed before it.
     pub(super) fn advance(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
         let interval = Interval { from: to, to: Some(End::at(to.at)) };

@@ -7,6 +7,7 @@
 //! the order of inputs and outputs open, the monitor follows all orders.
 //!
 //! - `followed.rs`: the parts of a side, and what they may be in; `monitor.rs`, `emulator.rs`: the two sides.
+//! - `drift.rs`: how far the clock of the system may be off the tester's.
 //! - `session.rs`: both together, event by event.
 //! - `diagnosis.rs`, `explain.rs`, `names.rs`: why a verdict is what it is, as data and in words.
 //! - `coverage.rs`: what of the model a run has been through; `uses.rs`: which definitions of variables it has used.
@@ -19,6 +20,7 @@
 
 mod coverage;
 mod diagnosis;
+mod drift;
 mod emulator;
 mod explain;
 mod follow;

@@ -12,6 +12,7 @@ use punctual_semantics::split::Side;
 use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question, Refused};
+use super::drift::Drift;
 use super::emulator::Led;
 use super::followed::{Followed, Glimpse, Past, Stuck, set_ints};
 
@@ -21,6 +22,8 @@ pub struct Monitor<'s> {
     followed: Followed<'s>,
     /// How long inputs and outputs may be on their way.
     uncertainty: Uncertainty,
+    /// How far the clock of the system may be off.
+    drift: Drift,
     /// What was seen and may still be overtaken by something that was not, in the order in which it
     /// was seen.
     pending: VecDeque<Pending>,
@@ -72,6 +75,7 @@ impl<'s> Monitor<'s> {
             specification,
             followed: Followed::new(specification, Side::System)?,
             uncertainty: specification.interface().uncertainty,
+            drift: Drift::new(specification.interface().uncertainty),
             pending: VecDeque::new(),
             ints: Vec::new(),
             ahead: specification.largest_constant(),
@@ -82,7 +86,7 @@ impl<'s> Monitor<'s> {
 
     /// Instants are known less exactly than the interface says: everything may take so much longer.
     pub fn widen(&mut self, by_ns: u64) {
-        let Uncertainty { input_ns, output_ns } = &mut self.uncertainty;
+        let Uncertainty { input_ns, output_ns, .. } = &mut self.uncertainty;
         input_ns.1 = input_ns.1.saturating_add(by_ns);
         output_ns.1 = output_ns.1.saturating_add(by_ns);
     }
@@ -94,6 +98,7 @@ impl<'s> Monitor<'s> {
     pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
         self.pending.clear();
         (self.n_inputs, self.not_followed) = (0, None);
+        self.drift = Drift::new(self.uncertainty);
         self.followed.restart()
     }
 
@@ -129,9 +134,7 @@ impl<'s> Monitor<'s> {
         let output_ns = self.uncertainty.output_ns.1;
         let horizon_ns = now_ns.saturating_sub(output_ns);
         self.settle(horizon_ns, coverage)?;
-        let pending_ns = self.pending.iter().map(|it| it.from_ns).min();
-        let until_ns = pending_ns.map_or(horizon_ns, |pending| pending.min(horizon_ns));
-        let until = self.specification.instants.begin(until_ns);
+        let until = self.quiet_until(horizon_ns);
         self.followed.advance(until).map_err(|it| self.excused(it))
     }
 
@@ -142,10 +145,26 @@ impl<'s> Monitor<'s> {
     pub fn approach(&mut self, now_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
         let horizon_ns = now_ns.saturating_sub(self.uncertainty.output_ns.1);
         self.settle(horizon_ns, coverage)?;
+        let until = self.quiet_until(horizon_ns);
+        let _ = self.followed.advance(until);
+        Ok(())
+    }
+
+    /// Up to when time can pass, if nothing that was not seen yet happened before an instant.
+    fn quiet_until(&mut self, horizon_ns: u64) -> End {
         let pending_ns = self.pending.iter().map(|it| it.from_ns).min();
         let until_ns = pending_ns.map_or(horizon_ns, |pending| pending.min(horizon_ns));
-        let _ = self.followed.advance(self.specification.instants.begin(until_ns));
-        Ok(())
+        let (from_ns, _) = self.pass(until_ns, until_ns);
+        self.specification.instants.begin(from_ns)
+    }
+
+    /// Time passes, and the clock of the system may go off meanwhile. Gives the instants of the system's clock at which what happened between two
+    /// instants of the tester's may have happened.
+    fn pass(&mut self, from_ns: u64, to_ns: u64) -> (u64, u64) {
+        let time = self.specification.instants.scale();
+        let (points, from_ns, to_ns) = self.drift.pass(from_ns, to_ns, time);
+        self.followed.drift(points);
+        (from_ns, to_ns)
     }
 
     /// The first input that some states of the system refuse: nothing that came after it fails.
@@ -206,8 +225,8 @@ impl<'s> Monitor<'s> {
             }
             if n_overlapping == 1 {
                 let only = self.pending.pop_front().expect("there is a first");
-                let instants = self.specification.instants;
-                let interval = instants.interval(only.from_ns, only.to_ns);
+                let (from_ns, to_ns) = self.pass(only.from_ns, only.to_ns);
+                let interval = self.specification.instants.interval(from_ns, to_ns);
                 let is_input = only.way == Way::Input;
                 if is_input {
                     self.followed.n_inputs = only.n_inputs;
@@ -228,6 +247,13 @@ impl<'s> Monitor<'s> {
                 }
             }
             self.pending = rest;
+            // They keep their order, whatever the clock of the system says.
+            let begin_ns = cluster.iter().map(|it| it.from_ns).fold(end_ns, u64::min);
+            let (from_ns, to_ns) = self.pass(begin_ns, end_ns);
+            for it in &mut cluster {
+                it.from_ns = it.from_ns.saturating_sub(begin_ns - from_ns);
+                it.to_ns = it.to_ns.saturating_add(to_ns - end_ns);
+            }
             self.explain_all(&cluster, coverage)?;
         }
         Ok(())

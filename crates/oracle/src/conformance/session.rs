@@ -1,6 +1,9 @@
 //! Both sides together, event by event.
 
+use std::sync::Arc;
+
 use punctual_model::{Action, Direction, Event, Happening, Trace, Verdict};
+use punctual_semantics::budget::Budget;
 use punctual_semantics::estimate::{Interval, Overflow, Stand};
 
 use super::Specification;
@@ -235,6 +238,10 @@ impl Environment for Session<'_> {
         let question = Question::new(self.specification, part, None, interval);
         let diagnosis = question.overflow(overflow);
         (diagnosis.cause, explain(self.specification, &diagnosis))
+    }
+
+    fn budget(&self) -> &Arc<Budget> {
+        self.specification.budget()
     }
 
     fn sets(&self) -> Sets {

@@ -3,7 +3,8 @@
 //! A window counts from the instant of the case at which it stands. A signal takes as long as the interface
 //! says (`[uncertainty]`), so one that is seen later than its window ends may have been sent in time. As
 //! everywhere, what may be right is not called wrong: an input may have reached the system late, so the
-//! window ends late, too.
+//! window ends late, too. If the clock of the system may drift, a window is wider at both ends by what that is since
+//! the start of the case: a case does not say which of its instants counts from which.
 //!
 //! Of a case that is judged by how often, an output is seen if it comes as long after what was done last as the case says, and as
 //! `[uncertainty]` says that outputs take; nothing more is allowed for. Windows are known when the run is over, since
@@ -145,18 +146,25 @@ impl<'c> Outputs<'c> {
 
     /// When one may be seen: the first and the last instant.
     fn window(&self, it: &Awaited<'_>) -> (u64, u64) {
-        let (input, output) =
-            (self.interface.uncertainty.input_ns, self.interface.uncertainty.output_ns);
+        let delays = self.interface.uncertainty;
+        let (input, output) = (delays.input_ns, delays.output_ns);
+        // A case says when what comes, since its start: so long the clock of the system may have gone off.
+        let drifted = |(from_ns, to_ns): (u64, u64)| {
+            (
+                from_ns.saturating_sub(delays.drift_ns(from_ns)),
+                to_ns.saturating_add(delays.drift_ns(to_ns)),
+            )
+        };
         if let Some(counted) = &self.counted {
             let begins_ns = it.stands_ns.saturating_add(counted.lag_ns(it.n_acts));
             let after =
                 |ns: u64, takes_ns: u64| begins_ns.saturating_add(ns).saturating_add(takes_ns);
-            return (after(it.expect.from_ns, output.0), after(it.expect.to_ns, output.1));
+            return drifted((after(it.expect.from_ns, output.0), after(it.expect.to_ns, output.1)));
         }
         let from = [it.expect.from_ns, output.0];
         let to = [it.expect.to_ns, it.lag_ns, input.1, output.1, self.late_ns];
         let after = |parts: &[u64]| parts.iter().fold(it.stands_ns, |a, b| a.saturating_add(*b));
-        (after(&from), after(&to))
+        drifted((after(&from), after(&to)))
     }
 
     /// Ports were read.

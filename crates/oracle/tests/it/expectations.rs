@@ -320,7 +320,8 @@ fn an_output_satisfies_one_expectation_the_one_that_ends_first() {
 fn windows_are_as_wide_as_signals_are_uncertain() {
     let mut interface = interface();
     let units = |from: u64, to: u64| (from * UNIT_NS, to * UNIT_NS);
-    interface.uncertainty = Uncertainty { input_ns: units(0, 1), output_ns: units(2, 4) };
+    interface.uncertainty =
+        Uncertainty { input_ns: units(0, 1), output_ns: units(2, 4), drift_ppb: 0 };
     // Sent from 7 to 9, or to 10 if the coin was late; seen 2 to 4 later.
     for (at, is_right) in [(8, false), (9, true), (14, true), (15, false)] {
         let (alone, ..) = came(&interface, &[(3, 5, 7)], &[(3, at)], 40);

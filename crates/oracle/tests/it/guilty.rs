@@ -165,7 +165,8 @@ fn time_that_stands_still() {
 fn behind_a_slow_connection() {
     let mut camera = camera();
     let delay = (0, UNIT_NS);
-    camera.wired.interface.uncertainty = Uncertainty { input_ns: delay, output_ns: delay };
+    camera.wired.interface.uncertainty =
+        Uncertainty { input_ns: delay, output_ns: delay, drift_ppb: 0 };
     assert_eq!(guilty(&camera, "shoot 1 expose 5 frame"), ["busy"]);
     assert_eq!(guilty(&camera, "shoot 1 expose 3 busy 20"), ["frame"]);
 }
@@ -175,7 +176,8 @@ fn behind_a_slow_connection() {
 fn an_input_that_may_not_have_been_taken() {
     let mut camera = camera();
     let delay = (0, UNIT_NS);
-    camera.wired.interface.uncertainty = Uncertainty { input_ns: delay, output_ns: delay };
+    camera.wired.interface.uncertainty =
+        Uncertainty { input_ns: delay, output_ns: delay, drift_ppb: 0 };
     assert_eq!(
         verdict(&camera, "shoot 1 expose 2 busy 20"),
         "inconclusive: The input `expose` between 1 and 2 may not have been taken: the system may have been in \

@@ -8,6 +8,7 @@ mod blame;
 mod coffee;
 mod comparison;
 mod deadlines;
+mod drift;
 mod expectations;
 mod guilty;
 mod load;

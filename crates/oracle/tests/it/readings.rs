@@ -132,7 +132,7 @@ fn inputs_on_their_way_may_be_overtaken_by_readings() {
     let text = ["go 1 ?Sys.location=Idle 3 done", "go 1 ?Sys.location=Busy 3 done"];
     assert!(verdict(&worker, text[0]).starts_with("fail"));
     let (input_ns, output_ns) = ((0, 2 * UNIT_NS), (0, 0));
-    worker.wired.interface.uncertainty = Uncertainty { input_ns, output_ns };
+    worker.wired.interface.uncertainty = Uncertainty { input_ns, output_ns, drift_ppb: 0 };
     assert_eq!(text.map(|it| verdict(&worker, it)), ["pass", "pass"]);
     // It was idle at 1, so it works until 4 at least.
     assert!(verdict(&worker, "go 1 ?Sys.location=Idle 2.5 done").starts_with("fail"));

@@ -61,7 +61,8 @@ fn signals_that_touch_in_time_were_not_swapped() {
         system Env, Sys;";
     let mut specification = model(text, &["in"], &["out"]);
     let always = (UNIT_NS, UNIT_NS);
-    specification.wired.interface.uncertainty = Uncertainty { input_ns: always, output_ns: always };
+    specification.wired.interface.uncertainty =
+        Uncertainty { input_ns: always, output_ns: always, drift_ppb: 0 };
     assert_eq!(verdict(&specification, "1 in 2 out"), "pass");
     assert!(verdict(&specification, "0.5 in 2.5 out").starts_with("fail"));
     assert!(verdict(&specification, "1 in 2.5 out").starts_with("fail"));

@@ -65,6 +65,10 @@ impl Filler<'_> {
             resolution: interface.time.resolution,
             input_uncertainty: window(interface.uncertainty.input_ns),
             output_uncertainty: window(interface.uncertainty.output_ns),
+            drift: match interface.uncertainty.drift_ppb {
+                0 => String::new(),
+                ppb => punctual_lang::testing::drift(ppb),
+            },
             signals: self.signals(),
             processes: self.parts(network.processes.ids().map(Item::Process)),
             channels: self.parts(internal.map(Item::Channel)),

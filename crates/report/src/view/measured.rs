@@ -17,6 +17,14 @@ pub struct Measured {
     pub late_ns: u64,
     /// How long an output should be allowed to take.
     pub output_ns: u64,
+    /// By how much the clock of the system may be wrong, as in `50ppm`; not there if its outputs have no stamps, or their clock
+    /// is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<String>,
+    /// Between which rates the clock of the system runs faster (slower if negative), in parts per billion, as its stamps tell; not
+    /// there if its outputs have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rates_ppb: Option<(i64, i64)>,
 }
 
 impl Measured {
@@ -30,17 +38,32 @@ impl Measured {
                 self.runs
             );
         }
+        let drift = match (&self.drift, self.rates_ppb) {
+            (Some(drift), Some((slowest, fastest))) => {
+                let ppm = |ppb: i64| format!("{:+.1}", ppb as f64 / 1e3);
+                let (slowest, fastest) = (ppm(slowest), ppm(fastest));
+                (
+                    format!("drift = \"{drift}\"\n"),
+                    format!(
+                        "The stamps of its outputs say that the clock of the system runs faster than ours by {slowest} to {fastest} ppm.\n"
+                    ),
+                )
+            }
+            _ => Default::default(),
+        };
         format!(
             "{} runs, {} inputs handed over: {} each in the median, {} at most; the machine was late by up to {}\n\n\
-             [uncertainty]\noutput = \"0..{}us\"\n\n\
+             [uncertainty]\noutput = \"0..{}us\"\n{}\n\
              An output takes no longer than a message there and back, and the machine's lateness; this is twice as much, since a longer\n\
-             measurement finds more. Handing over an input is known to the instant: `input` needs nothing unless there are delays behind it.\n",
+             measurement finds more. Handing over an input is known to the instant: `input` needs nothing unless there are delays behind it.\n{}",
             self.runs,
             self.handed_over,
             ms(self.median_ns),
             ms(self.most_ns),
             ms(self.late_ns),
             self.output_ns.div_ceil(1_000),
+            drift.0,
+            drift.1,
         )
     }
 }

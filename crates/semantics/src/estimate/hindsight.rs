@@ -35,6 +35,8 @@ pub struct Hindsight {
     young: Generation,
     /// What was told while the run goes on; nothing if nobody asked.
     live: Option<Live>,
+    /// By how many points of the grid the clock of the component may be off since the last observation.
+    drifted: i64,
 }
 
 /// What was or will be allowed.
@@ -62,8 +64,9 @@ struct Generation {
 #[derive(Debug, Default)]
 struct Log {
     kept: Vec<Kept>,
-    /// The index after the last of each group.
-    groups: Vec<usize>,
+    /// The index after the last of each group, and by how many points of the grid the clock of the component may have
+    /// gone off before it.
+    groups: Vec<(usize, i64)>,
     values: Vec<i32>,
     read: Vec<(u32, i32)>,
 }
@@ -81,8 +84,11 @@ struct Kept {
 
 #[derive(Debug)]
 struct Live {
-    /// How many groups of observations are behind the states.
+    /// How many groups of observations are behind the states, and by how many points of the grid the clock of the
+    /// component may have gone off since, as the states know and as was told.
     n_groups: u64,
+    known: i64,
+    drifted: i64,
     states: Snapshot,
     carried: Carried,
     told: Windows,
@@ -124,8 +130,12 @@ impl Hindsight {
     /// Remembers a run that begins with the states of an estimate.
     #[must_use]
     pub fn new(estimate: &Estimate<'_>) -> Hindsight {
-        let mut hindsight =
-            Hindsight { old: Generation::default(), young: Generation::default(), live: None };
+        let mut hindsight = Hindsight {
+            old: Generation::default(),
+            young: Generation::default(),
+            live: None,
+            drifted: 0,
+        };
         hindsight.restart(estimate);
         hindsight
     }
@@ -135,7 +145,12 @@ impl Hindsight {
         for generation in [&mut self.old, &mut self.young] {
             generation.restart(estimate, 0);
         }
-        self.live = None;
+        (self.live, self.drifted) = (None, 0);
+    }
+
+    /// The clock of the component may have gained or lost so many points of the grid ([`Estimate::drift`]).
+    pub fn drift(&mut self, points: i64) {
+        self.drifted += points;
     }
 
     /// An estimate has just explained an observation.
@@ -157,7 +172,7 @@ impl Hindsight {
 
     fn close(&mut self, estimate: &Estimate<'_>) {
         let log = &mut self.young.log;
-        log.groups.push(log.kept.len());
+        log.groups.push((log.kept.len(), std::mem::take(&mut self.drifted)));
         if log.kept.len() >= REMEMBERED {
             std::mem::swap(&mut self.old, &mut self.young);
             self.young.restart(estimate, self.old.end());
@@ -195,11 +210,13 @@ impl Hindsight {
         estimate.restore(&self.old.before);
         for generation in [&self.old, &self.young] {
             for group in 0..generation.log.groups.len() {
+                estimate.drift(generation.log.groups[group].1);
                 let queues = generation.log.group(group);
                 let queues = queues.each_ref().map(|queue| &queue[..]);
                 replay(estimate, queues, positions, carried)?;
             }
         }
+        estimate.drift(self.drifted);
         if explains_some(estimate, stuck)? {
             replay(estimate, stuck, positions, carried)?;
         }
@@ -215,34 +232,40 @@ impl Hindsight {
         let now = estimate.now().at;
         let n_groups = self.young.end();
         let fresh = |live: &Live| {
-            live.n_groups == n_groups
+            (live.n_groups, live.drifted) == (n_groups, self.drifted)
                 && (live.told.cut.is_none() || now + ahead / 2 <= live.horizon)
         };
         if !self.live.as_ref().is_some_and(fresh) {
             let live = self.live.take().filter(|live| live.n_groups >= self.old.n_older);
-            let (mut n_done, states, mut carried) = match live {
+            let (mut n_done, states, mut known, mut carried) = match live {
                 // A long silence is not followed again and again.
                 Some(live) if live.n_groups == n_groups && live.states.now.at + 4 * ahead < now => {
                     let here = Interval { from: estimate.now(), to: None };
-                    (n_groups, estimate.save(), reaching(live.told.carried(), here))
+                    let carried = reaching(live.told.carried(), here);
+                    (n_groups, estimate.save(), self.drifted, carried)
                 }
-                Some(live) => (live.n_groups, live.states, live.carried),
-                None => (self.old.n_older, self.old.before.clone(), Carried::new()),
+                Some(live) => (live.n_groups, live.states, live.known, live.carried),
+                None => (self.old.n_older, self.old.before.clone(), 0, Carried::new()),
             };
             let live: Result<Live, Overflow> = estimate.apart(|estimate| {
                 estimate.restore(&states);
                 for generation in [&self.old, &self.young] {
                     while (generation.n_older..generation.end()).contains(&n_done) {
-                        let queues = generation.log.group((n_done - generation.n_older) as usize);
+                        let number = (n_done - generation.n_older) as usize;
+                        estimate.drift(generation.log.groups[number].1 - known);
+                        known = 0;
+                        let queues = generation.log.group(number);
                         let queues = queues.each_ref().map(|queue| &queue[..]);
                         replay(estimate, queues, &[], &mut carried)?;
                         n_done += 1;
                     }
                 }
                 let states = estimate.save();
+                let drifted = self.drifted;
+                estimate.drift(drifted - known);
                 let horizon = now.saturating_add(ahead);
                 let told = look_ahead(estimate, &[], horizon, &carried);
-                Ok(Live { n_groups, states, carried, told, horizon })
+                Ok(Live { n_groups, known, drifted, states, carried, told, horizon })
             });
             self.live = Some(live?);
         }
@@ -302,9 +325,9 @@ impl Log {
 
     /// The observations of a group.
     fn group(&self, number: usize) -> [Vec<Observation<'_>>; QUEUES] {
-        let start = number.checked_sub(1).map_or(0, |before| self.groups[before]);
+        let start = number.checked_sub(1).map_or(0, |before| self.groups[before].0);
         let mut queues: [Vec<Observation<'_>>; QUEUES] = Default::default();
-        for kept in &self.kept[start..self.groups[number]] {
+        for kept in &self.kept[start..self.groups[number].0] {
             let what = match kept.signal {
                 Some(signal) => What::Signal { signal, values: &self.values[kept.start..kept.end] },
                 None => What::Reading(&self.read[kept.start..kept.end]),

@@ -28,11 +28,14 @@
 //!
 //! [`Estimate::stands`] gives single points of the present, for whoever plans from there.
 //!
+//! [`Estimate::drift`] lets the component's clock be another than the observer's.
+//!
 //! [`Instants`] makes points of the grid of nanoseconds.
 //!
 //! Not here: what an empty estimate means (`oracle`), choices.
 
 mod displaced;
+mod drift;
 mod due;
 mod estimator;
 mod hindsight;

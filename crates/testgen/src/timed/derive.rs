@@ -107,12 +107,18 @@ impl<'w> Deriver<'w> {
         requirements: &Requirements<'_>,
     ) -> Result<(Vec<Do>, About), Overflow> {
         let mut checks = Vec::new();
+        // By how much the clock of the system may be off in the end; that is more than it is before.
+        let last = also.iter().map(|(at, _)| *at).fold(run.end(), i64::max);
+        let last = last + self.input.1 + self.age + 1;
+        let drift = self.world.drift(last);
+        let (input, age) = ((self.input.0 - drift, self.input.1 + drift), self.age + drift);
         for part in &mut self.parts {
             let reader = Reader {
                 world: self.world,
                 wait: self.wait,
-                input: self.input,
-                age: self.age,
+                input,
+                age,
+                drift,
                 run,
                 also,
                 requirements,
@@ -127,20 +133,21 @@ impl<'w> Deriver<'w> {
         let specification = self.world.specification;
         let mut outputs = Vec::new();
         for (_, part) in specification.side(Side::System) {
-            outputs.extend(certain(self.world, part, run, self.input)?);
+            outputs.extend(certain(self.world, part, run, input)?);
         }
         if let Some(refused) = run.steps.get(known) {
             outputs.retain(|it| it.step < known && it.window.1 < refused.at);
         }
-        Ok((self.parts_of(run, checks, &outputs, requirements), about))
+        Ok((self.parts_of(run, checks, &outputs, input.1 + age, requirements), about))
     }
 
-    /// Inputs, expected outputs and checks, in the order of time.
+    /// Inputs, expected outputs and checks, in the order of time. What happens may be seen `late` by so many points.
     fn parts_of(
         &self,
         run: &Run,
         checks: Vec<Timed>,
         outputs: &[Certain],
+        late: i64,
         requirements: &Requirements<'_>,
     ) -> Vec<Do> {
         let instants = self.world.specification.instants;
@@ -175,7 +182,7 @@ impl<'w> Deriver<'w> {
         // What the system does last must have been seen when the case is over.
         let is_ours = run.steps.last().is_none_or(|step| step.kind.is_ours());
         let patience = match self.wait == Wait::Behind && !is_ours {
-            true => self.input.1 + self.age + 1,
+            true => late + 1,
             false => 0,
         };
         let end_ns = instants.ns(run.end() + patience);
@@ -184,6 +191,11 @@ impl<'w> Deriver<'w> {
         }
         parts
     }
+}
+
+/// When an input that is sent at an instant reaches the system, by the clock of the system.
+pub(super) fn arrival(at: i64, (least, most): (i64, i64)) -> Interval {
+    Interval::new(End::at((at + least).max(0)), End::at(at + most))
 }
 
 /// The signal of a step, with its values.
@@ -229,6 +241,8 @@ struct Reader<'r> {
     wait: Wait,
     input: (i64, i64),
     age: i64,
+    /// By how much the clock of the system may be off; that is in `input` and `age`, too.
+    drift: i64,
     run: &'r Run,
     /// Further checks: instants, and processes.
     also: &'r [(i64, ProcessId)],
@@ -273,8 +287,7 @@ impl Reader<'_> {
             let step = &steps[at];
             let Kind::Input(signal) = step.kind else { unreachable!("inputs were looked for") };
             let values = self.world.carried(signal, &step.after.state);
-            let (least, most) = self.input;
-            let interval = Interval::new(End::at(step.at + least), End::at(step.at + most));
+            let interval = arrival(step.at, self.input);
             let what = What::Signal { signal, values: &values };
             if part.estimate.observe(&Observation { what, interval })?.is_err() {
                 // The part does not say what it does then; nothing can be said of it any more.
@@ -296,7 +309,8 @@ impl Reader<'_> {
         stretch: &Stretch,
         checks: &mut Vec<Timed>,
     ) -> Result<(), Overflow> {
-        let windows = part.estimate.reading_windows(&part.piece.positions, stretch.to)?;
+        let windows =
+            part.estimate.reading_windows(&part.piece.positions, stretch.to + self.drift)?;
         let mut instants = Vec::new();
         match self.wait {
             Wait::Behind => {
@@ -383,7 +397,7 @@ impl Reader<'_> {
         windows: &[ValueWindows],
         at: i64,
     ) -> Option<Check> {
-        let sampled = Interval::new(End::at(at - self.age), End::at(at));
+        let sampled = Interval::new(End::at(at - self.age), End::at(at + self.drift));
         let is_allowed = |(_, intervals): &&ValueWindows| {
             intervals.iter().any(|it| !it.meet(sampled).is_empty())
         };

@@ -52,7 +52,7 @@ fn alone(
     for (number, taken) in run.steps.iter().enumerate() {
         let (signal, interval) = match taken.kind {
             Kind::Input(signal) if role(signal) != Role::None => {
-                let (first, last) = (taken.at + delay.0, taken.at + delay.1);
+                let (first, last) = ((taken.at + delay.0).max(0), taken.at + delay.1);
                 let is_settled = found.last().is_none_or(|it| it.window.1 < first);
                 if !is_settled || may_send(&mut estimate, last)? {
                     return Ok(found);

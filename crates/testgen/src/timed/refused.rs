@@ -7,6 +7,7 @@ use punctual_model::testing::suite::Do;
 use punctual_model::{SignalId, Value};
 use punctual_semantics::estimate::{End, Estimate, Interval, Observation, Overflow, Role, What};
 
+use super::derive::arrival;
 use super::walk::{Run, Taken};
 use super::world::{Kind, World};
 
@@ -15,8 +16,6 @@ pub(super) struct Refused<'w> {
     world: &'w World<'w>,
     /// The pieces of the system that may refuse an input.
     pieces: Vec<Estimate<'w>>,
-    /// The least and the greatest delay of an input, in points of the grid.
-    input: (i64, i64),
 }
 
 impl<'w> Refused<'w> {
@@ -31,7 +30,7 @@ impl<'w> Refused<'w> {
             estimate.mind_refusals(true);
             pieces.push(estimate);
         }
-        Ok(Refused { world, pieces, input: world.input_delay() })
+        Ok(Refused { world, pieces })
     }
 
     /// The model whose runs are followed.
@@ -51,7 +50,7 @@ impl<'w> Refused<'w> {
     pub(super) fn known(&mut self, run: &Run) -> Result<usize, Overflow> {
         let mut known = run.steps.len();
         for estimate in &mut self.pieces {
-            known = followed(self.world, self.input, estimate, &run.steps[..known])?;
+            known = followed(self.world, estimate, &run.steps[..known])?;
         }
         Ok(known)
     }
@@ -70,13 +69,13 @@ impl<'w> Refused<'w> {
     pub(super) fn certain(&mut self, run: &Run, step: &Taken) -> Result<Option<i64>, Overflow> {
         let Kind::Input(signal) = step.kind else { return Ok(Some(step.at)) };
         let values = self.world.carried(signal, &step.after.state);
-        let (least, most) = self.input;
+        let (least, most) = delay(self.world, step.at);
         let horizon = step.at + most + self.world.horizon();
         // Windows that end there need not end at all.
         let looked = horizon + most + 1;
         let mut refusing: Vec<Interval> = Vec::new();
         for estimate in &mut self.pieces {
-            if followed(self.world, self.input, estimate, &run.steps)? < run.steps.len() {
+            if followed(self.world, estimate, &run.steps)? < run.steps.len() {
                 return Ok(None);
             }
             if listens(estimate, signal) {
@@ -102,7 +101,6 @@ impl<'w> Refused<'w> {
 /// If the model is in error, or may be in too many states.
 pub fn known_parts(world: &World<'_>, parts: &[Do]) -> Result<usize, Overflow> {
     let mut refused = Refused::new(world)?;
-    let input = refused.input;
     let mut known = parts.len();
     for estimate in &mut refused.pieces {
         estimate.restart()?;
@@ -114,7 +112,7 @@ pub fn known_parts(world: &World<'_>, parts: &[Do]) -> Result<usize, Overflow> {
                     let slot = |it: &Value| it.as_slot().unwrap_or(i32::MIN);
                     let values: Vec<i32> = action.values.iter().map(slot).collect();
                     let sent = world.specification.instants.begin(now_ns).at;
-                    if !is_taken(estimate, input, (action.signal, &values), sent)? {
+                    if !is_taken(world, estimate, (action.signal, &values), sent)? {
                         known = at;
                         break;
                     }
@@ -128,18 +126,25 @@ pub fn known_parts(world: &World<'_>, parts: &[Do]) -> Result<usize, Overflow> {
 
 /// Observes an input that is sent at an instant. False if some state may refuse it.
 fn is_taken(
+    world: &World<'_>,
     estimate: &mut Estimate<'_>,
-    (least, most): (i64, i64),
     (signal, values): (SignalId, &[i32]),
     sent: i64,
 ) -> Result<bool, Overflow> {
     if !listens(estimate, signal) {
         return Ok(true);
     }
-    let interval = Interval::new(End::at(sent + least), End::at(sent + most));
+    let interval = arrival(sent, delay(world, sent));
     let what = What::Signal { signal, values };
     let is_taken = estimate.observe(&Observation { what, interval })?.is_ok();
     Ok(is_taken & estimate.take_refusing().is_empty())
+}
+
+/// The least and the greatest delay of an input that is sent at an instant, in points of the grid. The clock of the system may be off.
+fn delay(world: &World<'_>, sent: i64) -> (i64, i64) {
+    let (least, most) = world.input_delay();
+    let drift = world.drift(sent + most + 1);
+    (least - drift, most + drift)
 }
 
 fn listens(estimate: &Estimate<'_>, signal: SignalId) -> bool {
@@ -149,7 +154,6 @@ fn listens(estimate: &Estimate<'_>, signal: SignalId) -> bool {
 /// How many steps a piece follows before one that it may refuse.
 fn followed(
     world: &World<'_>,
-    input: (i64, i64),
     estimate: &mut Estimate<'_>,
     steps: &[Taken],
 ) -> Result<usize, Overflow> {
@@ -157,7 +161,7 @@ fn followed(
     for (at, step) in steps.iter().enumerate() {
         let Kind::Input(signal) = step.kind else { continue };
         let values = world.carried(signal, &step.after.state);
-        if !is_taken(estimate, input, (signal, &values), step.at)? {
+        if !is_taken(world, estimate, (signal, &values), step.at)? {
             return Ok(at);
         }
     }

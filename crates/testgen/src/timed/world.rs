@@ -99,6 +99,14 @@ impl<'s> World<'s> {
         (self.points(least, false), self.points(most, true))
     }
 
+    /// By how many points of the grid the clock of the system may be off at an instant.
+    pub(super) fn drift(&self, at: i64) -> i64 {
+        match self.specification.interface().uncertainty.drift_ppb {
+            0 => 0,
+            ppb => (i128::from(at.max(0)) * i128::from(ppb) / 1_000_000_000 + 1) as i64,
+        }
+    }
+
     /// A duration in points of the grid, rounded up or down.
     pub(super) fn points(&self, ns: u64, up: bool) -> i64 {
         let time = self.specification.interface().time;

@@ -181,6 +181,26 @@ proptest! {
         }
     }
 
+    /// A point is in the blurred zone if one is in the zone that differs in one clock, by no more than the zone was blurred.
+    #[test]
+    fn blur_moves_one_clock_a_little(zone in small(), x in 1..3_usize, by in 0..3_i32) {
+        let mut after = zone.clone();
+        prop_assume!(after.shift(x, by));
+        let shifted = after.clone();
+        after.blur(x, by);
+        let near = |point: &[i64]| {
+            // What lies between points of the grid may be near to one of them.
+            let finer = 8 * QUARTERS;
+            let by = i64::from(by) * finer;
+            (-by..=by).any(|off| {
+                let mut before: Vec<i64> = point.iter().map(|it| 8 * it).collect();
+                before[x - 1] += off;
+                before[x - 1] >= 0 && inside(&shifted, &before, finer)
+            })
+        };
+        check(&after, &[&shifted], near).map_err(fail)?;
+    }
+
     /// The intersection has the points of both; if there are none, a copy of the other is left.
     #[test]
     fn intersect_keeps_common_points((zone, other) in two()) {

@@ -18,7 +18,7 @@ fn delayed(
     extra_ns: u64,
     rng: &mut Rng,
 ) -> Option<Trace> {
-    let Uncertainty { input_ns, output_ns } = specification.interface().uncertainty;
+    let Uncertainty { input_ns, output_ns, .. } = specification.interface().uncertainty;
     let mut within = |(least, most): (u64, u64), extra_ns: u64| {
         least + rng.below((most + extra_ns - least + 1) as usize) as u64
     };
@@ -64,7 +64,7 @@ pub(super) fn monitored(
 
 /// What an exhaustive search of all orders says of it.
 fn searched(draft: &Draft, specification: &Specification, trace: &Trace) -> Option<bool> {
-    let Uncertainty { input_ns, output_ns } = specification.interface().uncertainty;
+    let Uncertainty { input_ns, output_ns, .. } = specification.interface().uncertainty;
     let interface = draft.interface();
     let sighting = |event: &Event| {
         let (from_ns, to_ns) = match direction(interface, event) {
@@ -103,7 +103,7 @@ fn uncertainty(rng: &mut Rng, unit_ns: u64) -> Uncertainty {
         };
         (a.min(b), a.max(b))
     };
-    Uncertainty { input_ns: range(), output_ns: range() }
+    Uncertainty { input_ns: range(), output_ns: range(), drift_ppb: 0 }
 }
 
 /// A system whose signals take no longer than stated never fails; one whose signals do, may. In both
@@ -152,4 +152,82 @@ fn delays_within_the_stated_ones_never_fail() {
     }
     println!("{runs} traces, {swapped} in another order, {late} too late, {unknown} not known");
     assert!(swapped * 20 >= runs && late * 20 >= runs && unknown * 10 <= runs);
+}
+
+/// How a tester sees a run of a system whose clock runs faster and slower by `ppb` at most: both clocks start together, and differ between two
+/// events by as much as they may, or by less.
+fn warped(trace: &Trace, ppb: u64, way: Option<bool>, rng: &mut Rng) -> Trace {
+    let (mut before_ns, mut now_ns) = (0, 0);
+    let mut later = |at_ns: u64| {
+        // While the tester's clock goes on by `t`, the other one goes on by `t` and at most `ppb` of it more or less.
+        let system_ns = at_ns - before_ns;
+        let (slow_ns, fast_ns) =
+            (system_ns * ppb / (1_000_000_000 - ppb), system_ns * ppb / (1_000_000_000 + ppb));
+        let off_ns = match way {
+            Some(true) => fast_ns,
+            Some(false) => 0,
+            None => rng.below((slow_ns + fast_ns + 1) as usize) as u64,
+        };
+        let tester_ns = match way {
+            Some(false) => system_ns + slow_ns,
+            _ => system_ns + slow_ns * u64::from(way.is_none()) - off_ns,
+        };
+        (before_ns, now_ns) = (at_ns, now_ns + tester_ns);
+        now_ns
+    };
+    let events = trace.events.iter().map(|event| {
+        let at_ns = later(event.from_ns);
+        Event { from_ns: at_ns, to_ns: at_ns, ..event.clone() }
+    });
+    let events = events.collect();
+    Trace { events, end_ns: later(trace.end_ns) }
+}
+
+/// A system whose clock is wrong by no more than stated never fails; one whose clock is wrong by more may.
+#[test]
+fn clocks_within_the_stated_drift_never_fail() {
+    let (mut runs, mut moved, mut wrong, mut wrong_found) = (0, 0, 0, 0);
+    for seed in networks(400) {
+        let resolution = [1, 4, 50][seed as usize % 3];
+        let scale = TimeScale { unit_ns: 1_000_000, resolution };
+        let features = Features { system_max: 2, ..Features::ALL };
+        let Some((draft, mut specification)) = specified(seed, features, scale) else { continue };
+        let run = Game::new(seed, &draft, &specification, &draft.network, (10, 8)).run();
+        if !run.verdict.is_pass() {
+            continue;
+        }
+        let mut rng = Rng::new(seed ^ 0xd41f7);
+        let ppb = rng.pick(&[50_000, 1_000_000, 30_000_000, 99_000_000]);
+        specification.wired.interface.uncertainty = match rng.percent(50) {
+            true => uncertainty(&mut rng, scale.unit_ns),
+            false => Uncertainty::default(),
+        };
+        for (way, factor) in [(None, 1), (Some(true), 1), (Some(false), 1), (None, 5)] {
+            // What the system does is warped first, and then delayed.
+            specification.wired.interface.uncertainty.drift_ppb = ppb;
+            let off_ppb = (u64::from(ppb) * factor).min(900_000_000);
+            let warped = warped(&run.trace, off_ppb, way, &mut rng);
+            let Some(seen) = delayed(&warped, &specification, 0, &mut rng) else { continue };
+            let said = monitored(&specification, &seen);
+            if said.as_ref().is_err_and(|it| it.cause == Cause::TooManyStates) {
+                continue;
+            }
+            if factor > 1 {
+                wrong += 1;
+                wrong_found += u64::from(said.is_err());
+                continue;
+            }
+            let cause = said.as_ref().err().map(|it| it.cause);
+            let uncertainty = specification.interface().uncertainty;
+            let trace = &run.trace;
+            assert!(said.is_ok(), "network {seed}: {cause:?} {uncertainty:?}\n{trace:?}\n{seen:?}");
+            runs += 1;
+            specification.wired.interface.uncertainty.drift_ppb = 0;
+            moved += u64::from(monitored(&specification, &seen).is_err());
+        }
+    }
+    println!(
+        "{runs} traces, {moved} of them fail if clocks may not drift; {wrong_found} of {wrong} wrong ones"
+    );
+    assert!(moved * 20 >= runs && wrong_found * 20 >= wrong);
 }

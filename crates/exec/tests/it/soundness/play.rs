@@ -124,6 +124,7 @@ impl<'g> Game<'g> {
             budget: Budget { time_ns: units * time.unit_ns, events },
             horizon: self.specification.largest_constant(),
             lateness_ns: self.lateness_ns,
+            update_ns: punctual_exec::online::UPDATE_NS,
             windows: false,
             time,
         };

@@ -93,6 +93,14 @@ fn told(interface: &Interface, case: &Case) -> String {
 
 /// A case as the system sees it: inputs arrive late, and what is read is old.
 fn delayed(case: &Case, uncertainty: Uncertainty, rng: &mut Rng) -> Case {
+    let drift_ppb = u64::from(uncertainty.drift_ppb);
+    let (off_ppb, is_fast) = (rng.below(drift_ppb as usize + 1) as u64, rng.percent(50));
+    let off_ppb = if rng.percent(50) { drift_ppb } else { off_ppb };
+    // The clock of the system runs at another rate than that of the tester.
+    let theirs = |at_ns: u64| match at_ns * off_ppb / 1_000_000_000 {
+        off_ns if is_fast => at_ns + off_ns,
+        off_ns => at_ns - off_ns,
+    };
     let mut within =
         |(least, most): (u64, u64)| least + rng.below((most - least + 1) as usize) as u64;
     let mut last_ns = [0, 0];
@@ -108,7 +116,7 @@ fn delayed(case: &Case, uncertainty: Uncertainty, rng: &mut Rng) -> Case {
             Do::Check(_) => (1, at_ns.saturating_sub(within(uncertainty.output_ns))),
             _ => continue,
         };
-        last_ns[way] = at_ns.max(last_ns[way]);
+        last_ns[way] = theirs(at_ns).max(last_ns[way]);
         seen.push((last_ns[way], part.clone()));
     }
     // What is sent before something is read may arrive at the instant of the reading, and behind it.
@@ -149,6 +157,7 @@ pub(super) fn executed(
         budget: RunBudget { time_ns: u64::MAX / 2, events: u64::MAX },
         horizon: 10,
         lateness_ns: 0,
+        update_ns: punctual_exec::online::UPDATE_NS,
         windows: false,
         time: draft.interface().time,
     };
@@ -235,7 +244,9 @@ fn uncertain(
         let in_ns = |part: usize| part as u64 * unit_ns / 1000;
         (in_ns(a.min(b)), in_ns(a.max(b)))
     };
-    let uncertainty = Uncertainty { input_ns: range(), output_ns: range() };
+    let (input_ns, output_ns) = (range(), range());
+    let drift_ppb = rng.pick(&[0, 0, 1_000_000, 50_000_000, 99_000_000]);
+    let uncertainty = Uncertainty { input_ns, output_ns, drift_ppb };
     specification.wired.interface.uncertainty = uncertainty;
     let world = World::new(specification).unwrap();
     let mut deriver = Deriver::new(&world, wait).unwrap();

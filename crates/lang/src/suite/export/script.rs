@@ -253,12 +253,14 @@ fn output(interface: &Interface, expect: &Expect, now_ns: u64, number: usize) ->
     let delays = interface.uncertainty;
     let after = |parts: &[u64]| parts.iter().fold(now_ns, |a, b| a.saturating_add(*b));
     let (name, values) = signal(interface, &expect.action);
+    let from_ns = after(&[expect.from_ns, delays.output_ns.0]);
+    let to_ns = after(&[expect.to_ns, delays.input_ns.1, delays.output_ns.1]);
     What::Output {
         number,
         name,
         values,
-        from_ns: after(&[expect.from_ns, delays.output_ns.0]),
-        to_ns: after(&[expect.to_ns, delays.input_ns.1, delays.output_ns.1]),
+        from_ns: from_ns.saturating_sub(delays.drift_ns(from_ns)),
+        to_ns: to_ns.saturating_add(delays.drift_ns(to_ns)),
         requirement: expect.requirement.clone(),
     }
 }

@@ -50,8 +50,8 @@ pub fn page_on(
     let digest = Digest::of(run.clone(), record);
     let thinned = thin::thinned(record);
     let (record, left_out) = match &thinned {
-        Some((thin, left_out)) => (thin, *left_out),
-        None => (record, 0),
+        Some((thin, left_out)) => (thin, Some(*left_out)),
+        None => (record, None),
     };
     let ports = Ports::of(record);
     let verdict = words::verdict(digest.verdict());

@@ -3,6 +3,7 @@
 use punctual_campaign::store::{Allowed, Clock, State};
 use punctual_campaign::summary::Digest;
 
+use super::thin::LeftOut;
 use crate::runs::ports::Ports;
 use crate::runs::text::cut;
 use crate::runs::words;
@@ -198,17 +199,23 @@ fn processes(state: &State) -> Vec<[String; 4]> {
 }
 
 /// The place where the script draws.
-pub(super) fn timeline(page: &mut Html, digest: &Digest, ports: &Ports<'_>, left_out: usize) {
+pub(super) fn timeline(
+    page: &mut Html,
+    digest: &Digest,
+    ports: &Ports<'_>,
+    left_out: Option<LeftOut>,
+) {
     let unit =
         format!("Time in units of the model; 1 unit is {}.", words::seconds(digest.header.unit_ns));
     page.raw("<section id=\"timeline\">\n<div class=\"title\">");
     page.element("h2", "", "Timeline");
-    let note = match left_out {
-        0 => String::new(),
-        n => format!(
-            "The run is long: its first {n} events are not on this page. The record has them."
-        ),
-    };
+    let note = left_out.map_or(String::new(), |LeftOut { after, n_events, from_ns, to_ns }| {
+        format!(
+            "The run is long: after the first {after} events, {n_events} are not on this page, from {} to {}. The record has them.",
+            words::seconds(from_ns),
+            words::seconds(to_ns)
+        )
+    });
     page.raw(concat!(
         "<div class=\"tools\" role=\"group\" aria-label=\"Timeline\">",
         "<button type=\"button\" data-do=\"out\" aria-label=\"Zoom out\">−</button>",
