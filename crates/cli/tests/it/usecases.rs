@@ -179,6 +179,62 @@ fn without_a_solver_folders_are_read() {
     assert!(said.contains("solver"), "{said}");
 }
 
+/// Rows of a chain that name an edge with a case in whose path the scenario does not fire it. No field of the example has a comma.
+fn claimed(rows: &str, suite: &str) -> String {
+    let fires = |case: &str, scenario: &str, edge: &str| {
+        let named = format!("name = \"{case}\"\n");
+        let Some(text) = suite.split("[[case]]").find(|it| it.contains(&named)) else {
+            return false;
+        };
+        let ends = format!("    \"Scenario_{scenario}: Running -> Start, ");
+        let behind = text.lines().filter_map(|it| it.strip_prefix(&ends)?.strip_suffix("\","));
+        behind.into_iter().any(|it| it.split(", ").any(|it| it == edge))
+    };
+    let is_wrong = |row: &&str| {
+        let fields: Vec<&str> = row.split(',').collect();
+        assert_eq!(fields.len(), 7, "{row}");
+        let (scenario, edge, case) = (fields[3], fields[4], fields[5]);
+        !edge.is_empty() && !case.is_empty() && !fires(case, scenario, edge)
+    };
+    rows.lines().skip(1).filter(is_wrong).collect::<Vec<_>>().join("\n")
+}
+
+/// A case takes other edges each time that it starts a scenario: no row names one that it does not take. Somebody who writes a case says nothing of edges.
+#[test]
+fn a_chain_names_edges_that_cases_take() {
+    let (_, interface) = derived_in("usecases_edges", BODYSENSE);
+    let path = |name: &str| interface.replace("derived.toml", name);
+    let (suite, chain) = (path("suite.toml"), path("chain.csv"));
+    let found = "{ input = \"S4_F2_2_F1_2\", values = [true, 76, \"Adult\"] }";
+    let gone = "{ input = \"S1\", values = [true, 8, \"Adult\"] }";
+    let check = "{ check = { \"TemperatureError.isDetected\" = true } }";
+    let text = format!(
+        "model = \"derived.xml\"\ninterface = \"derived.toml\"\n[[case]]\nname = \"drawn\"\npath = [\n\
+         \"S4_F2_2_F1_2(true, 76, Adult)\",\n    \"Scenario_S4_F2_2_F1_2: Running -> Start, TemperatureError: NotDetectedNotQualified -> DetectedNotQualified\",\n\
+         \"S1(true, 8, Adult)\",\n    \"Scenario_S1: Running -> Start, TemperatureError: DetectedNotQualified -> NotDetectedNotQualified\",\n\
+         \"S4_F2_2_F1_2(true, 76, Adult)\",\n    \"Scenario_S4_F2_2_F1_2: Running -> Start, SeatError: DetectedNotQualified -> NotDetectedNotQualified\",\n]\n\
+         steps = [{found}, {check}, {gone}, {found}, {check}]\n\n\
+         [[case]]\nname = \"by hand\"\nsteps = [{found}, {check}]\n"
+    );
+    std::fs::write(&suite, &text).unwrap();
+    let args = ["usecases", BODYSENSE, "--suite", &suite, "--chain", &chain, "-q"];
+    assert_eq!(output(&mut punctual(&args)).0, Some(0));
+    let rows = std::fs::read_to_string(&chain).unwrap();
+    assert_eq!(claimed(&rows, &text), "");
+    let sentence = "The system sets TemperatureError as detected,";
+    let rows = rows.lines().filter_map(|it| it.split_once(sentence)?.1.split_once(','));
+    let rows: Vec<&str> = rows.map(|(_, rest)| rest).collect();
+    let expected = [
+        "SeatError: DetectedNotQualified -> NotDetectedNotQualified,drawn,check 1",
+        "SeatError: DetectedQualified -> NotDetectedQualified,,",
+        "TemperatureError: NotDetectedNotQualified -> DetectedNotQualified,drawn,check 0",
+        "TemperatureError: NotDetectedQualified -> DetectedQualified,,",
+        ",by hand,check 0",
+    ];
+    assert_eq!(rows.len(), expected.len(), "{rows:#?}");
+    assert!(expected.iter().all(|it| rows.contains(it)), "{rows:#?}");
+}
+
 /// The page, the chain and what a change touches.
 #[test]
 fn sentences_lead_to_checks() {
@@ -202,6 +258,8 @@ fn sentences_lead_to_checks() {
         "{row}"
     );
     assert!(row.ends_with("check 0") || row.contains(",check "), "{row}");
+    let text = std::fs::read_to_string(&suite).unwrap();
+    assert_eq!(claimed(&rows, &text), "");
     let page = std::fs::read_to_string(&page).unwrap();
     assert!(page.contains("id=\"S4_F2_2_F1_2\"") && page.contains("value = 76"));
     // The text changes: what was derived of the old one says which cases that touches.

@@ -184,7 +184,7 @@ impl Wish {
         let scenarios = self.solve(all, network)?;
         let Some(network) = network else {
             let shown = fill::scenarios::scenarios(name, all, &scenarios);
-            let chain = fill::scenarios::chain(all, &scenarios, &[], suite);
+            let chain = fill::scenarios::chain(all, &scenarios, None, &[], suite);
             return Ok((view::scenarios::Derived { chain, ..shown }, None));
         };
         let form = match self.form {
