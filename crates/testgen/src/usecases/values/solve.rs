@@ -108,6 +108,12 @@ impl<'a> Solving<'a> {
         Ok(())
     }
 
+    /// How many questions the solver was asked.
+    #[must_use]
+    pub fn questions(&self) -> u64 {
+        self.lines.values().flatten().map(|it| it.session.questions()).sum()
+    }
+
     /// Whether the links of an association are chosen, though neither of its ends has a limit. Otherwise such an association links all objects that it may.
     #[must_use]
     pub fn is_free(&self, association: AssociationId) -> bool {
