@@ -99,7 +99,9 @@ fn a_timed_model_is_derived() {
     assert!(run(&["check", &model, "--queries", &path("q.q")]).contains("\n   satisfied"));
     assert!(run(&[&["mutate", &model][..], &with].concat()).contains("mutants"));
     let generate = ["generate", &model, "--cover", "edges", "-o", &suite, "-q"];
-    run(&[&generate[..], &with].concat());
+    let made = run(&[&generate[..], &with].concat());
+    // Many edges lead from one location of `Scenarios` to the other: the scenario is named.
+    assert!(made.contains("unreachable  Scenarios: First -> Later (S2_F1_3!)\n"), "{made}");
     let text = run(&["convert", &suite, "-", "--to", "text"]);
     // What is set up is told once in a case.
     let case = text.split("\n\n").next().unwrap();
@@ -116,6 +118,42 @@ fn a_timed_model_is_derived() {
     run(&["usecases", BODYSENSE, "-o", &path("paper.xml"), "--as", "paper", "-q"]);
     let paper = std::fs::read_to_string(path("paper.xml")).unwrap();
     assert!(paper.contains("x &gt;= 1700") && !paper.contains("ended"));
+}
+
+/// What nobody changes is set up by the tester, with automata and without. One of a kind is told as one.
+#[test]
+fn setup_is_told_with_and_without_automata() {
+    let files = [
+        (
+            "a.md",
+            "## Use Case: Warm\n### Precondition\nThe heater is allowed.\n### Basic Flow\n1. The system sets the heater as on.\n\
+             Postcondition: The heater is on.\n",
+        ),
+        ("a.puml", "class Heater { isOn: Boolean\nisAllowed: Boolean }\n"),
+        (
+            "a.ocl",
+            "-- \"the heater is allowed\"\ncontext Heater inv: isAllowed\n-- \"the system sets the heater as on\"\n\
+             -- \"the heater is on\"\ncontext Heater inv: isOn = true\n",
+        ),
+    ];
+    let folder = written("usecases_setup", &files);
+    let automata = "<nta><declaration>chan on;</declaration><template><name>Heater</name>\
+        <declaration>bool isOn;</declaration><location id=\"a\"><name>Off</name></location>\
+        <location id=\"b\"><name>On</name></location><init ref=\"a\"/>\
+        <transition><source ref=\"a\"/><target ref=\"b\"/><label kind=\"synchronisation\">on?</label>\
+        <label kind=\"assignment\">isOn = true</label></transition></template><system>system Heater;</system></nta>";
+    let model = format!("{folder}/model.xml");
+    let _ = std::fs::remove_file(&model);
+    let told = || {
+        let (_, text, said) = output(&mut punctual(&["usecases", &folder, "--scenarios"]));
+        let is_setup = text.contains("\n  setup   Heater.isAllowed = true ");
+        assert!(is_setup && !text.contains("  needs  "), "{text}{said}");
+        text
+    };
+    assert!(!told().contains("Drawing"));
+    std::fs::write(&model, automata).unwrap();
+    let text = told();
+    assert!(text.contains("  by hand  1 automaton  2 locations  1 edge   0 guards\n"), "{text}");
 }
 
 /// The automata that a model is derived from are not overwritten, and there must be some.
