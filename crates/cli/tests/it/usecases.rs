@@ -211,10 +211,15 @@ fn without_a_solver_folders_are_read() {
     let (code, text, _) = output(&mut punctual(&["usecases", BODYSENSE, "--solver", solver]));
     assert_eq!(code, Some(0));
     assert!(text.contains("Nothing is open."), "{text}");
-    let (code, _, said) =
-        output(&mut punctual(&["usecases", BODYSENSE, "--scenarios", "--solver", solver]));
-    assert_eq!(code, Some(2));
-    assert!(said.contains("solver"), "{said}");
+    let page = none.with_extension("html");
+    let page = page.to_str().unwrap();
+    for wish in [&["--scenarios"][..], &["--report", page], &["--chain", page]] {
+        let args = [&["usecases", BODYSENSE, "--solver", solver][..], wish].concat();
+        let (code, _, said) = output(&mut punctual(&args));
+        assert_eq!(code, Some(2));
+        assert!(said.contains("need a solver; `punctual usecases DIR` alone"), "{said}");
+        assert!(!std::path::Path::new(page).exists());
+    }
 }
 
 /// Rows of a chain that name an edge with a case in whose path the scenario does not fire it. No field of the example has a comma.

@@ -199,7 +199,11 @@ impl Wish {
     }
 
     fn solve(&self, all: &UseCases, network: Option<&Network>) -> Result<Scenarios, Stop> {
-        let solver = Solver::find().map_err(|error| Stop::Message(error.to_string()))?;
+        let solver = Solver::find().map_err(|error| {
+            Stop::Message(format!(
+                "{error}\nscenarios, and so links, reports and chains, need a solver; `punctual usecases DIR` alone reads and checks a folder without one"
+            ))
+        })?;
         let initial = network.map(|it| initial(all, it)).unwrap_or_default();
         let Wish { seed, boundaries, objects, rounds, .. } = *self;
         let options = Options { seed, boundaries, initial, objects, ..Options::default() };
