@@ -7,7 +7,9 @@ use crate::view::suite::{Covered, Goal, Status, TestCode, TimedSuite};
 /// More goals than this are counted, not listed.
 const LISTED_MAX: usize = 20;
 
-fn plural(n: usize, word: &str) -> String {
+/// So many of something: `1 case`, `2 cases`.
+#[must_use]
+pub fn plural(n: usize, word: &str) -> String {
     format!("{n} {word}{}", if n == 1 { "" } else { "s" })
 }
 

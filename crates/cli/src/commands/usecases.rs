@@ -22,6 +22,9 @@ use crate::{INCONCLUSIVE, PASS, REJECTED, Stop, input, print, terminal_width};
 /// A folder has use cases (`*.md`, in the form of RUCM), class diagrams (`*.puml`), constraints (`*.ocl`) and perhaps `usecases.toml`.
 /// Everything that is wrong is told at once. Names that the domain model lacks and sentences without a constraint are listed.
 /// With `-o`, a timed model is derived of it and of the automata in `model.xml`: `check`, `generate`, `test` and `mutate` take it.
+///
+/// A solver (z3) is needed for scenarios and all that is made of them: `--scenarios`, `-o`, `--report`, `--chain`, `--since`. Without one, folders are read and
+/// checked, automata included, and what is open is listed.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual usecases examples/bodysense\n  \

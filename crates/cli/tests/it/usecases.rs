@@ -99,7 +99,9 @@ fn a_timed_model_is_derived() {
     assert!(run(&["check", &model, "--queries", &path("q.q")]).contains("\n   satisfied"));
     assert!(run(&[&["mutate", &model][..], &with].concat()).contains("mutants"));
     let generate = ["generate", &model, "--cover", "edges", "-o", &suite, "-q"];
-    run(&[&generate[..], &with].concat());
+    let made = run(&[&generate[..], &with].concat());
+    // Many edges lead from one location of `Scenarios` to the other: the scenario is named.
+    assert!(made.contains("unreachable  Scenarios: First -> Later (S2_F1_3!)\n"), "{made}");
     let text = run(&["convert", &suite, "-", "--to", "text"]);
     // What is set up is told once in a case.
     let case = text.split("\n\n").next().unwrap();
@@ -116,6 +118,42 @@ fn a_timed_model_is_derived() {
     run(&["usecases", BODYSENSE, "-o", &path("paper.xml"), "--as", "paper", "-q"]);
     let paper = std::fs::read_to_string(path("paper.xml")).unwrap();
     assert!(paper.contains("x &gt;= 1700") && !paper.contains("ended"));
+}
+
+/// What nobody changes is set up by the tester, with automata and without. One of a kind is told as one.
+#[test]
+fn setup_is_told_with_and_without_automata() {
+    let files = [
+        (
+            "a.md",
+            "## Use Case: Warm\n### Precondition\nThe heater is allowed.\n### Basic Flow\n1. The system sets the heater as on.\n\
+             Postcondition: The heater is on.\n",
+        ),
+        ("a.puml", "class Heater { isOn: Boolean\nisAllowed: Boolean }\n"),
+        (
+            "a.ocl",
+            "-- \"the heater is allowed\"\ncontext Heater inv: isAllowed\n-- \"the system sets the heater as on\"\n\
+             -- \"the heater is on\"\ncontext Heater inv: isOn = true\n",
+        ),
+    ];
+    let folder = written("usecases_setup", &files);
+    let automata = "<nta><declaration>chan on;</declaration><template><name>Heater</name>\
+        <declaration>bool isOn;</declaration><location id=\"a\"><name>Off</name></location>\
+        <location id=\"b\"><name>On</name></location><init ref=\"a\"/>\
+        <transition><source ref=\"a\"/><target ref=\"b\"/><label kind=\"synchronisation\">on?</label>\
+        <label kind=\"assignment\">isOn = true</label></transition></template><system>system Heater;</system></nta>";
+    let model = format!("{folder}/model.xml");
+    let _ = std::fs::remove_file(&model);
+    let told = || {
+        let (_, text, said) = output(&mut punctual(&["usecases", &folder, "--scenarios"]));
+        let is_setup = text.contains("\n  setup   Heater.isAllowed = true ");
+        assert!(is_setup && !text.contains("  needs  "), "{text}{said}");
+        text
+    };
+    assert!(!told().contains("Drawing"));
+    std::fs::write(&model, automata).unwrap();
+    let text = told();
+    assert!(text.contains("  by hand  1 automaton  2 locations  1 edge   0 guards\n"), "{text}");
 }
 
 /// The automata that a model is derived from are not overwritten, and there must be some.
@@ -173,10 +211,71 @@ fn without_a_solver_folders_are_read() {
     let (code, text, _) = output(&mut punctual(&["usecases", BODYSENSE, "--solver", solver]));
     assert_eq!(code, Some(0));
     assert!(text.contains("Nothing is open."), "{text}");
-    let (code, _, said) =
-        output(&mut punctual(&["usecases", BODYSENSE, "--scenarios", "--solver", solver]));
-    assert_eq!(code, Some(2));
-    assert!(said.contains("solver"), "{said}");
+    let page = none.with_extension("html");
+    let page = page.to_str().unwrap();
+    for wish in [&["--scenarios"][..], &["--report", page], &["--chain", page]] {
+        let args = [&["usecases", BODYSENSE, "--solver", solver][..], wish].concat();
+        let (code, _, said) = output(&mut punctual(&args));
+        assert_eq!(code, Some(2));
+        assert!(said.contains("need a solver; `punctual usecases DIR` alone"), "{said}");
+        assert!(!std::path::Path::new(page).exists());
+    }
+}
+
+/// Rows of a chain that name an edge with a case in whose path the scenario does not fire it. No field of the example has a comma.
+fn claimed(rows: &str, suite: &str) -> String {
+    let fires = |case: &str, scenario: &str, edge: &str| {
+        let named = format!("name = \"{case}\"\n");
+        let Some(text) = suite.split("[[case]]").find(|it| it.contains(&named)) else {
+            return false;
+        };
+        let ends = format!("    \"Scenario_{scenario}: Running -> Start, ");
+        let behind = text.lines().filter_map(|it| it.strip_prefix(&ends)?.strip_suffix("\","));
+        behind.into_iter().any(|it| it.split(", ").any(|it| it == edge))
+    };
+    let is_wrong = |row: &&str| {
+        let fields: Vec<&str> = row.split(',').collect();
+        assert_eq!(fields.len(), 7, "{row}");
+        let (scenario, edge, case) = (fields[3], fields[4], fields[5]);
+        !edge.is_empty() && !case.is_empty() && !fires(case, scenario, edge)
+    };
+    rows.lines().skip(1).filter(is_wrong).collect::<Vec<_>>().join("\n")
+}
+
+/// A case takes other edges each time that it starts a scenario: no row names one that it does not take. Somebody who writes a case says nothing of edges.
+#[test]
+fn a_chain_names_edges_that_cases_take() {
+    let (_, interface) = derived_in("usecases_edges", BODYSENSE);
+    let path = |name: &str| interface.replace("derived.toml", name);
+    let (suite, chain) = (path("suite.toml"), path("chain.csv"));
+    let found = "{ input = \"S4_F2_2_F1_2\", values = [true, 76, \"Adult\"] }";
+    let gone = "{ input = \"S1\", values = [true, 8, \"Adult\"] }";
+    let check = "{ check = { \"TemperatureError.isDetected\" = true } }";
+    let text = format!(
+        "model = \"derived.xml\"\ninterface = \"derived.toml\"\n[[case]]\nname = \"drawn\"\npath = [\n\
+         \"S4_F2_2_F1_2(true, 76, Adult)\",\n    \"Scenario_S4_F2_2_F1_2: Running -> Start, TemperatureError: NotDetectedNotQualified -> DetectedNotQualified\",\n\
+         \"S1(true, 8, Adult)\",\n    \"Scenario_S1: Running -> Start, TemperatureError: DetectedNotQualified -> NotDetectedNotQualified\",\n\
+         \"S4_F2_2_F1_2(true, 76, Adult)\",\n    \"Scenario_S4_F2_2_F1_2: Running -> Start, SeatError: DetectedNotQualified -> NotDetectedNotQualified\",\n]\n\
+         steps = [{found}, {check}, {gone}, {found}, {check}]\n\n\
+         [[case]]\nname = \"by hand\"\nsteps = [{found}, {check}]\n"
+    );
+    std::fs::write(&suite, &text).unwrap();
+    let args = ["usecases", BODYSENSE, "--suite", &suite, "--chain", &chain, "-q"];
+    assert_eq!(output(&mut punctual(&args)).0, Some(0));
+    let rows = std::fs::read_to_string(&chain).unwrap();
+    assert_eq!(claimed(&rows, &text), "");
+    let sentence = "The system sets TemperatureError as detected,";
+    let rows = rows.lines().filter_map(|it| it.split_once(sentence)?.1.split_once(','));
+    let rows: Vec<&str> = rows.map(|(_, rest)| rest).collect();
+    let expected = [
+        "SeatError: DetectedNotQualified -> NotDetectedNotQualified,drawn,check 1",
+        "SeatError: DetectedQualified -> NotDetectedQualified,,",
+        "TemperatureError: NotDetectedNotQualified -> DetectedNotQualified,drawn,check 0",
+        "TemperatureError: NotDetectedQualified -> DetectedQualified,,",
+        ",by hand,check 0",
+    ];
+    assert_eq!(rows.len(), expected.len(), "{rows:#?}");
+    assert!(expected.iter().all(|it| rows.contains(it)), "{rows:#?}");
 }
 
 /// The page, the chain and what a change touches.
@@ -202,6 +301,8 @@ fn sentences_lead_to_checks() {
         "{row}"
     );
     assert!(row.ends_with("check 0") || row.contains(",check "), "{row}");
+    let text = std::fs::read_to_string(&suite).unwrap();
+    assert_eq!(claimed(&rows, &text), "");
     let page = std::fs::read_to_string(&page).unwrap();
     assert!(page.contains("id=\"S4_F2_2_F1_2\"") && page.contains("value = 76"));
     // The text changes: what was derived of the old one says which cases that touches.

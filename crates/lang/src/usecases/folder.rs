@@ -166,8 +166,8 @@ fn read_here(inputs: &[Input<'_>]) -> Folder {
     }
     let statements: Vec<_> =
         diagrams.iter().map(|at| (*at, puml::read(&mut readers[*at]))).collect();
-    let domain: Domain = puml::build(&mut readers, &context, &statements);
-    let mut lexicon = Lexicon::new(&domain);
+    let (domain, wrong): (Domain, _) = puml::build(&mut readers, &context, &statements);
+    let mut lexicon = Lexicon::new(&domain, wrong);
     let mut settings = Default::default();
     if let Some((at, raw)) = raw_settings {
         settings = settings::resolve(&mut readers[at], &context, raw, (&mut lexicon, &domain));

@@ -43,10 +43,12 @@ pub(super) struct Lexicon {
     values: FxHashSet<String>,
     /// What the text says, and what is meant, by normal form.
     corrections: FxHashMap<String, String>,
+    /// Attributes that the domain model would have if nothing were wrong with them.
+    wrong: FxHashSet<(ClassId, String)>,
 }
 
 impl Lexicon {
-    pub(super) fn new(domain: &Domain) -> Self {
+    pub(super) fn new(domain: &Domain, wrong: Vec<(ClassId, String)>) -> Self {
         use punctual_model::Id;
         let mut lexicon = Self {
             classes: FxHashMap::default(),
@@ -55,6 +57,7 @@ impl Lexicon {
             meanings: FxHashMap::default(),
             values: FxHashSet::default(),
             corrections: FxHashMap::default(),
+            wrong: wrong.into_iter().collect(),
         };
         let mut mean = |name: &str, named: Named| {
             lexicon.meanings.entry(normal(name)).or_default().push(named);
@@ -129,6 +132,13 @@ impl Lexicon {
         use punctual_model::Id;
         let lineage = self.lineages.get(class.index())?;
         lineage.iter().find_map(|it| self.features.get(&(*it, name.to_owned())).copied())
+    }
+
+    /// Whether a class lacks something of this name only because its declaration is wrong, which was told there.
+    pub(super) fn is_wrong(&self, class: ClassId, name: &str) -> bool {
+        use punctual_model::Id;
+        let lineage = self.lineages.get(class.index()).map_or(&[][..], Vec::as_slice);
+        lineage.iter().any(|it| self.wrong.contains(&(*it, name.to_owned())))
     }
 
     /// Whether every object of the first class is one of the second.

@@ -165,7 +165,11 @@ pub(super) fn resolve(
     }
     let attribute = |reader: &mut Reader, word: &Word| {
         let found = find(lexicon, &word.text);
-        if found.is_none() {
+        let is_told = word.text.split_once('.').is_some_and(|(class, name)| {
+            let class = lexicon.class(class.trim());
+            class.is_some_and(|it| lexicon.is_wrong(it, name.trim()))
+        });
+        if found.is_none() && !is_told {
             let names = domain.attributes.iter();
             let names: Vec<String> =
                 names.map(|it| format!("{}.{}", domain.classes[it.class].name, it.name)).collect();

@@ -132,6 +132,48 @@ fn inputs_that_are_assignments() {
     assert_eq!(mapped, "SetBus 76\n");
 }
 
+/// What is set up comes before all messages, once; another value stays where it is needed. A rig was reset between a message and a scenario.
+#[test]
+fn what_is_set_up_comes_first() {
+    let said = "[interface]\noutputs = []\ntime-unit = \"1ms\"\nobserve = [\"on: bool\"]\n\
+        inputs = [\"S1(System.on: bool, Sensor.value: 0..99)\", \"S2(System.on: bool, System.mode: A | B)\", \"DMA\"]\n\
+        assignments = [\"S1\", \"S2\"]\nsetup = [\"System.on\", \"System.mode\"]\n";
+    let cases = "[[case]]\nname = \"a\"\nsteps = [{ input = \"DMA\" }, { wait = 2 }, { input = \"S1\", values = [true, 7] },\n\
+        { input = \"S2\", values = [true, \"B\"] }, { wait = 3 }, { input = \"S1\", values = [false, 7] },\n\
+        { input = \"S1\", values = [false, 8] }, { input = \"S2\", values = [true, \"B\"] }]\n\
+        [[case]]\nname = \"b\"\nsteps = [{ input = \"DMA\" }, { input = \"S1\", values = [false, 1] }]\n";
+    let reading = testing::read_declared(Input { name: "a.toml", bytes: said.as_bytes() });
+    let wired = reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics)).wired;
+    let mut load = |_: &str| Err("nothing is loaded".to_owned());
+    let input = Input { name: "s.toml", bytes: cases.as_bytes() };
+    let suite = suite::read(input, &wired.interface, None, &mut load).value.unwrap();
+    let export = |format: Format| {
+        export(&wired.interface, &suite, format, &Options::default()).unwrap().remove(0).1
+    };
+    insta::assert_snapshot!(export(Format::Text), @r"
+    # a
+    Input System.mode = B
+    Input System.on = true
+    Input DMA
+    Wait 2
+    Input Sensor.value = 7
+    Wait 3
+    Input System.on = false
+    Input Sensor.value = 7
+    Input Sensor.value = 8
+    Input System.on = true
+
+    # b
+    Input System.on = false
+    Input DMA
+    Input Sensor.value = 1
+    ");
+    let json: serde_json::Value = serde_json::from_str(&export(Format::Json)).unwrap();
+    assert_eq!(json["cases"][0]["setup"].to_string(), r#"{"System.mode":"B","System.on":true}"#);
+    // Who sends whole inputs sends them as they are.
+    assert_eq!(json["cases"][0]["steps"][1]["values"].to_string(), "[true,7]");
+}
+
 /// All lines that can not be mapped are told at once.
 #[test]
 fn lines_that_nothing_matches() {

@@ -1,6 +1,6 @@
 //! Views of suites of timed automata.
 
-use punctual_model::Id;
+use punctual_model::{EdgeId, Id, ProcessId, Sync};
 use punctual_testgen::timed::{Criterion, Goal, Kind, Made, Status, World};
 
 use crate::view::suite as view;
@@ -55,15 +55,32 @@ fn name(world: &World<'_>, goal: Goal) -> String {
     let process = &world.network.processes[goal.process()];
     match goal {
         Goal::Location(_, at) => format!("{}.{}", process.name, process.locations[at].name),
-        Goal::Edge(id, edge) => world.edge_name(id, edge),
+        Goal::Edge(id, edge) => edge_name(world, id, edge),
         Goal::Pair(id, first, second) => {
-            format!("{}, then edge {}", world.edge_name(id, first), second.index())
+            format!("{}, then edge {}", edge_name(world, id, first), second.index())
         }
         Goal::AtGuard(id, edge, number) => {
-            format!("{} at the limit of clock constraint {number}", world.edge_name(id, edge))
+            format!("{} at the limit of clock constraint {number}", edge_name(world, id, edge))
         }
         Goal::AtInvariant(id, edge, number) => {
-            format!("{} at the end of invariant {number}", world.edge_name(id, edge))
+            format!("{} at the end of invariant {number}", edge_name(world, id, edge))
         }
+    }
+}
+
+/// An edge for people. Where several edges lead from one location to another, such as those that start scenarios, it has its channel: `Scenarios: First -> Later (S3!)`.
+fn edge_name(world: &World<'_>, process: ProcessId, edge: EdgeId) -> String {
+    let name = world.edge_name(process, edge);
+    let edges = &world.network.processes[process].edges;
+    let (channel, sign) = match &edges[edge].sync {
+        Sync::Send(channel) => (channel, "!"),
+        Sync::Receive(channel) => (channel, "?"),
+        Sync::Csp(channel) => (channel, ""),
+        Sync::Internal | Sync::Event(_) => return name,
+    };
+    let is_like = |other: EdgeId| other != edge && world.edge_name(process, other) == name;
+    match edges.ids().any(is_like) {
+        true => format!("{name} ({}{sign})", world.network.channels[channel.base].name),
+        false => name,
     }
 }

@@ -1,5 +1,6 @@
 //! What was derived of use cases, as text: scenarios, links, what is not covered.
 
+use super::plural;
 use crate::{
     outline::{Rows, section},
     view::scenarios::{Assigned, Derived, Event, Scenario},
@@ -13,16 +14,10 @@ pub fn text(derived: &Derived, width: Option<u16>) -> String {
         let begins = it.flows.first().map(String::as_str).unwrap_or_default();
         let rest = it.flows.iter().skip(1).cloned().collect::<Vec<_>>().join(", ");
         let by = if rest.is_empty() { begins.to_owned() } else { format!("{begins}; {rest}") };
-        let steps = match it.steps.len() {
-            1 => "1 step".to_owned(),
-            n => format!("{n} steps"),
-        };
+        let steps = plural(it.steps.len(), "step");
         vec![it.name.clone(), it.use_case.clone(), steps, by]
     });
-    let title = match derived.scenarios.len() {
-        1 => "1 scenario".to_owned(),
-        n => format!("{n} scenarios"),
-    };
+    let title = plural(derived.scenarios.len(), "scenario");
     out.push_str(&format!("{}: {title}", derived.folder));
     let uncovered = derived.uncovered.len();
     match uncovered {
@@ -58,11 +53,12 @@ pub fn text(derived: &Derived, width: Option<u16>) -> String {
     section(&mut out, "Not covered", &Rows::plain(rows), width);
     if let Some(drawing) = &derived.drawing {
         let row = |name: &str, it: &crate::view::scenarios::Count| {
+            let automata = if it.automata == 1 { "automaton" } else { "automata" };
             let cells = [
-                format!("{} automata", it.automata),
-                format!("{} locations", it.locations),
-                format!("{} edges", it.edges),
-                format!("{} guards", it.guards),
+                format!("{} {automata}", it.automata),
+                plural(it.locations, "location"),
+                plural(it.edges, "edge"),
+                plural(it.guards, "guard"),
             ];
             std::iter::once(name.to_owned()).chain(cells).collect()
         };

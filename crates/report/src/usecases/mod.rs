@@ -5,6 +5,8 @@ pub mod chain;
 pub mod derived;
 pub mod page;
 
+pub use crate::suites::plural;
+
 use crate::{
     outline::{Rows, section},
     view::usecases::{Flow, Folder},

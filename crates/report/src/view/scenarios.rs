@@ -170,7 +170,7 @@ pub struct Count {
     pub guards: usize,
 }
 
-/// From a sentence to what it leads to. A sentence has a row for each edge, case and check.
+/// From a sentence to what it leads to. A sentence has a row for each edge, case that takes the edge, and check behind it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
 pub struct Chain {
     /// The file that the sentence stands in.
@@ -181,9 +181,9 @@ pub struct Chain {
     pub sentence: String,
     /// A scenario that goes through it; empty if there is none.
     pub scenario: String,
-    /// An edge that the scenario fires; empty if there is none.
+    /// An edge that the scenario fires; empty if there is none, or if the path of the case does not say that it fires one.
     pub edge: String,
-    /// A case that exercises the scenario; empty if there is none, or no suite was given.
+    /// A case in which the scenario fires the edge; empty if there is none, or no suite was given.
     pub case: String,
     /// A check of the case behind the scenario: `check 2`; empty if there is none.
     pub check: String,

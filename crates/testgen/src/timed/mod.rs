@@ -10,7 +10,7 @@
 //! - `refused.rs`: inputs that a right system may refuse; runs avoid them, and nothing is covered or checked behind one.
 //! - `similarity.rs` (a pair of runs), `lanes.rs` (one with many), `diverse.rs` (a suite that gets more diverse), `order.rs`: section VIII of
 //!   the TAUC paper (Wang, Pastore & Briand 2017).
-//! - `derive.rs`: a run to a case, by what the specification allows after its inputs (section IX). `automaton.rs`: a case as a process
+//! - `first.rs`: scenarios before messages of the same instant. `derive.rs`: a run to a case, by what the specification allows after its inputs (section IX). `automaton.rs`: a case as a process
 //!   beside the system (section X). `suite.rs`: all of it, from options to a suite.
 //!
 //! **Invariant:** a system that the specification allows never fails a case, whatever it chooses. **Invariant:** the same seed gives the
@@ -23,6 +23,7 @@ mod cover;
 mod derive;
 mod diverse;
 mod expr;
+mod first;
 mod goal;
 mod hush;
 mod lanes;

@@ -11,6 +11,7 @@ use punctual_smc::Stream;
 use super::cover::{self, Covering, Status, cover};
 use super::derive::{Deriver, Requirements};
 use super::diverse::{Diverse, Room, random};
+use super::first::assignments_first;
 use super::goal::{Criterion, Goal, Seen, covered, goals};
 use super::order;
 use super::reach::{Found, Limits, Target, extend};
@@ -203,6 +204,7 @@ pub fn make(
         names.push(name);
         runs.push(run);
     }
+    let mut runs: Vec<Run> = runs.into_iter().map(|run| assignments_first(world, run)).collect();
     let mut suite = Suite::default();
     let mut deriver = Deriver::new(world, wait)?;
     for (run, name) in runs.iter().zip(names) {

@@ -287,6 +287,17 @@ impl<'w> Walk<'w> {
         self.tried((0, None), accepts, |walk| walk.wished(begun, &[wish]))
     }
 
+    /// Takes the step of these moves at an instant; none if it is not possible then.
+    pub fn again(&mut self, moves: &[Move], at: i64) -> Option<Taken> {
+        let accepts = |successor: &Successor<'_>| match successor.moves() == moves {
+            true => Accepted::Yes,
+            false => Accepted::No,
+        };
+        let begun = self.begun;
+        let wish = Wish::At(i32::try_from(at - begun).ok()?);
+        self.tried((0, None), accepts, |walk| walk.wished(begun, &[wish]))
+    }
+
     /// The step that the system has to take first, if time goes on; none if it need not take any.
     pub fn forced(&mut self, run: &Run) -> Option<Taken> {
         let Ok(n) = self.explorer.count_transitions(&self.state, &self.zone) else { return None };

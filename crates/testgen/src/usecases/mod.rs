@@ -12,5 +12,5 @@ mod link;
 pub mod paths;
 pub mod values;
 
-pub use derive::{As, Derived, Problem, derive};
+pub use derive::{As, Derived, Problem, derive, settled};
 pub use link::{initial, link};

@@ -9,6 +9,7 @@ mod decide;
 mod diverse;
 mod expected;
 mod figures;
+mod first;
 mod mutation;
 mod paths;
 mod random;

@@ -18,6 +18,7 @@ use punctual_solver::Solver;
 use punctual_testgen::usecases::{
     As, Derived, Problem, derive, initial,
     paths::{self, Limits},
+    settled,
     values::{Options, Solving},
 };
 
@@ -200,8 +201,9 @@ impl Wish {
     ) -> Result<(view::scenarios::Derived, Option<Derived>), Stop> {
         let scenarios = self.solve(all, network)?;
         let Some(network) = network else {
+            let scenarios = settled(all, &scenarios);
             let shown = fill::scenarios::scenarios(name, all, &scenarios);
-            let chain = fill::scenarios::chain(all, &scenarios, &[], suite);
+            let chain = fill::scenarios::chain(all, &scenarios, None, &[], suite);
             return Ok((view::scenarios::Derived { chain, ..shown }, None));
         };
         let form = match self.form {
@@ -214,7 +216,11 @@ impl Wish {
     }
 
     fn solve(&self, all: &UseCases, network: Option<&Network>) -> Result<Scenarios, Stop> {
-        let solver = Solver::find().map_err(|error| Stop::Message(error.to_string()))?;
+        let solver = Solver::find().map_err(|error| {
+            Stop::Message(format!(
+                "{error}\nscenarios, and so links, reports and chains, need a solver; `punctual usecases DIR` alone reads and checks a folder without one"
+            ))
+        })?;
         let initial = network.map(|it| initial(all, it)).unwrap_or_default();
         let Wish { seed, boundaries, objects, rounds, .. } = *self;
         let options = Options { seed, boundaries, initial, objects, ..Options::default() };
@@ -262,17 +268,18 @@ fn write_model(output: &Path, model: &Derived) -> Result<(), Stop> {
 fn said(output: &Path, shown: &view::scenarios::Derived) -> String {
     let n_linked = shown.events.iter().filter(|it| !it.scenarios.is_empty()).count();
     let mut text = format!(
-        "{}: {} scenarios, {n_linked} of {} edges linked; {}\n",
+        "{}: {}, {n_linked} of {} linked; {}\n",
         output.display(),
-        shown.scenarios.len(),
-        shown.events.len(),
+        report::plural(shown.scenarios.len(), "scenario"),
+        report::plural(shown.events.len(), "edge"),
         output.with_extension("toml").display()
     );
     if !shown.uncovered.is_empty() {
-        text += &format!(
-            "  {} flows and branches are covered by no scenario: `--scenarios` says why\n",
-            shown.uncovered.len()
-        );
+        let what = match shown.uncovered.len() {
+            1 => "1 flow or branch is".to_owned(),
+            n => format!("{n} flows and branches are"),
+        };
+        text += &format!("  {what} covered by no scenario: `--scenarios` says why\n");
     }
     text + &report::derived::links(shown)
 }

@@ -1,7 +1,5 @@
 //! A suite as those see it who run it elsewhere: each step at its instant.
 
-use std::collections::BTreeMap;
-
 use punctual_model::{
     Action, Carried, Interface, PortId, PortRole, Value,
     testing::suite::{Body, Case, Check, Do, Expect, Suite, Table},
@@ -37,6 +35,9 @@ pub struct ScriptCase {
     pub ends: Vec<String>,
     /// Whether the model allows something else than what is expected.
     pub uncertain: bool,
+    /// What the tester sets up before the first step: for each name, the value that the case needs first.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub setup: Map<String, Json>,
     /// What is done, in order.
     pub steps: Vec<ScriptStep>,
     /// When it is over, in nanoseconds since its start; windows of outputs may close later.
@@ -65,7 +66,7 @@ pub enum What {
         name: String,
         /// Its values.
         values: Vec<Json>,
-        /// The names of its values, if it is told as assignments; empty otherwise. A value that was set up before and did not change has an empty name.
+        /// The names of its values, if it is told as assignments; empty otherwise. A value that is set up before, at the begin of the case or by an earlier input, has an empty name.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         names: Vec<String>,
     },
@@ -145,9 +146,12 @@ fn free(id: &str, is_taken: impl Fn(&str) -> bool) -> String {
 }
 
 fn scripted(interface: &Interface, case: &Case, id: String) -> ScriptCase {
-    let mut steps = Vec::new();
+    let (mut steps, mut setup) = (Vec::new(), Map::new());
     let end_ns = match &case.body {
-        Body::Timed(parts) => timed(interface, parts, &mut steps),
+        Body::Timed(parts) => {
+            setup = set_up(interface, parts);
+            timed(interface, parts, &setup, &mut steps)
+        }
         Body::Steps(table) => stepped(interface, table, &mut steps),
     };
     ScriptCase {
@@ -156,6 +160,7 @@ fn scripted(interface: &Interface, case: &Case, id: String) -> ScriptCase {
         path: case.about.path.clone(),
         ends: case.about.ends_in.clone(),
         uncertain: case.about.is_uncertain,
+        setup,
         steps,
         end_ns,
     }
@@ -166,9 +171,33 @@ fn push(steps: &mut Vec<ScriptStep>, at_ns: u64, what: What) {
     steps.push(ScriptStep { at_ns, after_ns: at_ns - before_ns, what });
 }
 
-fn timed(interface: &Interface, parts: &[Do], steps: &mut Vec<ScriptStep>) -> u64 {
+/// What is set up before a case begins. A rig that is reset between two inputs would forget the first one, so the set-up of all inputs comes before all of
+/// them; only what an input needs otherwise than an earlier one stays at its place.
+fn set_up(interface: &Interface, parts: &[Do]) -> Map<String, Json> {
+    let mut setup = Map::new();
+    for part in parts {
+        let Do::Send(action) = part else { continue };
+        if !interface.assignments.contains(&action.signal) {
+            continue;
+        }
+        let (_, values) = signal(interface, action);
+        for (carried, value) in interface.signals[action.signal].values.iter().zip(values) {
+            if interface.setup.contains(&carried.name) && !setup.contains_key(&carried.name) {
+                setup.insert(carried.name.clone(), value);
+            }
+        }
+    }
+    setup
+}
+
+fn timed(
+    interface: &Interface,
+    parts: &[Do],
+    setup: &Map<String, Json>,
+    steps: &mut Vec<ScriptStep>,
+) -> u64 {
     let (mut now_ns, mut n_checks, mut n_outputs) = (0u64, 0, 0);
-    let mut known: BTreeMap<String, Json> = BTreeMap::new();
+    let mut known = setup.clone();
     for part in parts {
         let what = match part {
             Do::Wait(ns) => {

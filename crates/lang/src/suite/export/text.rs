@@ -6,7 +6,7 @@
 //! Wait 4800
 //! Check TemperatureError.isQualified = true
 //! ```
-//! An input that the interface tells as assignments has a line for each of its values, as the first one here. Waits are in time units of the model. A check has a line for each port; one that allows several things has one
+//! An input that the interface tells as assignments has a line for each of its values, as the first one here. What the tester sets up comes first. Waits are in time units of the model. A check has a line for each port; one that allows several things has one
 //! line, `CheckAny x = 1, y = 2 | x = 3`. An output that should come is `Expect alarm from 30 to 34`, counted from
 //! there. A step of a table is `Set x = 1` for each input, then `Step`, then a `Check` for each output.
 
@@ -38,7 +38,8 @@ pub(super) fn lines(case: &ScriptCase, unit_ns: u64) -> Vec<String> {
         let number = Rational::new(ns.into(), unit_ns.max(1).into());
         if number.is_integer() { number.to_string() } else { real(number) }
     };
-    let (mut lines, mut now_ns) = (Vec::new(), 0);
+    let mut lines: Vec<String> = pairs(&case.setup).map(|it| format!("Input {it}")).collect();
+    let mut now_ns = 0;
     for step in &case.steps {
         if step.at_ns > now_ns {
             lines.push(format!("Wait {}", units(step.at_ns - now_ns)));

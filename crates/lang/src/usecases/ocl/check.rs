@@ -280,6 +280,13 @@ impl Checker<'_> {
             let help = format!("write `{name}::Value`");
             return self.fail("ocl::type", span, message, Some(help));
         }
+        let unnamed = self.scopes.iter().map(|it| &self.binders[*it]);
+        let mut classes = unnamed.filter(|it| it.name.is_empty()).map(|it| it.class);
+        if self.lexicon.is_wrong(self.class, name)
+            || classes.any(|it| self.lexicon.is_wrong(it, name))
+        {
+            return Err(Reported);
+        }
         let owner = (self.domain.enumerations.iter())
             .filter(|_| self.context.hints.allows())
             .find(|it| it.values.iter().any(|value| value == name))
@@ -371,6 +378,7 @@ impl Checker<'_> {
         match self.expr(source)? {
             (object, Type::Object(class)) => match self.lexicon.feature(class, &name.text) {
                 Some(feature) => Ok(self.feature(object, feature)),
+                None if self.lexicon.is_wrong(class, &name.text) => Err(Reported),
                 None => {
                     let class_name = &self.domain.classes[class].name;
                     let message = format!("`{class_name}` has no feature `{}`", name.text);

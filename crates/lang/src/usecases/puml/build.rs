@@ -44,12 +44,12 @@ const TYPES: [(&str, AttributeType); 11] = [
     ("decimal", AttributeType::Real),
 ];
 
-/// Makes a domain model of the statements of all files.
+/// Makes a domain model of the statements of all files. Beside it, the attributes that it lacks since something is wrong with them.
 pub(in super::super) fn build(
     readers: &mut [Reader],
     context: &Context,
     statements: &[(usize, Vec<Statement>)],
-) -> Domain {
+) -> (Domain, Vec<(ClassId, String)>) {
     let mut builder = Builder {
         readers,
         context,
@@ -59,6 +59,7 @@ pub(in super::super) fn build(
         places: FxHashMap::default(),
         features: FxHashMap::default(),
         unnamed: Vec::new(),
+        wrong: Vec::new(),
     };
     for pass in [Pass::Declare, Pass::Inherit, Pass::Belong] {
         for (file, statements) in statements {
@@ -73,7 +74,7 @@ pub(in super::super) fn build(
         }
     }
     builder.finish();
-    builder.domain
+    (builder.domain, builder.wrong)
 }
 
 /// What is looked for in all files before the next is.
@@ -97,6 +98,8 @@ struct Builder<'b> {
     features: FxHashMap<(ClassId, String), (usize, Span)>,
     /// Ends without a role, by the class that they are reached from and the name that they would have.
     unnamed: Vec<((ClassId, String), usize, usize)>,
+    /// Attributes that were left out, with their classes.
+    wrong: Vec<(ClassId, String)>,
 }
 
 impl Builder<'_> {
@@ -366,12 +369,14 @@ impl Builder<'_> {
                         .to_owned()
                 });
                 let message = format!("the type `{}` is not supported", ty.text);
+                self.wrong.push((class, name.text.clone()));
                 return self.error("puml::type", ty.span, message, &help);
             }
         };
         if !number.is_one() {
             let help = "make a class of it, with an association";
             let message = "an attribute with several values";
+            self.wrong.push((class, name.text.clone()));
             return self.error("puml::multiplicity", name.span, message, help);
         }
         if self.feature(class, name) {

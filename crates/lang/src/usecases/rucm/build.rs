@@ -142,6 +142,7 @@ impl Builder<'_> {
     ) -> UseCase {
         self.reader().diagnostics.enter(format!("use case {}", raw.name.text));
         let n_errors = self.reader().diagnostics.error_count();
+        let n_before = self.reader().diagnostics.iter().count();
         let preconditions = self.several(&raw.preconditions, Role::Precondition);
         let primary_actor = raw.primary_actor.as_ref().and_then(|it| self.actors(it).pop());
         let secondary = raw.secondary_actors.as_ref();
@@ -183,6 +184,8 @@ impl Builder<'_> {
         }
         if self.reader().diagnostics.error_count() == n_errors {
             self.reach(&use_case, &flows);
+        } else {
+            self.misplaced(&use_case, &flows, n_before);
         }
         self.reader().diagnostics.leave();
         use_case

@@ -1,7 +1,9 @@
 //! What is told of a use case as a whole: what nothing leads to, how flows end, who includes itself.
 
+use std::collections::BTreeSet;
+
 use punctual_model::{
-    Id,
+    FlowId, Id,
     usecases::{FlowKind, StepKind, StepRef, UseCase},
 };
 
@@ -13,6 +15,8 @@ use super::{
     lines::{RawFlow, RawUseCase},
     reach,
 };
+
+const NO_CONDITION: &str = "a specific flow begins where `VALIDATES THAT` does not hold; a bounded one begins with IF at any step";
 
 impl Builder<'_> {
     /// Says what nothing leads to, and which flows do not say how they end.
@@ -28,9 +32,7 @@ impl Builder<'_> {
                         StepKind::Validate(_) | StepKind::Branch(_) => {
                             "an earlier flow of the same step is always taken; let that one begin with IF"
                         }
-                        _ => {
-                            "a specific flow begins where `VALIDATES THAT` does not hold; a bounded one begins with IF at any step"
-                        }
+                        _ => NO_CONDITION,
                     },
                     _ => "the steps that it refers to never happen",
                 };
@@ -71,6 +73,38 @@ impl Builder<'_> {
                     let message = "VALIDATES THAT without an alternative flow";
                     self.lint(&lints::R22, span, message, help);
                 }
+            }
+        }
+    }
+
+    /// Says which flows nothing leads to, whatever is meant by what is wrong elsewhere: specific flows of steps that are no condition.
+    /// What was told before the use case was looked at does not count.
+    pub(super) fn misplaced(&mut self, use_case: &UseCase, raws: &[&RawFlow], n_before: usize) {
+        let steps = use_case.flows.iter().flat_map(|flow| &flow.steps);
+        let resumed: BTreeSet<FlowId> = steps
+            .filter_map(|step| match step.kind {
+                StepKind::Resume(to) => Some(to.flow),
+                _ => None,
+            })
+            .collect();
+        let diagnostics = self.reader().diagnostics.iter().skip(n_before);
+        let mut wrong: Vec<u32> =
+            diagnostics.filter(|it| it.is_error()).map(|it| it.span.start).collect();
+        wrong.sort_unstable();
+        for (id, flow) in use_case.flows.enumerate() {
+            let FlowKind::Specific(at) = flow.kind else { continue };
+            // A step that is not understood may be meant as a condition.
+            let span = raws[at.flow.index()].steps[at.step.index()].text.span;
+            let first = wrong.partition_point(|it| *it < span.start);
+            let is_wrong = wrong.get(first).is_some_and(|it| *it < span.end);
+            let is_other = matches!(use_case.step(at).kind, StepKind::Act(_) | StepKind::Abort);
+            let is_resumed = resumed.contains(&id);
+            if is_other && !is_wrong && !is_resumed {
+                let raw = raws[id.index()];
+                self.reader().diagnostics.enter(raw.label());
+                let message = "nothing leads to this flow";
+                self.error("rucm::unreachable", raw.span(), message, NO_CONDITION);
+                self.reader().diagnostics.leave();
             }
         }
     }

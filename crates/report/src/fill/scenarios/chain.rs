@@ -1,28 +1,33 @@
 //! From sentences to scenarios, edges, cases and checks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use punctual_model::{
     Interface, SentenceId,
-    testing::suite::{Body, Do, Suite},
+    testing::suite::Suite,
     usecases::{Claimed, Outcome, Scenario, Scenarios, StepKind, UseCases},
 };
+use punctual_testgen::usecases::Derived;
 
-use super::words::Words;
+use super::{
+    taken::{Through, taken},
+    words::Words,
+};
 use crate::view::scenarios::{Chain, Event};
 
-/// A row for each sentence, scenario that goes through it, edge that the scenario fires, case that exercises the scenario, and check of that
-/// case between the scenario and the next one. Where there is none of a kind, its field and those behind it are empty.
+/// A row for each sentence, scenario that goes through it, edge that the scenario fires, case in which it does, and check of that case behind it, up to
+/// the next scenario. Where there is none of a kind, its field and those behind it are empty, with one exception: a case that is not known to fire any edge
+/// has a row without an edge.
 #[must_use]
 pub fn chain(
     all: &UseCases,
     found: &Scenarios,
+    model: Option<&Derived>,
     events: &[Event],
     suite: Option<(&Interface, &Suite)>,
 ) -> Vec<Chain> {
     let words = Words { all };
-    let checked =
-        suite.map(|(interface, suite)| checks(interface, suite, found)).unwrap_or_default();
+    let taken = suite.map(|suite| taken(found, model, events, suite)).unwrap_or_default();
     let through: Vec<(&Scenario, BTreeSet<SentenceId>)> =
         found.scenarios.iter().map(|it| (it, sentences(all, it))).collect();
     let mut rows = Vec::new();
@@ -33,32 +38,55 @@ pub fn chain(
             sentence: sentence.text.clone(),
             ..Chain::default()
         };
-        let scenarios = through.iter().filter(|(_, sentences)| sentences.contains(&id));
-        let names: Vec<&str> = scenarios.map(|(it, _)| it.name.as_str()).collect();
-        for scenario in or_none(names) {
-            let edges = events.iter().filter(|it| it.scenarios.iter().any(|it| it == scenario));
-            let edges: Vec<&str> = edges.map(|it| it.edge.as_str()).collect();
-            let cases = checked.get(scenario);
-            for edge in or_none(edges) {
-                let row = Chain { scenario: scenario.into(), edge: edge.into(), ..row.clone() };
-                let Some(cases) = cases else {
-                    rows.push(row);
-                    continue;
-                };
-                for (case, checks) in cases {
-                    for check in or_none(checks.iter().map(String::as_str).collect()) {
-                        let (case, check) = (case.clone(), check.to_owned());
-                        rows.push(Chain { case, check, ..row.clone() });
-                    }
-                }
-            }
+        let n_before = rows.len();
+        for (scenario, _) in through.iter().filter(|(_, sentences)| sentences.contains(&id)) {
+            let row = Chain { scenario: scenario.name.clone(), ..row.clone() };
+            let cases = taken.get(scenario.name.as_str()).map_or(&[][..], Vec::as_slice);
+            of_scenario(&row, events, cases, &mut rows);
+        }
+        if rows.len() == n_before {
+            rows.push(row);
         }
     }
     rows
 }
 
-fn or_none(found: Vec<&str>) -> Vec<&str> {
-    if found.is_empty() { vec![""] } else { found }
+/// The rows of a scenario: by edges, and then those where no edge is known to fire.
+fn of_scenario(row: &Chain, events: &[Event], cases: &[Through<'_>], rows: &mut Vec<Chain>) {
+    let n_before = rows.len();
+    let of_case = |edge: &str, case: &str, checks: &[String], rows: &mut Vec<Chain>| {
+        let (edge, case) = (edge.to_owned(), case.to_owned());
+        let row = Chain { edge, case, ..row.clone() };
+        rows.extend(checks.iter().map(|it| Chain { check: it.clone(), ..row.clone() }));
+        if checks.is_empty() {
+            rows.push(row);
+        }
+    };
+    // Several edges between the same locations have one name.
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    for event in events.iter().filter(|it| it.scenarios.contains(&row.scenario)) {
+        let edge = event.edge.as_str();
+        if !told.insert(edge) {
+            continue;
+        }
+        let n_before = rows.len();
+        for through in cases {
+            for (_, checks) in through.edges.iter().filter(|(it, _)| *it == edge) {
+                of_case(edge, through.case, checks, rows);
+            }
+        }
+        if rows.len() == n_before {
+            rows.push(Chain { edge: edge.to_owned(), ..row.clone() });
+        }
+    }
+    for through in cases {
+        if let Some(checks) = &through.without {
+            of_case("", through.case, checks, rows);
+        }
+    }
+    if rows.len() == n_before {
+        rows.push(row.clone());
+    }
 }
 
 /// The sentences that a scenario has something to do with: those of its steps, and those that its values are there for.
@@ -83,47 +111,4 @@ fn sentences(all: &UseCases, it: &Scenario) -> BTreeSet<SentenceId> {
         Claimed::Invariant(_) | Claimed::Range(_) => None,
     }));
     found
-}
-
-/// For each scenario, the cases that send its inputs and their checks up to the next scenario, in the order of the suite.
-fn checks(
-    interface: &Interface,
-    suite: &Suite,
-    scenarios: &Scenarios,
-) -> BTreeMap<String, Vec<(String, Vec<String>)>> {
-    let names: BTreeSet<&str> = scenarios.scenarios.iter().map(|it| it.name.as_str()).collect();
-    let mut found: BTreeMap<String, BTreeMap<usize, Vec<String>>> = BTreeMap::new();
-    for (number, case) in suite.cases.iter().enumerate() {
-        let Body::Timed(parts) = &case.body else { continue };
-        let (mut n_checks, mut n_outputs) = (0, 0);
-        let mut current: Option<&str> = None;
-        for part in parts {
-            let check = match part {
-                Do::Send(action) => {
-                    let name = interface.signals[action.signal].name.as_str();
-                    if !names.contains(name) {
-                        continue;
-                    }
-                    found.entry(name.to_owned()).or_default().entry(number).or_default();
-                    current = Some(name);
-                    continue;
-                }
-                Do::Wait(_) => continue,
-                Do::Check(_) => {
-                    n_checks += 1;
-                    format!("check {}", n_checks - 1)
-                }
-                Do::Expect(_) => {
-                    n_outputs += 1;
-                    format!("output {}", n_outputs - 1)
-                }
-            };
-            if let Some(name) = current {
-                let cases = found.entry(name.to_owned()).or_default();
-                cases.entry(number).or_default().push(check);
-            }
-        }
-    }
-    let named = |(number, checks): (usize, Vec<String>)| (suite.cases[number].name.clone(), checks);
-    found.into_iter().map(|(name, of)| (name, of.into_iter().map(named).collect())).collect()
 }

@@ -2,6 +2,7 @@
 
 mod chain;
 mod links;
+mod taken;
 mod words;
 
 use punctual_model::{
@@ -29,7 +30,7 @@ pub fn derived(
     suite: Option<(&Interface, &Suite)>,
 ) -> view::Derived {
     let events = links::events(all, model, network);
-    let chain = chain(all, &model.scenarios, &events, suite);
+    let chain = chain(all, &model.scenarios, Some(model), &events, suite);
     let (drawing, notes) = (Some(links::drawing(model, network)), links::notes(model));
     let unreached = model.unreached.iter();
     let unreached = unreached.map(|it| model.scenarios.scenarios[*it].name.clone()).collect();

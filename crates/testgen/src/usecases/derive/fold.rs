@@ -57,6 +57,11 @@ fn several(parts: Vec<Ground>, neutral: bool, all: fn(Vec<Ground>) -> Ground) ->
 }
 
 fn unary(op: Unary, of: Ground) -> Ground {
+    // What is put in may leave only the negation of a negation.
+    let of = match (op, of) {
+        (Unary::Not, Ground::Unary(Unary::Not, inner)) => return *inner,
+        (_, of) => of,
+    };
     let value = match (op, &of) {
         (Unary::Not, Ground::Constant(Value::Bool(it))) => Some(Value::Bool(!it)),
         (Unary::Neg, Ground::Constant(Value::Int(it))) => it.checked_neg().map(Value::Int),
@@ -119,4 +124,22 @@ fn number(op: Binary, a: Value, b: Value) -> Option<Value> {
         _ => None,
     };
     value.map(Value::Real)
+}
+
+#[cfg(test)]
+mod tests {
+    use punctual_model::{AttributeId, Id, ObjectId};
+
+    use super::{Ground, Slot, Unary, Value, put_in};
+
+    /// `not (setup and not x)` was told as `not not x` when the set-up was put in.
+    #[test]
+    fn two_negations_are_none() {
+        let slot =
+            |n| Slot { object: ObjectId::from_index(0), attribute: AttributeId::from_index(n) };
+        let not = |it| Ground::Unary(Unary::Not, Box::new(it));
+        let both = Ground::All(vec![Ground::Slot(slot(0)), not(Ground::Slot(slot(1)))]);
+        let value = |it: Slot| (it == slot(0)).then_some(Value::Bool(true));
+        assert_eq!(put_in(&not(both), &value), Ground::Slot(slot(1)));
+    }
 }

@@ -93,6 +93,13 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
+/// Scenarios without automata: what no scenario changes is set up by the tester, as it is with them. They stay as they are if that contradicts.
+#[must_use]
+pub fn settled(all: &UseCases, scenarios: &Scenarios) -> Scenarios {
+    let links = link(all, scenarios, &Network::default());
+    settle::settle(all, scenarios, &links).unwrap_or_else(|_| scenarios.clone())
+}
+
 /// Derives the timeliness test model of scenarios and of the automata that engineers drew.
 ///
 /// # Errors

@@ -3,9 +3,11 @@
 //! In this order, each as far as what came before allows:
 //! 1. links: all that may be there;
 //! 2. inputs with preferred values: the first that is possible;
-//! 3. values before the path: a preferred value, the value that the caller says, false, zero or the first member; then the one nearest to zero;
-//! 4. results that are not determined: likewise;
-//! 5. other inputs: drawn at random within their range, with a scale in whole parts. With [`Options::boundaries`] the least or the greatest possible value
+//! 3. state before the path: a preferred value, the value that the caller says, false, zero or the first member; then the one nearest to zero;
+//! 4. what is left is such that the path needs little of the state (`weaken.rs`);
+//! 5. what nothing ever changes, and so the tester sets up: like state, but for real numbers that are not preferred;
+//! 6. results that are not determined: likewise;
+//! 7. other inputs and these real numbers: drawn at random within their range, with a scale in whole parts. With [`Options::boundaries`] the least or the greatest possible value
 //!    instead, in turn; the seed says which comes first.
 //!
 //! A number without a range is looked for from -1000 to 1000 first.
@@ -21,7 +23,7 @@ use punctual_solver::{Answer, Error, Objective, Term};
 
 use super::{
     Options,
-    form::Variable,
+    form::{Form, Variable},
     line::Line,
     terms::{Types, constant},
     versions::nearest,
@@ -59,17 +61,23 @@ pub(super) fn choose(
     stream: Stream,
     inputs: &[Variable],
     others: &[Variable],
+    claims: &[Form],
 ) -> Result<Chosen, Failed> {
     line.translation.push(&mut line.session);
     let mut choosing = Choosing { line, options, stream, chosen: Chosen::new() };
-    let found = choosing.run(inputs, others);
+    let found = choosing.run(inputs, others, claims);
     let Choosing { line, chosen, .. } = choosing;
     line.translation.pop(&mut line.session);
     found.map(|()| chosen)
 }
 
 impl Choosing<'_, '_, '_> {
-    fn run(&mut self, inputs: &[Variable], others: &[Variable]) -> Result<(), Failed> {
+    fn run(
+        &mut self,
+        inputs: &[Variable],
+        others: &[Variable],
+        claims: &[Form],
+    ) -> Result<(), Failed> {
         for &variable in others {
             self.quietly(variable);
         }
@@ -77,29 +85,35 @@ impl Choosing<'_, '_, '_> {
             self.introduce(variable);
         }
         let all: Vec<Variable> = self.line.translation.variables().to_vec();
-        let of = |rank: u8| {
-            let own = all.iter().filter(move |it| match it {
-                Variable::Link(_) => rank == 0,
-                Variable::Before(_) => rank == 1,
-                Variable::Given(..) => rank == 2 && !inputs.contains(it),
-            });
-            own.copied().collect::<Vec<_>>()
+        let rank = |it: &Variable| match it {
+            Variable::Link(_) => 0,
+            Variable::Before(slot) if !self.is_set_up(*slot) => 1,
+            Variable::Before(_) => 2,
+            Variable::Given(..) if inputs.contains(it) => 4,
+            Variable::Given(..) => 3,
         };
-        let links: Vec<_> = of(0).into_iter().map(|it| (it, vec![Value::Bool(true)])).collect();
+        let of =
+            |n: u8| -> Vec<Variable> { all.iter().copied().filter(|it| rank(it) == n).collect() };
+        let [links, state, set_up, results] = [0, 1, 2, 3].map(of);
+        let links: Vec<_> = links.into_iter().map(|it| (it, vec![Value::Bool(true)])).collect();
         self.settle(&links)?;
         let preferred: Vec<_> = (inputs.iter())
             .map(|it| (*it, self.preferred(*it)))
             .filter(|(_, values)| !values.is_empty())
             .collect();
         self.settle(&preferred)?;
-        for rank in [1, 2] {
-            let wishes: Vec<_> = of(rank).into_iter().map(|it| (it, self.quiet(it))).collect();
-            for variable in self.settle(&wishes)? {
-                self.nearest_to_zero(variable)?;
-            }
-        }
+        self.calm(&state)?;
+        self.weaken(claims)?;
+        let is_drawn = |it: &Variable| {
+            let is_real = self.slot(*it).is_some_and(|(_, ty)| ty == AttributeType::Real);
+            is_real && self.preferred(*it).is_empty()
+        };
+        let (drawn, set_up): (Vec<Variable>, Vec<Variable>) =
+            set_up.into_iter().partition(is_drawn);
+        self.calm(&set_up)?;
+        self.calm(&results)?;
         let mut open: Vec<Variable> = Vec::new();
-        for input in inputs {
+        for input in inputs.iter().chain(&drawn) {
             if !self.chosen.contains_key(input) && !open.contains(input) {
                 open.push(*input);
             }
@@ -115,6 +129,24 @@ impl Choosing<'_, '_, '_> {
             self.draw_alone(input)?;
         }
         self.take_rest(&all)
+    }
+
+    /// Gives variables the values that they would have if nothing asked for others.
+    fn calm(&mut self, variables: &[Variable]) -> Result<(), Failed> {
+        let wishes: Vec<_> = variables.iter().map(|it| (*it, self.quiet(*it))).collect();
+        for variable in self.settle(&wishes)? {
+            self.nearest_to_zero(variable)?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing ever changes a slot: no automaton keeps it, and no sentence makes it so. The tester sets it up then.
+    pub(super) fn is_set_up(&self, slot: Slot) -> bool {
+        let class = self.line.objects.objects[slot.object].class;
+        let lineage = self.line.cases.domain.lineage(class);
+        let is_kept =
+            lineage.iter().any(|it| self.options.initial.contains_key(&(*it, slot.attribute)));
+        !is_kept && !self.line.changed.contains(&slot.attribute)
     }
 
     /// Makes a variable known to the solver, with its range.

@@ -163,14 +163,7 @@ impl Choosing<'_, '_, '_> {
         if self.line.session.terms().sort(symbol.chosen) != punctual_solver::Sort::Int {
             return Ok(());
         }
-        let mut ends = Vec::new();
-        for is_least in [true, false] {
-            let terms = self.line.session.terms();
-            let aim = if is_least { symbol.chosen } else { terms.neg(symbol.chosen) };
-            let found = self.line.session.minimise(&[Objective::new(aim)], &[symbol.chosen])?;
-            ends.extend(found.2.first().and_then(|it| it.as_int()));
-        }
-        let [least, greatest] = ends[..] else { return Ok(()) };
+        let Some((least, greatest)) = self.ends(slot, symbol.chosen)? else { return Ok(()) };
         for _ in 0..DRAWS {
             let n = u128::try_from(greatest.saturating_sub(least)).unwrap_or(0).saturating_add(1);
             let at = least + i128::try_from(u128::from(self.stream.bits()) % n).unwrap_or(0);
@@ -186,5 +179,38 @@ impl Choosing<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+    /// The least and the greatest possible value of a whole number; of one without a range, those from -1000 to 1000 if there are any. A search
+    /// among all numbers of 64 bits takes a hundred questions.
+    fn ends(&mut self, slot: Slot, chosen: Term) -> Result<Option<(i128, i128)>, Failed> {
+        if self.range(slot).is_none() {
+            self.line.translation.push(&mut self.line.session);
+            self.assume_usual(chosen);
+            let found = self.ends_within(chosen, Some(USUAL));
+            self.line.translation.pop(&mut self.line.session);
+            if let Some(found) = found? {
+                return Ok(Some(found));
+            }
+        }
+        self.ends_within(chosen, None)
+    }
+
+    fn ends_within(
+        &mut self,
+        chosen: Term,
+        within: Option<(i64, i64)>,
+    ) -> Result<Option<(i128, i128)>, Failed> {
+        let mut ends = Vec::new();
+        for is_least in [true, false] {
+            let terms = self.line.session.terms();
+            let aim = if is_least { chosen } else { terms.neg(chosen) };
+            let mut objective = Objective::new(aim);
+            if let Some((least, greatest)) = within {
+                objective = objective.at_least(if is_least { least } else { -greatest }.into());
+            }
+            let found = self.line.session.minimise(&[objective], &[chosen])?;
+            ends.extend(found.2.first().and_then(|it| it.as_int()));
+        }
+        Ok(if let [least, greatest] = ends[..] { Some((least, greatest)) } else { None })
     }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use punctual_model::{
     AttributeId, ObjectId,
-    usecases::{AttributeType, EndRef, Feature, Named, Phrase, Slot, UseCases},
+    usecases::{AttributeType, EndRef, Feature, Named, Phrase, Role, Slot, UseCases},
 };
 
 use super::{
@@ -23,6 +23,14 @@ use super::{
 /// The attributes that any constraint mentions.
 pub(super) fn mentioned(cases: &UseCases) -> BTreeSet<AttributeId> {
     cases.constraints.iter().flat_map(|it| it.attributes()).collect()
+}
+
+/// The attributes that internal steps and postconditions mention, and so may change.
+pub(super) fn changed(cases: &UseCases) -> BTreeSet<AttributeId> {
+    let sentences =
+        cases.sentences.iter().filter(|it| matches!(it.role, Role::Effect | Role::Postcondition));
+    let constraints = sentences.flat_map(|it| it.constraints.iter().copied());
+    constraints.flat_map(|it| cases.constraints[it].attributes()).collect()
 }
 
 /// The slots that an input gives values to, and when links lead there.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use punctual_model::{AssociationId, AttributeId, ConstraintId, SentenceId, usecases::UseCases};
-use punctual_solver::{Answer, Error, Limits, Session, Solver};
+use punctual_solver::{Answer, Error, Limits, Session, Solver, Term};
 
 use super::{
     form::{Form, Forms, Variable},
@@ -20,6 +20,8 @@ pub(super) struct Line<'a> {
     pub(super) cases: &'a UseCases,
     pub(super) objects: Objects,
     pub(super) mentioned: BTreeSet<AttributeId>,
+    /// The attributes that some sentence gives a value to.
+    pub(super) changed: BTreeSet<AttributeId>,
     pub(super) forms: Forms,
     pub(super) session: Session,
     pub(super) translation: Translation,
@@ -61,6 +63,7 @@ impl<'a> Line<'a> {
             cases,
             objects,
             mentioned: super::inputs::mentioned(cases),
+            changed: super::inputs::changed(cases),
             forms: Forms::default(),
             session: solver.start(limits)?,
             translation: Translation::default(),
@@ -138,6 +141,12 @@ impl<'a> Line<'a> {
             is_new = true;
         }
         is_new
+    }
+
+    /// What an expression is to the solver.
+    pub(super) fn term(&mut self, form: Form) -> Term {
+        let types = Types { cases: self.cases, objects: &self.objects };
+        self.translation.term(&mut self.session, &types, &self.forms, form)
     }
 
     /// Goes along a path, or the begin of one.

@@ -4,7 +4,7 @@
 //!
 //! - `objects.rs`, `counts.rs`: objects and possible links of a domain. `form.rs`: expressions over values that are not known.
 //! - `ground.rs`: constraints over objects. `inputs.rs`: what an input step gives. `versions.rs`, `effects.rs`: values along a path.
-//! - `terms.rs`, `line.rs`: a path in a dialogue with a solver. `choose.rs`, `draw.rs`: which of the possible values are taken.
+//! - `terms.rs`, `line.rs`: a path in a dialogue with a solver. `choose.rs`, `weaken.rs`, `draw.rs`: which of the possible values are taken.
 //! - `check.rs`, `assign.rs`: a solution is checked, and told as others see it. `contradiction.rs`: what can not hold together.
 //! - [`evaluate`], [`run`]: constraints and paths on values that are there. They share nothing with the rest.
 //!
@@ -33,6 +33,7 @@ pub mod run;
 mod solve;
 mod terms;
 mod versions;
+mod weaken;
 
 use std::collections::BTreeMap;
 

@@ -13,7 +13,7 @@ use super::{
     Options, assign, check,
     choose::{self, Chosen, Failed},
     contradiction, counts,
-    form::Variable,
+    form::{Form, Variable},
     line::Line,
     objects::Counts,
     versions::Stated,
@@ -106,6 +106,12 @@ impl<'a> Solving<'a> {
             self.lines.clear();
         }
         Ok(())
+    }
+
+    /// How many questions the solver was asked.
+    #[must_use]
+    pub fn questions(&self) -> u64 {
+        self.lines.values().flatten().map(|it| it.session.questions()).sum()
     }
 
     /// Whether the links of an association are chosen, though neither of its ends has a limit. Otherwise such an association links all objects that it may.
@@ -415,10 +421,11 @@ fn solution(
         forms.variables(form, &mut others);
     }
     line.forms = forms;
-    let chosen = choose::choose(line, options, stream, &inputs, &others)?;
+    let stated: Vec<Stated> = line.stated().chain(end).cloned().collect();
+    let claims: Vec<Form> = stated.iter().filter(|it| !it.is_assumed).map(|it| it.form).collect();
+    let chosen = choose::choose(line, options, stream, &inputs, &others, &claims)?;
     let is_linked = |number| chosen.get(&Variable::Link(number)) == Some(&Value::Bool(true));
     let diagram = line.objects.diagram(is_linked);
-    let stated: Vec<Stated> = line.stated().chain(end).cloned().collect();
     let mut forms = std::mem::take(&mut line.forms);
     let told = assign::tell(line.cases, &mut forms, &diagram, &versions, &stated, &chosen);
     line.forms = forms;

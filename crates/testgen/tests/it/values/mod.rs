@@ -3,6 +3,7 @@
 mod brute;
 mod example;
 mod laws;
+mod needs;
 mod random;
 
 use punctual_model::{
