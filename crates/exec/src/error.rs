@@ -2,7 +2,7 @@
 
 use std::{error, fmt, time::Duration};
 
-use punctual_model::Cause;
+use punctual_model::{Cause, Interface};
 
 /// Why a system can not be tested any further. It says nothing of whether the system conforms.
 ///
@@ -210,6 +210,19 @@ impl SutError {
             what: format!("this system can not {what}"),
             help: "use an adapter that can: the kits for Python, C and Rust, lines of JSON, or a model"
                 .into(),
+        }
+    }
+
+    /// The name of the output that nobody understands; none if that is not the matter.
+    #[must_use]
+    pub fn output(&self, interface: &Interface) -> Option<&str> {
+        let is_signal = |it: &&str| interface.signals.iter().any(|signal| signal.name == **it);
+        match self {
+            Self::UnknownSignal { name, .. } | Self::WrongDirection { name } => Some(name),
+            Self::WrongValues { name, .. } => Some(name),
+            // It may be a port.
+            Self::OutOfRange { name, .. } => Some(&**name).filter(is_signal),
+            _ => None,
         }
     }
 
