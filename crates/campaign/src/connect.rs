@@ -21,8 +21,7 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
     if let Some(program) = &system.stepped {
         let steps = plan.judges.steps.as_ref();
         if let Some((model, mounted)) = steps.and_then(|it| Some((it.program(), it.mounted()?))) {
-            // Chance of its own, another one for each run.
-            let seed = plan.seed ^ 0x9E37_79B9_7F4A_7C15 ^ run.rotate_left(32);
+            let seed = seed(plan, run);
             return mounted.simulated(program, model, timekeeping, limits, seed);
         }
         return Ok(Box::new(PlayedProgram::new(program, interface, timekeeping, limits)?));
@@ -76,13 +75,8 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
             let network = system.played.as_ref();
             let network = network.ok_or_else(|| not_started("the model", "it was not read"))?;
             let policy = match policy {
-                testing::Policy::Random => {
-                    // Chance of its own: what the tester draws says nothing about the system.
-                    Policy::Random { seed: plan.seed ^ 0x9E37_79B9_7F4A_7C15 ^ run.rotate_left(32) }
-                }
-                testing::Policy::Stochastic => Policy::Stochastic {
-                    seed: plan.seed ^ 0x9E37_79B9_7F4A_7C15 ^ run.rotate_left(32),
-                },
+                testing::Policy::Random => Policy::Random { seed: seed(plan, run) },
+                testing::Policy::Stochastic => Policy::Stochastic { seed: seed(plan, run) },
                 testing::Policy::Earliest => Policy::Earliest,
                 testing::Policy::Latest => Policy::Latest,
                 testing::Policy::Fixed => Policy::Fixed { delay_ns: 0 },
@@ -91,6 +85,17 @@ pub(crate) fn connect(plan: &Plan, run: u64) -> Result<Box<dyn Sut>, SutError> {
             Box::new(Played::new(network, interface, options, timekeeping, limits)?)
         }
     })
+}
+
+/// What a system that is played draws from: chance of its own, since what the tester draws says nothing about the system, and another
+/// one for each run.
+fn seed(plan: &Plan, run: u64) -> u64 {
+    same_draws(plan.seed, run) ^ 0x9E37_79B9_7F4A_7C15
+}
+
+/// The seed with which the first run of a plan draws what a run of another plan drew.
+pub(crate) fn same_draws(seed: u64, run: u64) -> u64 {
+    seed ^ run.rotate_left(32)
 }
 
 /// What to start; none if there are no words.

@@ -46,6 +46,8 @@ pub struct Drove {
     pub n_retries: u64,
     /// A shorter run that fails as well.
     pub shrunk: Option<Shrunk>,
+    /// Whether a run was to be shrunk, and did not fail again with the same inputs.
+    pub is_fickle: bool,
     /// On a platform: how much of the cases happened, and how inputs were explained.
     pub evidence: Evidence,
     /// On a platform: how much of the model was exercised, if that is of interest.
@@ -183,6 +185,7 @@ pub fn drive(
         stopped: stops.load(Ordering::Relaxed),
         n_retries,
         shrunk: None,
+        is_fickle: false,
         worn: plan.mounted().map_or(Vec::new(), |it| it.worn(&evidence)),
         evidence,
         exercise,
@@ -195,7 +198,10 @@ pub fn drive(
     if let (true, None, Some(worst)) = (may_shrink, &drove.trouble, &drove.worst) {
         let recording = recording.and_then(|it| it.shrunk_from(worst));
         match shortest(plan, worst, recording.as_ref(), stops) {
-            Ok(shrunk) => drove.shrunk = shrunk,
+            Ok(shrunk) => {
+                drove.is_fickle = shrunk.is_none() && !stops.load(Ordering::Relaxed);
+                drove.shrunk = shrunk;
+            }
             Err(trouble) => drove.trouble = Some(trouble),
         }
     }

@@ -21,7 +21,7 @@ use crate::repeated::{self, Options, Tolerance};
 use crate::run::Recording;
 use crate::store::{Clock, Header, Reader, Record, Store};
 use crate::suites::{add_suite, followed};
-use crate::{replay, store};
+use crate::{connect, replay, store};
 
 /// Time units that a run takes, if nothing says how long it is.
 const UNITS: u64 = 10_000;
@@ -209,7 +209,8 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
         Some(testing::Timing::Real) => Timekeeping::Real,
         _ => Timekeeping::Virtual,
     });
-    let seed = wishes.seed.or(test.seed).unwrap_or(1);
+    let recorded = wishes.script.as_ref().and_then(|path| recorded_seed(path));
+    let seed = wishes.seed.or(recorded).or(test.seed).unwrap_or(1);
     let choice = choice(wishes, &test, &judges)?;
     let n_cases = judges.suite.as_ref().map(|suite| suite.cases.len() as u64);
     let n_runs = wishes.runs.or(n_cases).or(test.runs.map(u64::from)).unwrap_or(1);
@@ -362,6 +363,13 @@ fn choice(
     }
     let restart = wishes.restart;
     Ok(Choice::Random(RandomOptions { timing, restart, ..RandomOptions::default() }))
+}
+
+/// The seed with which a system that is played draws in a first run what it drew in a recorded one; none if the file is no record.
+fn recorded_seed(path: &std::path::Path) -> Option<u64> {
+    let content = bytes(path).ok().filter(|it| store::is_record(it))?;
+    let reader = Reader::new(&content[..], path).ok()?;
+    Some(connect::same_draws(reader.header().seed, reader.header().run))
 }
 
 /// The traces of a file: one, and one more for each reset of the system.

@@ -110,10 +110,14 @@ pub fn record(
         None => (header.clock == Clock::Real).then_some(u64::MAX),
     };
     seen.duration_ns = spent_ns + referee.trace().end_ns;
-    let (judged, _) = referee.finish(&ending, late_ns);
+    let (judged, trace) = referee.finish(&ending, late_ns);
     let interactions = oracle.interactions();
+    let mut diagnosis = told::judged(judges, &judged, late_ns);
+    let ending = end.as_ref().and_then(|end| end.ending.as_ref());
+    if let (Some(diagnosis), Some(ending)) = (&mut diagnosis, ending) {
+        told::end(judges, diagnosis, ending, trace.end_ns);
+    }
     let recorded = end.map(|end| end.verdict);
-    let diagnosis = told::judged(judges, &judged, late_ns);
     let found =
         Rejudged { recorded, statistics: seen, interactions, ..rejudged(&mut *oracle, &judged) };
     Ok(Rejudged { diagnosis, ..found })

@@ -225,7 +225,7 @@ pub fn one(
         }
     };
     let verdict = done.judged.judgement.verdict();
-    let diagnosis = told::judged(judges, &done.judged, done.late_ns);
+    let mut diagnosis = told::judged(judges, &done.judged, done.late_ns);
     for it in done.interactions.iter().filter(|it| it.verdict != Verdict::Pass) {
         recorder.line(&told::interaction(it));
     }
@@ -260,9 +260,16 @@ pub fn one(
         Ending::Broken(cause, words) => {
             let waited = done.about.as_ref().filter(|it| it.sending.is_none());
             let until_ns = waited.map_or(0, |it| it.until_ns);
-            Some(store::Ending { until_ns, ..store::Ending::new(*cause, words) })
+            let interface = judges.specification.as_ref().map(|it| it.interface());
+            let output =
+                done.error.as_ref().zip(interface).and_then(|(it, known)| it.output(known));
+            let output = output.map(str::to_owned);
+            Some(store::Ending { until_ns, output, ..store::Ending::new(*cause, words) })
         }
     };
+    if let (Some(diagnosis), Some(ending)) = (&mut diagnosis, &ending) {
+        told::end(judges, diagnosis, ending, done.trace.end_ns);
+    }
     recorder.line(&Line::End(Box::new(End {
         verdict,
         at_ns: done.trace.end_ns,

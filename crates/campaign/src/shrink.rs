@@ -1,12 +1,13 @@
 //! Looks for a shorter run that fails as well: fewer inputs, at rounder instants.
 //!
 //! Every attempt is executed. One is taken if the system fails again, for the same cause and by the fault of the same
-//! signals; so what is left fails for sure, as the first run did. Only on the virtual clock, where a run can be repeated.
+//! signals; so what is left fails for sure, as the first run did. Only on the virtual clock, where a run can be repeated. A system that
+//! draws what it does, such as a model that is played, draws the same in each attempt, as it did in the run that failed.
 //! The shortest run is made once more to be recorded: its record is a script, a page and a run like any other.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use punctual_exec::Sut;
+use punctual_exec::{Sut, SutError};
 use punctual_model::{Cause, Event, Happening, Verdict};
 use punctual_oracle::{Ending, Referee};
 use punctual_testgen::Script;
@@ -23,6 +24,8 @@ pub struct Shrunk {
     pub finished: Finished,
     /// How many runs it took to find it.
     pub n_attempts: u32,
+    /// Whether it was made once more to be recorded and did not fail again: what the system does depends on more than its inputs.
+    pub is_fickle: bool,
 }
 
 /// How many runs are made at most to find a shorter one that hangs: each waits until the tester's patience is over.
@@ -61,7 +64,8 @@ pub fn shrink(
         let same = best.0.acts().len() == n && best.0.end_ns() == total;
         if same || search.is_over() {
             let (script, finished) = best;
-            return Ok(Some(Shrunk { script, finished, n_attempts: search.n_attempts }));
+            let n_attempts = search.n_attempts;
+            return Ok(Some(Shrunk { script, finished, n_attempts, is_fickle: false }));
         }
     }
 }
@@ -77,14 +81,37 @@ pub fn record(
     recording: &Recording,
     stops: &AtomicBool,
 ) -> Result<(), Trouble> {
-    let (run, script) = (shrunk.finished.run, &mut shrunk.script.clone());
-    let finished = one(plan, run, sut, script, Some(recording), stops, None)?;
+    let run = shrunk.finished.run;
+    let finished = made(plan, run, sut, &shrunk.script, Some(recording), stops)?;
     if finished.verdict == Verdict::Fail && why(&finished) == why(&shrunk.finished) {
         shrunk.finished = finished;
-    } else if let Some(folder) = finished.folder {
-        let _ = std::fs::remove_dir_all(folder);
+    } else {
+        shrunk.is_fickle = true;
+        if let Some(folder) = finished.folder {
+            let _ = std::fs::remove_dir_all(folder);
+        }
     }
     Ok(())
+}
+
+/// Makes a run of a script. A system that draws by the number of its run is connected anew: it would go on drawing otherwise, and do
+/// something else each time.
+fn made(
+    plan: &Plan,
+    run: u64,
+    sut: &mut dyn Sut,
+    script: &Script,
+    recording: Option<&Recording>,
+    stops: &AtomicBool,
+) -> Result<Finished, Trouble> {
+    let script = &mut script.clone();
+    match plan.draws() {
+        true => {
+            let mut again = plan.connect(run).map_err(Trouble::System)?;
+            one(plan, run, &mut *again, script, recording, stops, None)
+        }
+        false => one(plan, run, sut, script, recording, stops, None),
+    }
 }
 
 /// Until when a run has to go on to fail again.
@@ -137,8 +164,11 @@ impl Search<'_> {
     /// The run of a script, if it fails as the first did.
     fn attempt(&mut self, script: &Script) -> Result<Option<Finished>, Trouble> {
         self.n_attempts += 1;
-        let script = &mut script.clone();
-        let finished = one(self.plan, self.run, self.sut, script, None, self.stops, None)?;
+        let finished = match made(self.plan, self.run, self.sut, script, None, self.stops) {
+            // Other inputs may bring a model that is played where its environment never would.
+            Err(Trouble::System(SutError::Model { .. })) => return Ok(None),
+            made => made?,
+        };
         let fails = finished.verdict == Verdict::Fail && why(&finished) == self.why;
         Ok((fails && is_used_well(self.plan, &finished)?).then_some(finished))
     }
@@ -150,7 +180,9 @@ impl Search<'_> {
         }
         let Some(finished) = self.attempt(&script)? else { return Ok(false) };
         let end_ns = reached_ns(&finished).min(script.end_ns());
-        let script = Script::new(script.acts().to_vec(), end_ns);
+        // What was to be done after the end was not done.
+        let done = script.acts().iter().filter(|(at_ns, _)| *at_ns <= end_ns);
+        let script = Script::new(done.cloned().collect(), end_ns);
         *best = (script, finished);
         Ok(true)
     }

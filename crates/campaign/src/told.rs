@@ -53,6 +53,22 @@ fn told(judges: &Judges, finding: &Finding) -> store::Diagnosis {
     }
 }
 
+/// Says of a run that was over because of an output that the system must not send which one it was, and when it came.
+pub(crate) fn end(
+    judges: &Judges,
+    diagnosis: &mut store::Diagnosis,
+    ending: &store::Ending,
+    end_ns: u64,
+) {
+    let (Some(output), true) = (&ending.output, diagnosis.kind == ending.cause) else { return };
+    diagnosis.seen.clone_from(output);
+    diagnosis.guilty = vec![output.clone()];
+    if let Some(specification) = &judges.specification {
+        let interval = specification.instants.interval(end_ns, end_ns);
+        diagnosis.at = interval_text(interval, specification.interface().time);
+    }
+}
+
 fn unexpected(it: &expectations::Unexpected) -> store::Diagnosis {
     store::Diagnosis {
         kind: it.cause,
@@ -213,7 +229,7 @@ fn cut_off(
     let network = &specification.network;
     let process = &network.processes[it.process];
     let edge = &process.edges[it.edge];
-    let printer = Printer::within(network, it.process).for_edge(edge);
+    let printer = Printer::within(network, it.process).with_truth().for_edge(edge);
     let window = interval_text(it.interval, specification.interface().time);
     let invariant = process.locations.get(edge.source).map(|it| printer.invariant(it));
     // What came too late was stopped by the invariant, what came too early by the guard.
@@ -234,7 +250,7 @@ fn edge(
     process: ProcessId,
     edge: EdgeId,
 ) -> (String, String, String) {
-    let printer = Printer::within(&specification.network, process);
+    let printer = Printer::within(&specification.network, process).with_truth();
     edge_by(&printer, &specification.network.processes[process], edge)
 }
 
@@ -259,7 +275,7 @@ pub(crate) fn coverage(specification: &Specification, covered: &Coverage) -> sto
         for initial in &it.initial {
             visited[initial.index()] = true;
         }
-        let printer = Printer::within(&specification.network, process);
+        let printer = Printer::within(&specification.network, process).with_truth();
         for (id, edge) in it.edges.enumerate() {
             let seen = covered.edge(process, id);
             let (source, target, label) = edge_by(&printer, it, id);

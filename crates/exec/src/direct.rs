@@ -300,7 +300,7 @@ impl<S: Stepped> Direct<S> {
             return Ok(None);
         };
         let Output { at_ns, name, values } = output;
-        let action = self.signals.output(&name, values.len(), |i, ty| of_datum(ty, &values[i]))?;
+        let action = self.signals.output(&name, values.len(), |i, ty| of_datum(ty, &values[i]));
         if !(self.reached_ns..=until_ns).contains(&at_ns) {
             return Err(SutError::Protocol {
                 found: format!("`{name}` came at {at_ns} ns"),
@@ -308,6 +308,9 @@ impl<S: Stepped> Direct<S> {
             });
         }
         self.reached_ns = at_ns;
+        // Also what nobody understands has its instant.
+        self.clock_to(at_ns);
+        let action = action?;
         let (at_ns, window_ns, limit) = match self.timekeeping {
             Timekeeping::Virtual => (at_ns, 0, self.limits.outputs_at_one_instant),
             Timekeeping::Real => (self.clock.now_ns(), SECOND_NS, self.limits.outputs_per_second),

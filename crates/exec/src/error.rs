@@ -2,7 +2,7 @@
 
 use std::{error, fmt, time::Duration};
 
-use punctual_model::Cause;
+use punctual_model::{Cause, Interface};
 
 /// Why a system can not be tested any further. It says nothing of whether the system conforms.
 ///
@@ -226,6 +226,19 @@ impl SutError {
         match self {
             stopped @ Self::Stopped { .. } => stopped,
             error => Self::NotReady(Box::new(error)),
+        }
+    }
+
+    /// The name of the output that nobody understands; none if that is not the matter.
+    #[must_use]
+    pub fn output(&self, interface: &Interface) -> Option<&str> {
+        let is_signal = |it: &&str| interface.signals.iter().any(|signal| signal.name == **it);
+        match self {
+            Self::UnknownSignal { name, .. } | Self::WrongDirection { name } => Some(name),
+            Self::WrongValues { name, .. } => Some(name),
+            // It may be a port.
+            Self::OutOfRange { name, .. } => Some(&**name).filter(is_signal),
+            _ => None,
         }
     }
 

@@ -14,6 +14,10 @@ use crate::estimate::{Estimator, Instants, Role};
 use crate::split::{self, Component, Item, Named, Reach, Side, Split, Warning, open, split};
 use crate::symbolic;
 
+/// A variable that a clock is compared with may be far larger than it ever is. So many time units count at most when windows are
+/// looked for.
+const AHEAD_MAX: i64 = 10_000;
+
 /// What is tested against: a network, its interface, and its components.
 pub struct Specification {
     /// The whole model: system and environment.
@@ -282,6 +286,15 @@ impl Specification {
             }
         }
         i64::from(largest) * i64::from(self.wired.interface.time.resolution)
+    }
+
+    /// How far windows are looked for, in points of the grid: the largest constant that a clock is compared with, also if it comes
+    /// from a variable or a table. Of these, no more than 10,000 time units count.
+    #[must_use]
+    pub fn ahead(&self) -> i64 {
+        let of_parts = self.parts.iter().map(|part| i64::from(part.estimator.largest_constant()));
+        let most = AHEAD_MAX.saturating_mul(i64::from(self.wired.interface.time.resolution));
+        self.largest_constant().max(of_parts.max().unwrap_or(0).min(most))
     }
 
     /// The parts of a side.

@@ -343,13 +343,16 @@ pub struct Ending {
     /// The instant that the tester waited for when the system broke down; 0 if it was not waiting.
     #[serde(rename = "until", default, skip_serializing_if = "is_zero")]
     pub until_ns: u64,
+    /// The name of the output that the system sent and must not send, if that is why it was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
 }
 
 impl Ending {
     /// The end of a run, and why.
     #[must_use]
     pub fn new(cause: Cause, words: &str) -> Self {
-        Self { cause, words: words.to_owned(), until_ns: 0 }
+        Self { cause, words: words.to_owned(), until_ns: 0, output: None }
     }
 }
 

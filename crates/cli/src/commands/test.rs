@@ -458,6 +458,11 @@ impl Show {
                         }
                     ));
                 }
+                if drove.is_fickle {
+                    text.push_str(
+                        "      not shrunk: with the same inputs, the system did not fail again\n",
+                    );
+                }
                 if let Some(shrunk) = shrunk {
                     text.push_str(&fill::runs::shrunk_text(interface, shrunk));
                 }
@@ -467,7 +472,8 @@ impl Show {
         print_or_end(&text, code)?;
         // What was found before a system went away was told all the same.
         if let Some(trouble) = &drove.trouble {
-            tell!("error: after {} runs: {trouble}", drove.summary.runs.len());
+            let n = drove.summary.runs.len();
+            tell!("error: after {n} {}: {trouble}", if n == 1 { "run" } else { "runs" });
         }
         Ok(code)
     }

@@ -4,6 +4,7 @@ mod chance;
 mod check;
 mod clusters;
 mod convert;
+mod devices;
 mod examples;
 mod exports;
 mod extremes;

@@ -142,8 +142,7 @@ impl Coverage {
         let Ok(offers) = hindsight.live(estimate, ahead) else { return };
         let mut noted: Vec<(ProcessId, EdgeId)> = Vec::new();
         for offer in offers {
-            let same = offer.signal == signal
-                && offer.values.as_deref().is_none_or(|offered| offered == values);
+            let same = offer.signal == signal && offer.values == values;
             let meets = !offer.interval.meet(observation.interval).is_empty();
             if !same || !meets {
                 continue;

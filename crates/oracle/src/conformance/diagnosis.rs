@@ -89,6 +89,7 @@ impl Diagnosis {
             return vec![action.signal];
         }
         let mut signals: Vec<SignalId> = match (self.cause, &self.seen) {
+            _ if self.stops_time() => Vec::new(),
             (Cause::Missing | Cause::TesterLate, _) => {
                 self.missing.iter().flatten().filter_map(Possible::signal).collect()
             }
@@ -127,6 +128,12 @@ impl Diagnosis {
         }
     }
 
+    /// Whether the specification stops time by itself: an error of the model.
+    #[must_use]
+    pub fn stops_time(&self) -> bool {
+        self.cause == Cause::ModelError && self.trouble.is_none() && self.latest.is_some()
+    }
+
     /// Nobody is blamed, since an input may not have been taken.
     pub(super) fn excuse(&mut self, refused: &Refused) {
         if self.cause.is_failure() {
@@ -146,6 +153,10 @@ impl Diagnosis {
                 both.sort_unstable();
                 missing.push(both);
             }
+        }
+        // What came is one of the signals that had to come, if another part says so.
+        if other.cause == Cause::TooLate {
+            self.cause = Cause::TooLate;
         }
         if !missing.is_empty() {
             self.missing = missing;
@@ -236,9 +247,15 @@ impl<'q> Question<'q> {
     ) -> Box<Diagnosis> {
         let positions: Vec<u32> = glimpse.seen.iter().map(|(position, _)| *position).collect();
         let last = self.interval.to.unwrap_or(self.interval.from);
-        let ahead = self.specification.largest_constant().saturating_mul(2);
+        let ahead = self.specification.ahead().saturating_mul(2);
         let horizon = last.at.saturating_add(ahead);
-        let windows = past.hindsight.windows(estimate, past.stuck, &positions, horizon);
+        // What was seen may be allowed later, behind many hidden steps.
+        let sought = match self.seen {
+            Some(Happening::Signal(action)) if blocked == Blocked::Signal => Some(action.signal),
+            _ => None,
+        };
+        let sought = sought.filter(|it| self.part.estimator.role(*it) == Role::Sends);
+        let windows = past.hindsight.windows(estimate, past.stuck, &positions, (horizon, sought));
         // What can not be followed again is told as far as it is known, as before.
         let windows = match windows.or_else(|_| self.present(estimate)) {
             Ok(windows) => windows,
@@ -253,11 +270,15 @@ impl<'q> Question<'q> {
             _ => merged(self.interface, windows.offers.iter()),
         };
         let latest = estimate.latest();
-        let missing = match (blocked, latest) {
+        let (missing, is_hopeless) = match (blocked, latest) {
             (Blocked::Time, Some(deadline)) => self.missing(estimate, past, deadline, &allowed),
-            _ => Vec::new(),
+            _ => (Vec::new(), false),
         };
-        let cause = self.cause(&allowed, &missing, blocked);
+        let cause = match self.cause(&allowed, &missing, blocked) {
+            // Whatever the system had sent, the specification would have stopped time.
+            Cause::Missing if is_hopeless => Cause::ModelError,
+            cause => cause,
+        };
         Box::new(Diagnosis {
             cause,
             side: self.part.side,
@@ -276,31 +297,31 @@ impl<'q> Question<'q> {
 
     /// The windows from the present on, as far as hidden steps were followed.
     fn present(&self, estimate: &mut Estimate<'_>) -> Result<Windows, Overflow> {
-        let mut offers = estimate.offers()?;
-        offers.retain(|offer| self.part.estimator.role(offer.signal) == Role::Sends);
+        let offers = estimate.offers()?;
         Ok(Windows { offers, cut: Some(estimate.now().at), ..Windows::default() })
     }
 
     /// What had to come before a deadline that was not kept. What can not be followed again is told by the windows
-    /// that end with it.
+    /// that end with it. Says also whether nothing that the system might have sent would have kept the deadline.
     fn missing(
         &self,
         estimate: &mut Estimate<'_>,
         past: Past<'_>,
         deadline: End,
         allowed: &[Allowed],
-    ) -> Vec<Vec<Possible>> {
+    ) -> (Vec<Vec<Possible>>, bool) {
         let possible = |(signal, ints): Sent| {
             Possible::Signal(signal, Some(typed(self.interface, signal, &ints)))
         };
         if let Ok(due) = past.hindsight.due(estimate, past.stuck, deadline) {
-            return due.into_iter().map(|set| set.into_iter().map(possible).collect()).collect();
+            let sets = due.sets.into_iter().map(|set| set.into_iter().map(possible).collect());
+            return (sets.collect(), due.is_hopeless);
         }
         let ends_there = |it: &&Allowed| it.interval.to.is_none_or(|to| !to.ends_before(deadline));
         let mut last: Vec<Vec<Possible>> =
             allowed.iter().filter(ends_there).map(|it| vec![it.what.clone()]).collect();
         last.dedup();
-        last
+        (last, false)
     }
 
     /// An estimate could not be computed.
@@ -489,7 +510,7 @@ pub(crate) fn merged<'o>(
 ) -> Vec<Allowed> {
     let mut allowed: Vec<Allowed> = Vec::new();
     for offer in offers {
-        let values = offer.values.as_ref().map(|ints| typed(interface, offer.signal, ints));
+        let values = Some(typed(interface, offer.signal, &offer.values));
         let mut new =
             Allowed { what: Possible::Signal(offer.signal, values), interval: offer.interval };
         allowed.retain(|old| {

@@ -114,8 +114,7 @@ impl<'s> Emulator<'s> {
                 choices.deadline = Some(latest);
             }
             for offer in estimate.offers()? {
-                let Some(ints) = offer.values else { continue };
-                let values = typed(self.specification.interface(), offer.signal, &ints);
+                let values = typed(self.specification.interface(), offer.signal, &offer.values);
                 let action = Action { signal: offer.signal, values };
                 let edges = part.edges(&offer.edges).collect();
                 choices.inputs.push(InputChoice { action, interval: offer.interval, edges });

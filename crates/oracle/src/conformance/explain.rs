@@ -106,9 +106,26 @@ fn name(specification: &Specification, what: &Possible) -> String {
     }
 }
 
-fn allowed_text(specification: &Specification, allowed: &Allowed) -> String {
-    let window = window_text(allowed.interval, specification.interface().time);
-    format!("`{}` {window}", name(specification, &allowed.what))
+/// Windows, those of one signal together: `a` in [0, 5] or in [10, 15], `b` at 3.
+fn options_text(specification: &Specification, options: &[&Allowed]) -> String {
+    let scale = specification.interface().time;
+    let mut told: Vec<(&Possible, String)> = Vec::new();
+    for allowed in options.iter().take(OPTIONS_MAX) {
+        let window = window_text(allowed.interval, scale);
+        match told.iter_mut().find(|(what, _)| *what == &allowed.what) {
+            Some((_, text)) => text.push_str(&format!(" or {window}")),
+            None => {
+                let name = name(specification, &allowed.what);
+                told.push((&allowed.what, format!("`{name}` {window}")));
+            }
+        }
+    }
+    let texts: Vec<String> = told.into_iter().map(|(_, text)| text).collect();
+    match options.len().saturating_sub(OPTIONS_MAX) {
+        0 if texts.is_empty() => "no output at all".to_owned(),
+        0 => texts.join(", "),
+        n => format!("{}, and {n} more", texts.join(", ")),
+    }
 }
 
 /// What had to come, and when: `a` in [0, 5], or `b` at 3 and `c`.
@@ -126,8 +143,11 @@ fn missing_text(specification: &Specification, diagnosis: &Diagnosis) -> String 
     };
     let together = |set: &Vec<Possible>| set.iter().map(one).collect::<Vec<_>>().join(" and ");
     let mut sets: Vec<String> = diagnosis.missing.iter().take(SETS_MAX).map(together).collect();
-    if diagnosis.missing.len() > SETS_MAX {
-        sets.push(format!("one of {} more", diagnosis.missing.len() - SETS_MAX));
+    let rest = diagnosis.missing.iter().skip(SETS_MAX);
+    if rest.len() == 1 {
+        sets.extend(rest.map(together));
+    } else if rest.len() > 1 {
+        sets.push(format!("one of {} more", rest.len()));
     }
     sets.join(", or ")
 }
@@ -165,51 +185,45 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         }
         _ => String::new(),
     };
-    let more = match options.len().saturating_sub(OPTIONS_MAX) {
-        0 => String::new(),
-        n => format!(", and {n} more"),
-    };
-    let options = options.into_iter().take(OPTIONS_MAX);
-    let options: Vec<String> = options.map(|it| allowed_text(specification, it)).collect();
-    let options = match options.is_empty() {
-        true => "no output at all".to_owned(),
-        false => format!("{}{more}", options.join(", ")),
-    };
+    let options = options_text(specification, &options);
     let until =
         diagnosis.latest.map_or_else(|| "then".to_owned(), |end| instant_text(end.at, scale));
+    let next = match &diagnosis.seen {
+        Some(_) => format!("The next that happened was `{seen}` {when}"),
+        None => {
+            format!("Nothing came until {}", instant_text(diagnosis.interval.from.at, scale))
+        }
+    };
     match diagnosis.cause {
         Cause::TooEarly => {
-            format!("`{seen}` came {when}, too early. Allowed was {options}.{unknown}")
+            let early = between(diagnosis, scale).unwrap_or_else(|| "too early".to_owned());
+            format!("`{seen}` came {when}, {early}. Allowed was {options}.{unknown}")
         }
         Cause::TooLate => {
+            let late = between(diagnosis, scale).unwrap_or_else(|| "too late".to_owned());
             format!(
-                "`{seen}` came {when}, too late. Allowed was {options}.{}{unknown}",
+                "`{seen}` came {when}, {late}. Allowed was {options}.{}{unknown}",
                 beside(specification, diagnosis)
             )
         }
-        Cause::Missing => {
-            let next = match &diagnosis.seen {
-                Some(_) => format!("The next that happened was `{seen}` {when}"),
-                None => format!(
-                    "Nothing came until {}",
-                    instant_text(diagnosis.interval.from.at, scale)
-                ),
-            };
-            match diagnosis.missing.is_empty() {
-                true => format!(
-                    "The specification lets no time pass after {until}, and no output of the system would change \
+        Cause::ModelError if diagnosis.stops_time() => format!(
+            "The model is in error: the specification lets no time pass after {until}, and no output of the system would \
+             change that. {next}."
+        ),
+        Cause::Missing => match diagnosis.missing.is_empty() {
+            true => format!(
+                "The specification lets no time pass after {until}, and no output of the system would change \
                      that. {next}."
-                ),
-                false => format!(
-                    "{}: the system had to send {}. {next}.",
-                    match diagnosis.missing.iter().all(|set| set.len() > 1) {
-                        true => "Outputs are missing",
-                        false => "An output is missing",
-                    },
-                    missing_text(specification, diagnosis)
-                ),
-            }
-        }
+            ),
+            false => format!(
+                "{}: the system had to send {}. {next}.",
+                match diagnosis.missing.iter().all(|set| set.len() > 1) {
+                    true => "Outputs are missing",
+                    false => "An output is missing",
+                },
+                missing_text(specification, diagnosis)
+            ),
+        },
         Cause::WrongValue if signal.is_none() => {
             format!("`{seen}` was read {when}, and can not be. Possible was {options}.")
         }
@@ -318,6 +332,18 @@ fn refused_text(specification: &Specification, diagnosis: &Diagnosis, refused: &
         places.join("), or in ("),
         explain(specification, &blamed)
     )
+}
+
+/// What came between two windows was too late for one, and too early for the other.
+fn between(diagnosis: &Diagnosis, scale: TimeScale) -> Option<String> {
+    let Some(Happening::Signal(seen)) = &diagnosis.seen else { return None };
+    let windows = diagnosis.allowed.iter().filter(|it| it.what.is(seen)).map(|it| it.interval);
+    let (from, to) = (diagnosis.interval.from, diagnosis.interval.to?);
+    let is_over = |it: &Interval| it.to.is_some_and(|end| end.ends_before(End::at(from.at)));
+    let before = windows.clone().filter(is_over).max_by_key(|it| it.from.at)?;
+    let after = windows.filter(|it| to.begins_before(it.from)).min_by_key(|it| it.from.at)?;
+    let (before, after) = (interval_text(before, scale), interval_text(after, scale));
+    Some(format!("too late for {before} and too early for {after}"))
 }
 
 /// What else had to come with an output that was too late.

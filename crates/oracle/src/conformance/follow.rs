@@ -8,7 +8,7 @@
 
 use punctual_model::testing::suite::{Body, Case, Do};
 use punctual_model::{Direction, Happening};
-use punctual_semantics::estimate::{Offer, Role};
+use punctual_semantics::estimate::Role;
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
@@ -43,12 +43,9 @@ pub fn follow(specification: &Specification, case: &Case) -> Option<Unfollowed> 
 /// Whether some part of the system may send an output up to a point of the grid; also if that is too hard to
 /// tell.
 fn may_send(system: &mut Followed<'_>, to: i64) -> bool {
-    system.iter_mut().any(|(part, estimate)| {
+    system.iter_mut().any(|(_, estimate)| {
         let offers = estimate.look_ahead(to).and_then(|()| estimate.offers());
-        offers.map_or(true, |offers| {
-            let sends = |it: &Offer| part.estimator.role(it.signal) == Role::Sends;
-            offers.iter().any(|it| sends(it) && it.interval.from.at <= to)
-        })
+        offers.map_or(true, |offers| offers.iter().any(|it| it.interval.from.at <= to))
     })
 }
 

@@ -7,7 +7,7 @@ use punctual_semantics::estimate::{
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
-use super::diagnosis::{Diagnosis, Question, Refused, merged};
+use super::diagnosis::{Diagnosis, Possible, Question, Refused, merged};
 use super::{Part, Specification};
 use crate::Cause;
 
@@ -120,14 +120,17 @@ impl<'s> Followed<'s> {
         for &part in &parts {
             let question = Question::new(specification, part, None, Interval::point(0));
             let estimate = Estimate::new(&part.estimator);
-            estimates.push(estimate.map_err(|overflow| question.overflow(overflow))?);
+            let mut estimate = estimate.map_err(|overflow| question.overflow(overflow))?;
+            // The model is in error only if what was seen leads there.
+            estimate.forgive_ahead(true);
+            estimates.push(estimate);
         }
         let hindsights = estimates.iter().map(Hindsight::new).collect();
         // What an environment does not receive says nothing about the system.
         if side == Side::System {
             estimates.iter_mut().for_each(|it| it.mind_refusals(true));
         }
-        let (ints, ahead) = (Vec::new(), specification.largest_constant());
+        let (ints, ahead) = (Vec::new(), specification.ahead());
         Ok(Followed {
             specification,
             parts,
@@ -364,7 +367,7 @@ impl<'s> Followed<'s> {
         let Stuck { at: known, blocked: Some(blocked), diagnosis: mut first } = stuck else {
             return stuck.diagnosis;
         };
-        if !first.cause.is_failure() && first.cause != Cause::TesterLate {
+        if !first.cause.is_failure() && first.cause != Cause::TesterLate && !first.stops_time() {
             return first;
         }
         let mut deadline = match blocked {
@@ -383,23 +386,32 @@ impl<'s> Followed<'s> {
                 (deadline, guilty) = (Some(latest), at);
             } else if deadline == Some(latest) {
                 let other = self.diagnose(at, Blocked::Time, (seen, interval));
-                first.join(*other);
+                // Where one part stops time for good, nothing that another one sends would help.
+                if other.stops_time() && !first.stops_time() {
+                    (first, guilty) = (other, at);
+                } else if !first.stops_time() {
+                    first.join(*other);
+                }
             }
         }
-        self.add_windows(&mut first, guilty);
+        // Behind a deadline that was not kept, nothing is allowed any more.
+        if deadline.is_none() {
+            self.add_windows(&mut first, guilty);
+        }
         first
     }
 
     /// Adds what the other parts of the side may send from what was seen on: they do not know of the guilty one, and may go on.
     fn add_windows(&mut self, diagnosis: &mut Diagnosis, guilty: usize) {
+        let begin = diagnosis.interval.from;
         for at in (0..self.parts.len()).filter(|at| *at != guilty) {
+            let known: Vec<Possible> = diagnosis.allowed.iter().map(|it| it.what.clone()).collect();
             let estimate = &mut self.estimates[at];
             // What can not be followed is not told.
             let Ok(offers) = self.hindsights[at].live(estimate, self.ahead) else { continue };
             for allowed in merged(self.specification.interface(), offers.iter()) {
-                let begin = diagnosis.interval.from;
                 let is_over = allowed.interval.to.is_some_and(|to| to.ends_before(begin));
-                if !is_over && !diagnosis.allowed.iter().any(|it| it.what == allowed.what) {
+                if !is_over && !known.contains(&allowed.what) {
                     diagnosis.allowed.push(allowed);
                 }
             }

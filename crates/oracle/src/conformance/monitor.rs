@@ -78,7 +78,7 @@ impl<'s> Monitor<'s> {
             drift: Drift::new(specification.interface().uncertainty),
             pending: VecDeque::new(),
             ints: Vec::new(),
-            ahead: specification.largest_constant(),
+            ahead: specification.ahead(),
             n_inputs: 0,
             not_followed: None,
         })
@@ -430,15 +430,11 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn expected(&mut self) -> Result<Vec<super::Allowed>, Overflow> {
         let mut offers: Vec<Offer> = Vec::new();
-        for (at, part) in self.followed.parts.iter().enumerate() {
-            let estimate = &mut self.followed.estimates[at];
+        for (at, estimate) in self.followed.estimates.iter_mut().enumerate() {
             match self.followed.hindsights[at].live(estimate, self.ahead) {
                 Ok(told) => offers.extend_from_slice(told),
                 // What can not be followed that far is told as far as it is known.
-                Err(_) => {
-                    let sends = |it: &Offer| part.estimator.role(it.signal) == Role::Sends;
-                    offers.extend(estimate.offers()?.into_iter().filter(sends));
-                }
+                Err(_) => offers.extend(estimate.offers()?),
             }
         }
         Ok(super::diagnosis::merged(self.specification.interface(), offers.iter()))

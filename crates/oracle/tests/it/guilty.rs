@@ -155,9 +155,43 @@ fn time_that_stands_still() {
     let stuck = device(system, &["in"], &["out"]);
     assert_eq!(
         verdict(&stuck, "5 out"),
-        "fail: The specification lets no time pass after 3, and no output of the system would change that. \
-         The next that happened was `out` at 5."
+        "inconclusive: The model is in error: the specification lets no time pass after 3, and no output of the system \
+         would change that. The next that happened was `out` at 5."
     );
+    // What was wrong before is the system's fault; what it might have sent to get nowhere is not.
+    let system = "
+        process Sys() {
+            clock x; state A { x <= 2 }, B { x <= 5 }, C; init A;
+            trans A -> B { sync out!; }, A -> C { sync end!; }, B -> C { guard x >= 6; sync end!; };
+        }
+        system Env, Sys;";
+    let trap = device(system, &["in"], &["out", "end"]);
+    let guilty_of = |text: &str| (verdict(&trap, text), guilty(&trap, text));
+    let (said, names) = guilty_of("1 out 6 end");
+    assert!(
+        said.starts_with("inconclusive: The model is in error: the specification lets no time"),
+        "{said}"
+    );
+    assert!(names.is_empty());
+    let (said, names) = guilty_of("4 out");
+    assert!(said.starts_with("fail: "), "{said}");
+    assert_eq!(names, ["out"]);
+    // Another part may have been late before, or later.
+    let both = |bound: u32| {
+        let system = format!(
+            "process Stops() {{ clock x; state A {{ x <= 3 }}; init A; trans A -> A {{ guard x > 3; sync out!; }}; }}
+            process Sends() {{ clock y; state A {{ y <= {bound} }}; init A; trans A -> A {{ sync end!; assign y = 0; }}; }}
+            system Env, Stops, Sends;"
+        );
+        let both = device(&system, &["in"], &["out", "end"]);
+        (verdict(&both, "9"), guilty(&both, "9"))
+    };
+    assert_eq!(both(2).1, ["end"]);
+    for bound in [3, 4] {
+        let (said, names) = both(bound);
+        assert!(said.starts_with("inconclusive: The model is in error"), "{bound}: {said}");
+        assert!(names.is_empty());
+    }
 }
 
 /// Signals that take their time: all orders are tried, and the missing output is named.
@@ -299,4 +333,37 @@ fn windows_are_covered_early_and_late() {
     assert_eq!(covered("shoot 0.2 expose 0.2 busy 2 frame"), [[1, 0, 0], [1, 0, 0]]);
     assert_eq!(covered("shoot 1 expose busy 3.5 frame"), [[0, 1, 0], [0, 1, 0]]);
     assert_eq!(covered("shoot 1 expose 1 busy 7.5 frame"), [[0, 0, 1], [0, 0, 1]]);
+}
+
+/// Of a part that is not guilty, the second window of a signal was left out.
+#[test]
+fn all_windows_of_others_are_told() {
+    let system = "
+        process Lamp() {
+            clock x; state A { x <= 11 }; init A;
+            trans A -> A { guard x >= 9; sync blink!; assign x = 0; };
+        }
+        process Pane() {
+            clock y; state Shut, Choosing, Soon { y <= 12 }, Later { y <= 22 }; commit Choosing; init Shut;
+            trans Shut -> Choosing { sync air?; assign y = 0; }, Choosing -> Soon { }, Choosing -> Later { },
+                Soon -> Shut { guard y >= 10; sync opened!; }, Later -> Shut { guard y >= 20; sync opened!; };
+        }
+        system Env, Lamp, Pane;";
+    let greenhouse = device(system, &["air"], &["blink", "opened"]);
+    assert_eq!(
+        verdict(&greenhouse, "3 air 2 blink"),
+        "fail: `blink` came at 5, too early. Allowed was `blink` in [9, 11], `opened` in [13, 15] or in [23, 25]."
+    );
+    // What lies between two windows.
+    assert_eq!(
+        verdict(&greenhouse, "3 air 6 blink 9 blink 2 opened"),
+        "fail: `opened` came at 20, too late for [13, 15] and too early for [23, 25]. Allowed was `opened` in [13, 15] or \
+         in [23, 25], `blink` in [27, 29]."
+    );
+    // Behind a deadline that was missed, nothing is allowed; up to it, what others might send.
+    assert_eq!(
+        verdict(&greenhouse, "3 air 7 blink 10 blink 8 blink"),
+        "fail: An output is missing: the system had to send `opened` in [13, 15] or in [23, 25]. The next that happened \
+         was `blink` at 28."
+    );
 }

@@ -1,9 +1,10 @@
 //! What was wrong once.
 
-use punctual_model::Uncertainty;
-use punctual_oracle::conformance::Specification;
+use punctual_model::{Happening, Uncertainty, Verdict};
+use punctual_oracle::Oracle;
+use punctual_oracle::conformance::{Coverage, Session, Specification};
 
-use crate::load::{UNIT_NS, network, specification, verdict};
+use crate::load::{UNIT_NS, network, specification, trace, verdict};
 
 fn model(text: &str, inputs: &[&str], outputs: &[&str]) -> Specification {
     specification(network(text), inputs, outputs)
@@ -104,4 +105,87 @@ fn long_delays_had_too_many_states() {
         system Env, Sys;";
     let specification = model(text, &["in"], &["out"]);
     assert_eq!(verdict(&specification, "200000 in 3 out"), "pass");
+}
+
+/// Only who uses the ferry keeps `n` in range. Windows were looked for by taking a third car on board, which is an error of
+/// the model that nobody had made: runs that were recorded were inconclusive, and diagnoses had no windows.
+#[test]
+fn an_input_that_nobody_sent_was_an_error_of_the_model() {
+    let text = "
+        chan board, depart;
+        process Ferry() {
+            clock x; int[0, 2] n = 0; state Empty, Loading { x <= 20 }; init Empty;
+            trans Empty -> Loading { sync board?; assign n = 1, x = 0; },
+                Loading -> Loading { sync board?; assign n++; },
+                Loading -> Empty { guard x >= 10; sync depart!; assign n = 0; };
+        }
+        process Quay() { state A; init A; trans A -> A { sync board!; }, A -> A { sync depart?; }; }
+        system Ferry, Quay;";
+    let ferry = model(text, &["board"], &["depart"]);
+    assert_eq!(verdict(&ferry, "board 5 board 10 depart"), "pass");
+    assert_eq!(
+        verdict(&ferry, "board 5 board 1 depart"),
+        "fail: `depart` came at 6, too early. Allowed was `depart` in [10, 20]."
+    );
+    assert_eq!(
+        verdict(&ferry, "board 5 board 25"),
+        "fail: An output is missing: the system had to send `depart` in [10, 20]. Nothing came until 30."
+    );
+    // Who really sends it is told.
+    assert_eq!(
+        verdict(&ferry, "board 5 board 5 board"),
+        "inconclusive: The model is in error at 10: the value 3 is out of range: allowed is 0 to 2"
+    );
+    // A tester is told the windows, and that a third car had better not come.
+    let mut session = Session::new(&ferry, Coverage::new(true)).map_err(|_| ()).unwrap();
+    for event in &trace(ferry.interface(), "board 5 board").events {
+        session.event(event);
+    }
+    let Happening::Signal(board) = trace(ferry.interface(), "board").events[0].what.clone() else {
+        panic!("an input was sent")
+    };
+    let environment = session.environment().unwrap();
+    assert_eq!(environment.expected().unwrap().len(), 1);
+    assert_eq!(environment.accepts(&board).unwrap(), []);
+    assert!(environment.preview(&board).unwrap().is_empty());
+    assert!(!environment.refuses(&board, 20).is_empty());
+}
+
+/// Outputs and hidden steps that are an error of the model lie ahead, and are told when a run gets there.
+#[test]
+fn an_error_that_lies_ahead_was_told_before() {
+    let text = "
+        chan go, out, oops;
+        process Sys() {
+            clock x; int[0, 2] n = 0; state Idle, Busy { x <= 900 }, Gone; init Idle;
+            trans Idle -> Busy { sync go?; assign x = 0; },
+                Busy -> Gone { guard x >= 600; assign n = n + 3; },
+                Busy -> Gone { guard x >= 1; sync oops!; assign n = n - 1; },
+                Busy -> Idle { guard x >= 300; sync out!; };
+        }
+        process Env() {
+            state A; init A;
+            trans A -> A { sync go!; }, A -> A { sync out?; }, A -> A { sync oops?; };
+        }
+        system Sys, Env;";
+    let system = model(text, &["go"], &["out", "oops"]);
+    let looking = |text: &str| -> Verdict {
+        let mut session = Session::new(&system, Coverage::new(true)).map_err(|_| ()).unwrap();
+        for event in &trace(system.interface(), text).events {
+            let environment = session.environment().unwrap();
+            environment.look_ahead(event.to_ns + 1_000 * UNIT_NS).unwrap();
+            assert!(environment.expected().is_ok() && environment.choices(1_000).is_ok());
+            session.event(event);
+        }
+        session.conclude(trace(system.interface(), text).end_ns).verdict()
+    };
+    assert_eq!(verdict(&system, "go 400 out"), "pass");
+    assert_eq!(looking("go 400 out"), Verdict::Pass);
+    for text in ["go 700 out", "go 700", "go 5 oops"] {
+        let said = verdict(&system, text);
+        assert!(said.starts_with("inconclusive: The model is in error"), "{text}: {said}");
+        assert_eq!(looking(text), Verdict::Inconclusive, "{text}");
+    }
+    let early = "fail: `out` came at 200, too early. Allowed was `out` in [300, 900].";
+    assert_eq!(verdict(&system, "go 200 out"), early);
 }

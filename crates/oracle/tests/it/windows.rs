@@ -1,6 +1,9 @@
 //! Windows of outputs and of what is read: whole, whatever happened unseen or was observed in between.
 
-use punctual_oracle::conformance::{Coverage, Monitor, Specification, interval_text};
+use punctual_model::Id;
+use punctual_oracle::conformance::{Coverage, Monitor, Specification, interval_text, judge};
+
+use punctual_semantics::estimate::Interval;
 
 use crate::load::{UNIT_NS, network, observed, trace, verdict};
 
@@ -115,4 +118,108 @@ fn while_a_run_goes_on() {
     assert_eq!(expected(&mut monitor), ["[10, 12]"]);
     monitor.restart().unwrap();
     assert!(expected(&mut monitor).is_empty());
+}
+
+/// A coin is answered at once, from a place where time stands still. The window of what was allowed all the time was cut there.
+#[test]
+fn across_an_answer_that_takes_no_time() {
+    let text = "
+        chan coin, show, over;
+        process Meter() {
+            clock x; state Idle, Paid { x <= 30 }, Shows; commit Shows; init Idle;
+            trans Idle -> Paid { sync coin?; assign x = 0; },
+                Paid -> Shows { sync coin?; },
+                Shows -> Paid { sync show!; },
+                Paid -> Idle { guard x >= 20; sync over!; };
+        }
+        process Env() {
+            state A; init A;
+            trans A -> A { sync coin!; }, A -> A { sync show?; }, A -> A { sync over?; };
+        }
+        system Meter, Env;";
+    let meter = observed(network(text), [&["coin"], &["show", "over"], &[]]).unwrap();
+    assert_eq!(verdict(&meter, "coin 25 coin show 3 over"), "pass");
+    assert_eq!(
+        verdict(&meter, "coin 25 coin show 10 over"),
+        "fail: `over` came at 35, too late. Allowed was `over` in [20, 30]."
+    );
+}
+
+/// A device that is started, and does what a system says.
+fn started(system: &str) -> Specification {
+    let text = format!(
+        "chan go, done;
+        const int minutes[2] = {{40, 60}};
+        process Env() {{ state A; init A; trans A -> A {{ sync go!; }}, A -> A {{ sync done?; }}; }}
+        process Sys() {{ {system} }}
+        system Env, Sys;"
+    );
+    observed(network(&text), [&["go"], &["done"], &[]]).unwrap()
+}
+
+/// Bounds that come from tables and variables, and what lies behind many hidden steps, was not looked at.
+#[test]
+fn far_ahead() {
+    let cooker = started(
+        "clock x; int[0, 1] d = 1; state Idle, Cooking { x <= minutes[d] }, Ready { x <= 3 }; init Idle;
+        trans Idle -> Cooking { sync go?; assign x = 0, d = 1 - d; },
+            Cooking -> Ready { guard x >= minutes[d]; assign x = 0; }, Ready -> Idle { sync done!; };",
+    );
+    assert_eq!(
+        verdict(&cooker, "go 5 done"),
+        "fail: `done` came at 5, too early. Allowed was `done` in [40, 43]."
+    );
+    let ticks = |n: u32| {
+        started(&format!(
+            "clock x; int[0, {n}] n = 0; state Idle, Running {{ x <= 1 }}; init Idle;
+            trans Idle -> Running {{ sync go?; assign n = 0, x = 0; }},
+                Running -> Running {{ guard x >= 1 && n < {n}; assign n++, x = 0; }},
+                Running -> Idle {{ guard x >= 1 && n == {n}; sync done!; }};"
+        ))
+    };
+    assert_eq!(
+        verdict(&ticks(29), "go 5 done"),
+        "fail: `done` came at 5, too early. Allowed was `done` at 30."
+    );
+    assert_eq!(
+        verdict(&ticks(2_000), "go 5 done"),
+        "fail: `done` came at 5, too early. Allowed was `done` at 2001."
+    );
+    // Who ticks for ever is not followed for ever.
+    let clock = started(
+        "clock x; state Idle, Running { x <= 1 }; init Idle;
+        trans Idle -> Running { sync go?; assign x = 0; },
+            Running -> Running { guard x >= 1; assign x = 0; }, Idle -> Idle { sync done!; };",
+    );
+    assert_eq!(
+        verdict(&clock, "go 5 done"),
+        "fail: `done` came at 5, and is not allowed there. Allowed was no output at all. What comes after 7 was not looked \
+         at."
+    );
+    // Where nothing can happen unseen any more, there is nothing to look at.
+    let quiet = started(
+        "clock x; state Idle, Warm { x <= 9 }, Out; init Idle;
+        trans Idle -> Warm { sync go?; assign x = 0; }, Warm -> Out { guard x >= 8; }, Idle -> Idle { sync done!; };",
+    );
+    assert_eq!(
+        verdict(&quiet, "go 5 done"),
+        "fail: `done` came at 5, and is not allowed there. Allowed was no output at all."
+    );
+}
+
+/// States were told with values of clocks that their invariants forbid.
+#[test]
+fn states_keep_their_invariants() {
+    let system = started(
+        "clock x; state Idle, Choosing, Busy { x <= 4 }; commit Choosing; init Idle;
+        trans Idle -> Choosing { sync go?; assign x = 0; }, Choosing -> Busy { }, Busy -> Idle { sync done!; };",
+    );
+    let trace = trace(system.interface(), "3 go go");
+    let judged = judge(&system, &trace, &mut Coverage::new(true));
+    let diagnosis = judged.reason().expect("nobody takes it twice");
+    let busy =
+        diagnosis.states.iter().filter(|it| it.locations.iter().any(|(_, at)| at.index() == 2));
+    let clocks: Vec<Interval> = busy.flat_map(|it| &it.clocks).map(|(_, it)| *it).collect();
+    assert!(!clocks.is_empty(), "{diagnosis:?}");
+    assert!(clocks.iter().all(|it| it.to.is_some_and(|to| to.at <= 4)), "{clocks:?}");
 }

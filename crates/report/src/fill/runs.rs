@@ -131,6 +131,13 @@ pub fn shrunk_text(interface: &Interface, shrunk: &Shrunk) -> String {
         let record = folder.join(punctual_campaign::store::RECORD);
         format!("      saved; again: punctual test MODEL --script {}\n", record.display())
     });
-    let saved = saved.unwrap_or_default();
-    format!("      shrunk to {line}\n      {why}\n      ({n} runs)\n{saved}")
+    let saved = match saved {
+        None if shrunk.is_fickle => {
+            "      not saved: made once more, it did not fail, so the system does not depend on its inputs alone\n"
+                .to_owned()
+        }
+        saved => saved.unwrap_or_default(),
+    };
+    let runs = if n == 1 { "run" } else { "runs" };
+    format!("      shrunk to {line}\n      {why}\n      ({n} {runs})\n{saved}")
 }

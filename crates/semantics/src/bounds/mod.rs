@@ -162,6 +162,11 @@ impl Bounds {
         self.largest
     }
 
+    /// The largest of the bounds that locations demand, without those of the query; 0 if there are none.
+    pub fn largest_of_locations(&self) -> i32 {
+        self.entries.iter().map(|bound| bound.lower.max(bound.upper)).max().unwrap_or(0).max(0)
+    }
+
     /// How many bounds are stored for locations.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -8,7 +8,6 @@
 
 use punctual_model::SignalId;
 
-use super::estimator::Role;
 use super::hindsight::{Carried, Hindsight, Queues};
 use super::interval::{End, Interval};
 use super::set::{Estimate, Observation, Overflow, What};
@@ -16,6 +15,15 @@ use super::snapshot::Snapshot;
 
 /// A signal that is sent, with its values.
 pub type Sent = (SignalId, Vec<i32>);
+
+/// What lets time pass beyond a deadline.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Due {
+    /// The smallest sets of signals that do, if one of them is sent: each set in its order, the sets in theirs.
+    pub sets: Vec<Vec<Sent>>,
+    /// Whether nothing that the component may send does: the model stops time by itself.
+    pub is_hopeless: bool,
+}
 
 /// Larger sets of signals are not looked for.
 const TOGETHER_MAX: usize = 4;
@@ -28,8 +36,7 @@ const STATES_MAX: usize = 4_000;
 
 impl Hindsight {
     /// The smallest sets of signals, with their values, that let time pass beyond a deadline, if the component had
-    /// sent one of them since the last observation: each set in its order, the sets in theirs. Nothing if no set of
-    /// a few signals does. `stuck` is as in [`windows`](Self::windows); `deadline` is the last instant up to which
+    /// sent one of them since the last observation. None if no set of a few signals does. `stuck` is as in [`windows`](Self::windows); `deadline` is the last instant up to which
     /// nothing need have been observed ([`Estimate::latest`]).
     ///
     /// # Errors
@@ -39,7 +46,7 @@ impl Hindsight {
         estimate: &mut Estimate<'_>,
         stuck: Queues<'_>,
         deadline: End,
-    ) -> Result<Vec<Vec<Sent>>, Overflow> {
+    ) -> Result<Due, Overflow> {
         estimate.apart(|estimate| {
             self.recall(estimate, stuck, &[], &mut Carried::new())?;
             estimate.states_max = STATES_MAX.max(4 * estimate.entries.len());
@@ -49,7 +56,7 @@ impl Hindsight {
 }
 
 /// Looks for the smallest sets from the present states on.
-fn search(estimate: &mut Estimate<'_>, deadline: End) -> Result<Vec<Vec<Sent>>, Overflow> {
+fn search(estimate: &mut Estimate<'_>, deadline: End) -> Result<Due, Overflow> {
     let mut found: Vec<Vec<Sent>> = Vec::new();
     let mut open: Vec<(Vec<Sent>, Snapshot)> = vec![(Vec::new(), estimate.save())];
     let mut n_looked = 0;
@@ -63,7 +70,7 @@ fn search(estimate: &mut Estimate<'_>, deadline: End) -> Result<Vec<Vec<Sent>>, 
                 if n_looked > SETS_MAX {
                     return match found.is_empty() {
                         true => Err(Overflow::States(SETS_MAX)),
-                        false => Ok(tidy(found)),
+                        false => Ok(Due { sets: tidy(found), is_hopeless: false }),
                     };
                 }
                 estimate.restore(states);
@@ -89,7 +96,9 @@ fn search(estimate: &mut Estimate<'_>, deadline: End) -> Result<Vec<Vec<Sent>>, 
         }
         open = next;
     }
-    Ok(tidy(found))
+    // Larger sets may do, as long as something can be sent.
+    let is_hopeless = found.is_empty() && open.is_empty();
+    Ok(Due { sets: tidy(found), is_hopeless })
 }
 
 /// What may be sent in an interval that begins now, each once.
@@ -100,9 +109,8 @@ fn sent(estimate: &mut Estimate<'_>, within: Interval) -> Result<Vec<Sent>, Over
     }
     let mut sent: Vec<Sent> = Vec::new();
     for offer in estimate.offers()? {
-        let is_sent = estimate.estimator.role(offer.signal) == Role::Sends;
-        if is_sent && !offer.interval.meet(within).is_empty() {
-            sent.push((offer.signal, offer.values.unwrap_or_default()));
+        if !offer.interval.meet(within).is_empty() {
+            sent.push((offer.signal, offer.values));
         }
     }
     sent.sort_unstable();

@@ -32,10 +32,14 @@ pub struct Estimator {
     pub(super) clock: u32,
     /// The channels of signals.
     pub(super) observed: Vec<bool>,
+    /// The channels of signals that the component sends.
+    pub(super) sent: Vec<bool>,
     pub(super) signals: IdVec<SignalId, Observed>,
     /// The signal of each channel.
     pub(super) signal_of: Vec<Option<SignalId>>,
     n_processes: u32,
+    /// The largest constant that a clock may be compared with, in points of the grid.
+    largest: i32,
 }
 
 /// A signal, as a component sees it.
@@ -69,14 +73,17 @@ impl Estimator {
         let mut asked = vec![time];
         asked.extend(difference_bounds(&told, &diagonals)?);
         let bounds = Bounds::new(&told, Directions::Apart, &asked).map_err(too_large)?;
+        let largest = bounds.largest_of_locations();
         let (symbolic, ()) = Symbolic::new(&network, bounds, diagonals, |_| Ok(()))?;
         let mut observed = vec![false; network.channels.len()];
+        let mut sent = observed.clone();
         let mut signal_of = vec![None; network.channels.len()];
         let mut signals = IdVec::new();
         for (id, wire) in wired.wires.enumerate() {
             observed[wire.channel.index()] = true;
             signal_of[wire.channel.index()] = Some(id);
             let role = role(&network, wire.channel.index());
+            sent[wire.channel.index()] = role == Role::Sends;
             let is_input = wired.interface.signals[id].direction == Direction::Input;
             signals.push(Observed {
                 channel: wire.channel.index() as u32,
@@ -93,7 +100,7 @@ impl Estimator {
             });
         }
         let n_processes = network.processes.len() as u32;
-        Ok(Estimator { symbolic, clock, observed, signals, signal_of, n_processes })
+        Ok(Estimator { symbolic, clock, observed, sent, signals, signal_of, n_processes, largest })
     }
 
     /// Whoever follows the component looks at this budget.
@@ -106,8 +113,16 @@ impl Estimator {
     pub fn without_outputs(mut self) -> Estimator {
         for signal in self.signals.iter().filter(|it| it.role == Role::Sends) {
             self.observed[signal.channel as usize] = false;
+            self.sent[signal.channel as usize] = false;
         }
         self
+    }
+
+    /// The largest constant that a clock may be compared with, in points of the grid; one that depends on variables counts with
+    /// its greatest value.
+    #[must_use]
+    pub fn largest_constant(&self) -> i32 {
+        self.largest
     }
 
     /// What the component has to do with a signal.

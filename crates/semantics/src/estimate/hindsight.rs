@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 
 use punctual_model::SignalId;
 
-use super::estimator::Role;
 use super::interval::{End, Interval, united};
 use super::offers::Offer;
 use super::set::{Estimate, FAR, Observation, Overflow, PART, What};
@@ -24,6 +23,10 @@ const REMEMBERED: usize = 64;
 
 /// A look ahead that needs more states than this is cut.
 const AHEAD_MAX: usize = 4_000;
+
+/// A look ahead follows no more hidden steps than this: while a run goes on, and once for a diagnosis.
+const STEPS_LIVE: u64 = 10_000;
+const STEPS_MAX: u64 = 40_000;
 
 /// How many queues of observations there are.
 const QUEUES: usize = 3;
@@ -100,17 +103,22 @@ struct Live {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Look {
     /// A signal with its values.
-    Signal(SignalId, Option<Vec<i32>>),
+    Signal(SignalId, Vec<i32>),
     /// Values that are read.
     Reading(Vec<i32>),
 }
 
 impl Look {
+    /// Whether it is a signal, with any values.
+    fn is_of(&self, sought: SignalId) -> bool {
+        matches!(self, Look::Signal(signal, _) if *signal == sought)
+    }
+
     /// Whether it is a signal that was observed.
     fn is(&self, what: &What<'_>) -> bool {
         match (self, what) {
             (Look::Signal(signal, values), What::Signal { signal: seen, values: others }) => {
-                signal == seen && values.as_deref().is_none_or(|values| values == *others)
+                signal == seen && values == others
             }
             _ => false,
         }
@@ -181,7 +189,8 @@ impl Hindsight {
 
     /// The windows since the last observation, and up to a horizon, of all signals that the component
     /// sends and of the values at some positions. If some more observations could not be explained
-    /// (`stuck`), those that some states explain count.
+    /// (`stuck`), those that some states explain count. If a signal is `sought` and has no window up to the horizon, the horizon
+    /// moves on until it has one, or the look ahead has taken too many steps.
     ///
     /// # Errors
     /// If the model is in error, or there are too many states.
@@ -190,12 +199,13 @@ impl Hindsight {
         estimate: &mut Estimate<'_>,
         stuck: Queues<'_>,
         positions: &[u32],
-        horizon: i64,
+        (horizon, sought): (i64, Option<SignalId>),
     ) -> Result<Windows, Overflow> {
         estimate.apart(|estimate| {
             let mut carried = Carried::new();
             self.recall(estimate, stuck, positions, &mut carried)?;
-            Ok(look_ahead(estimate, positions, horizon, &carried))
+            estimate.steps_left = STEPS_MAX;
+            Ok(look_ahead(estimate, positions, (horizon, sought), &carried))
         })
     }
 
@@ -264,7 +274,8 @@ impl Hindsight {
                 let drifted = self.drifted;
                 estimate.drift(drifted - known);
                 let horizon = now.saturating_add(ahead);
-                let told = look_ahead(estimate, &[], horizon, &carried);
+                estimate.steps_left = STEPS_LIVE;
+                let told = look_ahead(estimate, &[], (horizon, None), &carried);
                 Ok(Live { n_groups, known, drifted, states, carried, told, horizon })
             });
             self.live = Some(live?);
@@ -387,6 +398,12 @@ fn replay(
         let before = carried.get(&look).map_or(&[][..], |them| them);
         whole.insert(look, extended(windows, before));
     }
+    // Where time stands still, only what happens there is seen, and other windows are open all the same.
+    for (look, before) in std::mem::take(carried) {
+        let windows = whole.entry(look).or_default();
+        windows.extend(before);
+        *windows = united(std::mem::take(windows));
+    }
     // What was over before is told no more. What was seen is over, too: the same may be seen once more, in
     // a window of its own.
     whole.retain(|look, _| !all().any(|it| look.is(&it.what)));
@@ -406,17 +423,28 @@ fn reaching(mut carried: Carried, here: Interval) -> Carried {
 fn look_ahead(
     estimate: &mut Estimate<'_>,
     positions: &[u32],
-    horizon: i64,
+    (horizon, sought): (i64, Option<SignalId>),
     carried: &Carried,
 ) -> Windows {
     let mut found = Found::new();
+    let last = estimate.now().at.saturating_add(FAR);
     let horizon = horizon.min(estimate.now().at.saturating_add(FAR));
     estimate.states_max = AHEAD_MAX.max(4 * estimate.entries.len());
     let walked = estimate
         .walk(horizon, &mut |estimate, until| collect(estimate, until, positions, &mut found));
     let cut = match walked {
         Ok(true) => None,
-        Ok(false) => Some(horizon),
+        Ok(false) => {
+            let is_there = |it: &SignalId| found.keys().any(|look| look.is_of(*it));
+            let sought = sought.filter(|it| !is_there(it));
+            match sought.and_then(|it| seek(estimate, it, (horizon, last))) {
+                Some((more, cut)) => {
+                    join(&mut found, more);
+                    cut
+                }
+                None => Some(horizon),
+            }
+        }
         // An error of the model that lies ahead is none of what was observed.
         Err(_) => Some(estimate.now().at),
     };
@@ -442,6 +470,49 @@ fn look_ahead(
     windows
 }
 
+/// Looks farther ahead than a horizon, until a signal may be sent: all windows up to there, and the new horizon, if hidden steps are
+/// left out behind it. None if no window was found with so many steps; nothing has changed then.
+fn seek(
+    estimate: &mut Estimate<'_>,
+    sought: SignalId,
+    (mut horizon, last): (i64, i64),
+) -> Option<(Found, Option<i64>)> {
+    let before = estimate.save();
+    let mut found = Found::new();
+    let mut span = PART;
+    let mut is_over = false;
+    while horizon < last && !is_over {
+        let farther = horizon.saturating_add(span).min(last);
+        span = span.saturating_mul(2);
+        let walked = estimate
+            .walk(farther, &mut |estimate, until| collect(estimate, until, &[], &mut found));
+        let Ok(whole) = walked else { break };
+        (is_over, horizon) = (whole, farther);
+        let of_it = found.iter().filter(|(look, _)| look.is_of(sought));
+        let mut windows = of_it.flat_map(|(_, by_edges)| by_edges.values().flatten());
+        // A window that goes on is followed to its end, if that is not too far.
+        let reaches = |it: &Interval| it.to.is_none_or(|to| to.at >= horizon);
+        if windows.clone().next().is_some() && !windows.any(reaches) {
+            break;
+        }
+    }
+    if !is_over && !found.keys().any(|look| look.is_of(sought)) {
+        estimate.restore(&before);
+        return None;
+    }
+    Some((found, (!is_over).then_some(horizon)))
+}
+
+/// Adds windows to others.
+fn join(found: &mut Found, more: Found) {
+    for (look, by_edges) in more {
+        let known = found.entry(look).or_default();
+        for (edges, intervals) in by_edges {
+            known.entry(edges).or_default().extend(intervals);
+        }
+    }
+}
+
 /// Adds what may be observed of the present states, as far as they say all about some instants.
 fn collect(
     estimate: &mut Estimate<'_>,
@@ -456,9 +527,7 @@ fn collect(
         }
     };
     for offer in estimate.offers()? {
-        if estimate.estimator.role(offer.signal) == Role::Sends {
-            add(Look::Signal(offer.signal, offer.values), offer.edges, offer.interval);
-        }
+        add(Look::Signal(offer.signal, offer.values), offer.edges, offer.interval);
     }
     if !positions.is_empty() {
         estimate.stays(|state, interval| {

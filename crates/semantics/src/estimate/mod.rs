@@ -34,6 +34,7 @@
 //!
 //! Not here: what an empty estimate means (`oracle`), choices.
 
+mod ahead;
 mod displaced;
 mod drift;
 mod due;
@@ -53,7 +54,7 @@ mod steps;
 mod windows;
 
 pub use displaced::Clocks;
-pub use due::Sent;
+pub use due::{Due, Sent};
 pub use estimator::{Estimator, Role};
 pub use hindsight::{Hindsight, Queues, Windows};
 pub use instants::Instants;

@@ -20,8 +20,8 @@ const INTERVALS_MAX: usize = 8;
 pub struct Offer {
     /// The signal.
     pub signal: SignalId,
-    /// The values that go with it; none if somebody outside decides about them.
-    pub values: Option<Vec<i32>>,
+    /// The values that go with it.
+    pub values: Vec<i32>,
     /// When it may happen, from the present on.
     pub interval: Interval,
     /// The edges that it would take: process and edge.
@@ -42,7 +42,7 @@ pub struct Shown {
 }
 
 impl Estimate<'_> {
-    /// All signals that some state allows, from the present on, if nothing else is observed before
+    /// All signals that the component may send, from the present on, if nothing else is observed before
     /// and hidden steps happen only as far as they were followed.
     ///
     /// # Errors
@@ -53,15 +53,14 @@ impl Estimate<'_> {
         let origin = self.origin;
         for i in 0..self.entries.len() {
             let entry = &self.entries[i];
-            self.probe.observed_successors(&entry.state, &entry.zone, &mut |successor| {
+            self.probe.sent_successors(&entry.state, &entry.zone, &mut |successor| {
                 let channel = successor.channel().expect("observed over a channel");
                 let signal = estimator.signal_of[channel as usize].expect("observed");
                 let observed = &estimator.signals[signal];
-                let sends = observed.role == Role::Sends;
                 let value = |slot: &u32| successor.state[*slot as usize];
                 offers.push(Offer {
                     signal,
-                    values: sends.then(|| observed.slots.iter().map(value).collect()),
+                    values: observed.slots.iter().map(value).collect(),
                     interval: interval(estimator.time(successor.clocks), &successor, origin),
                     edges: successor.edges().collect(),
                 });
@@ -136,12 +135,16 @@ impl Estimate<'_> {
 
     /// A part of the zone of a state, as it is at the earliest instant at which it is possible.
     pub(super) fn shown(&mut self, entry: usize, zone: &Zone) -> Shown {
-        let Self { estimator, active, entries, origin, now, work, .. } = self;
+        let Self { estimator, active, entries, origin, now, work, probe, .. } = self;
         let entry = &entries[entry];
         active.set(&estimator.symbolic, &entry.state);
         let time = estimator.time(active);
         work.assign(zone);
-        let earliest = zone.min(time);
+        // Zones that were made coarser go beyond the invariants.
+        if !matches!(probe.cut_to_invariants(&entry.state, work), Ok(true)) {
+            work.assign(zone);
+        }
+        let earliest = work.min(time);
         let bound = Bound::new(earliest.value + i32::from(!earliest.attained), true);
         let cut = work.constrain(time, 0, bound.expect("near the origin"));
         debug_assert!(cut && now.at >= *origin);

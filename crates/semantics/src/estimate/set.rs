@@ -81,6 +81,10 @@ pub struct Estimate<'e> {
     pub(super) refusals_until: Option<End>,
     /// Some of those that have refused one.
     pub(super) refusing: Vec<Refusing>,
+    /// Whether errors of the model that lie ahead are left out.
+    pub(super) forgives: bool,
+    /// So many more hidden steps are followed.
+    pub(super) steps_left: u64,
 }
 
 /// Something that was observed, at some instant of an interval.
@@ -153,9 +157,9 @@ impl<'e> Estimate<'e> {
     pub fn new(estimator: &'e Estimator) -> Result<Estimate<'e>, Overflow> {
         let symbolic = &estimator.symbolic;
         let mut explorer = Explorer::new(symbolic);
-        explorer.observe(&estimator.observed);
+        explorer.observe(&estimator.observed, &estimator.sent);
         let mut probe = Explorer::without_waiting(symbolic);
-        probe.observe(&estimator.observed);
+        probe.observe(&estimator.observed, &estimator.sent);
         let mut estimate = Estimate {
             estimator,
             explorer,
@@ -175,6 +179,8 @@ impl<'e> Estimate<'e> {
             minds_refusals: false,
             refusals_until: None,
             refusing: Vec::new(),
+            forgives: false,
+            steps_left: u64::MAX,
         };
         estimate.restart()?;
         Ok(estimate)
@@ -221,30 +227,6 @@ impl<'e> Estimate<'e> {
         self.now
     }
 
-    /// Follows hidden steps up to an instant, although something may be observed before. Changes
-    /// nothing but what [`latest`](Self::latest) and [`offers`](Self::offers) know.
-    ///
-    /// # Errors
-    /// If the model is in error, or there are too many states.
-    pub fn look_ahead(&mut self, to: i64) -> Result<(), Overflow> {
-        self.follow(End::at(to.min(self.origin + FAR)))
-    }
-
-    /// Until when all that is followed can go on without any observation; none if for ever.
-    #[must_use]
-    pub fn latest(&mut self) -> Option<End> {
-        let mut latest: Option<End> = None;
-        let Self { estimator, active, entries, origin, .. } = self;
-        for entry in entries.iter() {
-            active.set(&estimator.symbolic, &entry.state);
-            let end = End::of_limit(entry.zone.max(estimator.time(active))?, *origin);
-            if latest.is_none_or(|latest| latest.ends_before(end)) {
-                latest = Some(end);
-            }
-        }
-        latest.or(Some(self.now))
-    }
-
     /// Time passes, and nothing is observed before the new present.
     ///
     /// If it can not pass, nothing changes but that hidden steps were followed.
@@ -269,21 +251,6 @@ impl<'e> Estimate<'e> {
             }
         }
         Ok(if self.pass(to)? { Ok(()) } else { Err(Blocked::Time) })
-    }
-
-    /// Whether nothing can happen unseen any more, however long it takes.
-    pub(super) fn is_still(&mut self) -> Result<bool, Overflow> {
-        let Self { explorer, entries, .. } = self;
-        for entry in entries.iter() {
-            let found = explorer
-                .hidden_successors(&entry.state, &entry.zone, &mut |_| ControlFlow::Break(()));
-            match found {
-                Ok(()) => {}
-                Err(Halt::Stop) => return Ok(false),
-                Err(halt) => return Err(halt.into()),
-            }
-        }
-        Ok(true)
     }
 
     /// Sees to it that an observation ends near enough to be followed.
@@ -492,8 +459,8 @@ impl<'e> Estimate<'e> {
     pub(super) fn follow(&mut self, to: End) -> Result<(), Overflow> {
         let upper = to.upper(self.origin);
         let (origin, states_max) = (self.origin, self.states_max);
-        let Self { estimator, explorer, active, entries, spare, index, work, state, trail, .. } =
-            self;
+        let Self { estimator, explorer, active, entries, spare, index, work, .. } = self;
+        let Self { state, trail, steps_left, .. } = self;
         index.reset();
         let mut i = 0;
         while let Some(entry) = entries.get_mut(i) {
@@ -525,11 +492,16 @@ impl<'e> Estimate<'e> {
             trail.clone_from(&entry.trail);
             explorer.hidden_successors(state, &*work, &mut |successor| {
                 index.insert(estimator, entries, spare, successor, trail);
-                match entries.len() > states_max {
+                *steps_left = steps_left.saturating_sub(1);
+                match entries.len() > states_max || *steps_left == 0 {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
             })?;
+            // Who gets there in earnest looks again.
+            if explorer.take_forgiven() {
+                entries[i - 1].followed = followed;
+            }
         }
         self.bury();
         Ok(())

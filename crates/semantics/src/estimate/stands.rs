@@ -22,7 +22,7 @@ impl Estimate<'_> {
     /// Points of the states that are possible now, one for each, at most so many. A state that has no point on the grid
     /// is left out.
     pub fn stands(&mut self, most: usize) -> Vec<Stand> {
-        let Self { estimator, active, entries, origin, now, work, .. } = self;
+        let Self { estimator, active, entries, origin, now, work, probe, .. } = self;
         // Just behind an instant, the next point of the grid is the first one.
         let at = End::at(now.at + i64::from(now.open));
         let mut found = Vec::new();
@@ -33,6 +33,10 @@ impl Estimate<'_> {
             active.set(&estimator.symbolic, &entry.state);
             let time = estimator.time(active);
             work.assign(&entry.zone);
+            // Zones that were made coarser go beyond the invariants.
+            if !matches!(probe.cut_to_invariants(&entry.state, work), Ok(true)) {
+                work.assign(&entry.zone);
+            }
             if !work.constrain(time, 0, at.upper(*origin))
                 || !work.constrain(0, time, at.lower(*origin))
             {

@@ -87,7 +87,7 @@ impl<'e> Steps<'e> {
             return Err(Unlisted::Construct("a step with several branches"));
         }
         let mut explorer = Explorer::new(symbolic);
-        explorer.observe(&estimator.observed);
+        explorer.observe(&estimator.observed, &estimator.sent);
         Ok(Steps { estimator, explorer, active: Active::new(symbolic.n_clocks()) })
     }
 

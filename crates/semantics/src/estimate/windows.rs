@@ -92,16 +92,18 @@ impl Estimate<'_> {
     pub(super) fn apart<T>(&mut self, with: impl FnOnce(&mut Self) -> T) -> T {
         let copy = self.entries.clone();
         let entries = std::mem::replace(&mut self.entries, copy);
-        let (origin, now, states_max) = (self.origin, self.now, self.states_max);
+        let (origin, now) = (self.origin, self.now);
+        let (states_max, steps_left) = (self.states_max, self.steps_left);
         let minds_refusals = std::mem::replace(&mut self.minds_refusals, false);
-        let done = with(self);
+        let done = self.looking(with);
         self.minds_refusals = minds_refusals;
         let n_spare = self.spare.len();
         self.spare.append(&mut self.entries);
         // What a look ahead needed once is not kept for ever.
         self.spare.truncate(n_spare.max(entries.len()));
         self.entries = entries;
-        (self.origin, self.now, self.states_max) = (origin, now, states_max);
+        (self.origin, self.now) = (origin, now);
+        (self.states_max, self.steps_left) = (states_max, steps_left);
         done
     }
 
@@ -125,8 +127,16 @@ impl Estimate<'_> {
             self.follow(End::at(step))?;
             see(self, Interval { from: self.now, to: Some(End::at(step)) })?;
             if step >= to {
-                // If no state lasts so long, none is left to take a step.
-                return Ok(self.latest().is_some_and(|latest| latest.ends_before(End::at(step))));
+                // If no state lasts longer, none is left to take a step.
+                let lasts = |latest: End| End::at(step).ends_before(latest);
+                if !self.latest().is_none_or(lasts) || !self.pass(End::at(step))? {
+                    return Ok(true);
+                }
+                let is_still = self.is_still()?;
+                if is_still {
+                    see(self, Interval { from: self.now, to: None })?;
+                }
+                return Ok(is_still);
             }
             part = match self.entries.len() <= GROWTH * n_before.max(8) {
                 true => (2 * part).min(FAR / 4),

@@ -63,6 +63,17 @@ impl Explorer<'_> {
         Ok(true)
     }
 
+    /// Cuts a zone of a state to where the invariants hold; false if that is nowhere.
+    ///
+    /// # Errors
+    /// If the model is in error.
+    pub fn cut_to_invariants(&mut self, state: &[i32], zone: &mut Zone) -> Result<bool, Halt> {
+        self.target.copy_from_slice(state);
+        self.party.clear();
+        self.machine.begin();
+        Ok(self.survey()? && zone.constrain_all(self.invariants.iter().copied()))
+    }
+
     /// Enters the state of `target` with the clocks of `target_zone`: its invariants must hold, and
     /// then time passes, if it may and if that is asked for.
     pub(crate) fn enter(

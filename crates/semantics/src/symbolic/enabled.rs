@@ -25,13 +25,15 @@ impl Explorer<'_> {
         })?;
         self.ordinal = 0;
         self.each_transition(&mut |explorer| {
-            if !explorer.guard()? {
+            let holds = explorer.guard();
+            if !explorer.forgiven(holds, false)? {
                 explorer.skip_branches();
                 return Ok(());
             }
             let priority = explorer.priority();
             let mut pieces = Federation::empty(explorer.source_zone.dim() - 1);
-            for piece in explorer.allowed_pieces()? {
+            let allowed = explorer.allowed_pieces();
+            for piece in explorer.forgiven(allowed, Vec::new())? {
                 pieces.insert(piece);
             }
             for (_, zone) in enabled.iter().filter(|(other, _)| *other > priority) {
@@ -62,10 +64,12 @@ impl Explorer<'_> {
         or_in_error: bool,
         give: &mut impl FnMut(Zone),
     ) -> Result<(), Halt> {
-        if !self.guard()? {
+        let holds = self.guard();
+        if !self.forgiven(holds, false)? {
             return Ok(());
         }
-        let pieces = self.allowed_pieces()?;
+        let pieces = self.allowed_pieces();
+        let pieces = self.forgiven(pieces, Vec::new())?;
         self.each_branch(&mut |explorer| {
             match explorer.lands() {
                 Ok(false) => {}

@@ -52,12 +52,18 @@ pub struct Explorer<'s> {
     pub(crate) scope: Scope,
     /// The channels that an observer sees.
     pub(crate) observed: Box<[bool]>,
+    /// Those of them on which the network sends.
+    pub(crate) sent: Box<[bool]>,
     /// Integers of the state that the first member of a party sets, and to what.
     pub(crate) pokes: Vec<(u32, i32)>,
     /// Whether successors wait, as far as they may.
     pub(crate) waits: bool,
     /// Whether time stands still in the state that is being entered.
     pub(crate) stands_still: bool,
+    /// Whether transitions that are an error of the model are left out, and not told.
+    forgives: bool,
+    /// Whether one was left out since this was asked last.
+    has_forgiven: bool,
 }
 
 /// A successor of a symbolic state.
@@ -156,9 +162,43 @@ impl<'s> Explorer<'s> {
             first: 0,
             scope: Scope::All,
             observed: vec![false; symbolic.channels.len()].into(),
+            sent: vec![false; symbolic.channels.len()].into(),
             pokes: Vec::new(),
             waits: true,
             stands_still: false,
+            forgives: false,
+            has_forgiven: false,
+        }
+    }
+
+    /// Says whether transitions that are an error of the model are left out from now on: for whoever asks what may
+    /// happen, and knows that most of it never will.
+    pub fn forgive(&mut self, forgives: bool) {
+        self.forgives = forgives;
+        self.has_forgiven = false;
+        self.offers.forgive(forgives);
+        self.urgent_offers.forgive(forgives);
+    }
+
+    /// Whether a transition was left out since this was asked last, because it is an error of the model.
+    pub fn take_forgiven(&mut self) -> bool {
+        let offers = self.offers.take_forgiven() | self.urgent_offers.take_forgiven();
+        std::mem::take(&mut self.has_forgiven) | offers
+    }
+
+    /// Whether errors of the model are left out.
+    pub(crate) fn forgives(&self) -> bool {
+        self.forgives
+    }
+
+    /// What was done with a transition, or the given value if it is an error of the model that is left out.
+    pub(crate) fn forgiven<T>(&mut self, done: Result<T, Halt>, otherwise: T) -> Result<T, Halt> {
+        match done {
+            Err(Halt::Trouble(_)) if self.forgives => {
+                self.has_forgiven = true;
+                Ok(otherwise)
+            }
+            done => done,
         }
     }
 
@@ -250,7 +290,9 @@ impl<'s> Explorer<'s> {
     ) -> Result<(), Halt> {
         self.look()?;
         self.load(state, zone);
-        self.mind_growth()?;
+        if let Err(halt) = self.mind_growth() {
+            return self.forgiven(Err(halt), ());
+        }
         if self.symbolic.has_priorities {
             return self.fire_by_priority(visit);
         }

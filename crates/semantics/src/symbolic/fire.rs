@@ -23,15 +23,26 @@ impl Explorer<'_> {
             }
             self.ordinal = ordinal;
         }
-        if !self.guard()? {
+        let holds = self.guard();
+        if !self.forgiven(holds, false)? {
             self.skip_branches();
             return Ok(());
         }
         if self.refused.is_empty() {
-            return self.each_branch(&mut |explorer| explorer.take(visit));
+            return self.each_branch(&mut |explorer| explorer.take_forgiving(visit));
         }
-        let pieces = self.allowed_pieces()?;
+        let pieces = self.allowed_pieces();
+        let pieces = self.forgiven(pieces, Vec::new())?;
         self.fire_pieces(pieces, visit)
+    }
+
+    /// Takes the transition, unless it is an error of the model that is left out.
+    fn take_forgiving(
+        &mut self,
+        visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Halt> {
+        let done = self.take(visit);
+        self.forgiven(done, ())
     }
 
     /// Fires the transition of `party` from each of some parts of the source zone.
@@ -45,7 +56,7 @@ impl Explorer<'_> {
             self.ordinal = ordinal;
             self.guarded.assign(piece);
             self.is_guarded = true;
-            self.each_branch(&mut |explorer| explorer.take(visit))?;
+            self.each_branch(&mut |explorer| explorer.take_forgiving(visit))?;
         }
         self.ordinal = ordinal;
         self.skip_branches();

@@ -31,6 +31,9 @@ pub(crate) struct Offers {
     /// Choices of one transition, one group after the other.
     pub(crate) pool: Vec<Offer>,
     pub(crate) groups: Vec<Group>,
+    /// Whether edges whose guards are an error of the model are left out, and not told.
+    forgives: bool,
+    has_forgiven: bool,
 }
 
 /// The offers that one participant chooses from.
@@ -55,7 +58,19 @@ impl Offers {
             used: Vec::new(),
             pool: Vec::new(),
             groups: Vec::new(),
+            forgives: false,
+            has_forgiven: false,
         }
+    }
+
+    /// Says whether edges whose guards are an error of the model are left out from now on.
+    pub(crate) fn forgive(&mut self, forgives: bool) {
+        (self.forgives, self.has_forgiven) = (forgives, false);
+    }
+
+    /// Whether such an edge was left out since this was asked last.
+    pub(crate) fn take_forgiven(&mut self) -> bool {
+        std::mem::take(&mut self.has_forgiven)
     }
 
     pub(crate) fn clear(&mut self) {
@@ -219,6 +234,9 @@ impl Offers {
                     Ok(!only_wanted || self.wanted[offer.channel as usize])
                 };
                 match holds() {
+                    Err(fault) if self.forgives && fault.kind != FaultKind::Spent => {
+                        self.has_forgiven = true;
+                    }
                     Err(fault) => return Err((offer, fault)),
                     Ok(false) => {}
                     Ok(true) => {

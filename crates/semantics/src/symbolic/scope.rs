@@ -14,8 +14,8 @@ pub(crate) enum Scope {
     All,
     /// Internal ones, and those over channels that are not observed.
     Hidden,
-    /// Those over observed channels.
-    Observed,
+    /// Those over observed channels on which the network sends, and not somebody outside.
+    Sent,
     /// Those over one channel.
     Channel(u32),
 }
@@ -31,7 +31,7 @@ impl Scope {
         let is_in = |offer: &Offer| match self {
             Scope::All => true,
             Scope::Hidden => !observed[offer.channel as usize],
-            Scope::Observed => observed[offer.channel as usize],
+            Scope::Sent => observed[offer.channel as usize],
             Scope::Channel(channel) => offer.channel == channel,
         };
         if matches!(self, Scope::All) {
@@ -49,9 +49,10 @@ impl Scope {
 }
 
 impl Explorer<'_> {
-    /// Says which channels an observer sees.
-    pub fn observe(&mut self, observed: &[bool]) {
+    /// Says which channels an observer sees, and on which of them the network sends.
+    pub fn observe(&mut self, observed: &[bool], sent: &[bool]) {
         self.observed = observed.into();
+        self.sent = sent.into();
     }
 
     /// Visits the successors by transitions that the observer does not see.
@@ -67,17 +68,18 @@ impl Explorer<'_> {
         self.within(Scope::Hidden, state, zone, visit)
     }
 
-    /// Visits the successors by transitions that the observer sees.
+    /// Visits the successors by what the observer sees the network send. What somebody outside might send is not
+    /// looked at: nobody knows its values, and it may be something that is never sent.
     ///
     /// # Errors
     /// If the model is in error, or the visitor stops.
-    pub fn observed_successors<'z>(
+    pub fn sent_successors<'z>(
         &mut self,
         state: &[i32],
         zone: impl Into<ZoneRef<'z>>,
         visit: &mut impl FnMut(Successor<'_>) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
-        self.within(Scope::Observed, state, zone, visit)
+        self.within(Scope::Sent, state, zone, visit)
     }
 
     /// Visits the successors over one channel. Before the updates, integers of the state get these

@@ -2,6 +2,7 @@
 
 use super::explorer::{Explorer, Halt};
 use super::offers::{Group, Offer};
+use super::scope::Scope;
 
 impl Explorer<'_> {
     /// Calls `fire` for each transition that the data of the source allow, with `party` (and
@@ -40,7 +41,8 @@ impl Explorer<'_> {
     }
 
     fn collect(&mut self) -> Result<(), Halt> {
-        let Self { symbolic, offers, source, machine, scope, observed, .. } = self;
+        let Self { symbolic, offers, source, machine, scope, observed, sent, .. } = self;
+        let observed = if matches!(scope, Scope::Sent) { sent } else { observed };
         machine.begin();
         offers.collect(symbolic, source, machine, false, (*scope, observed)).map_err(
             |(offer, fault)| {

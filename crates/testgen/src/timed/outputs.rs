@@ -64,11 +64,9 @@ fn alone(
                 let horizon = taken.at + 2 * world.specification.largest_constant() + 1;
                 estimate.look_ahead(horizon)?;
                 let latest = estimate.latest().filter(|latest| latest.at < horizon);
-                let mut offers = estimate.offers()?;
-                offers.retain(|offer| role(offer.signal) == Role::Sends);
-                let is_it = offers
-                    .iter()
-                    .all(|offer| offer.signal == signal && offer.values.as_ref() == Some(&values));
+                let offers = estimate.offers()?;
+                let is_it =
+                    offers.iter().all(|offer| offer.signal == signal && offer.values == values);
                 let first = offers.iter().map(|offer| offer.interval.from.at).min();
                 let (Some(first), Some(latest), true) = (first, latest, is_it) else {
                     return Ok(found);
@@ -90,7 +88,5 @@ fn alone(
 /// Whether an output may come up to an instant.
 fn may_send(estimate: &mut Estimate<'_>, until: i64) -> Result<bool, Overflow> {
     estimate.look_ahead(until)?;
-    let estimator = estimate.estimator();
-    let sends = |signal| estimator.role(signal) == Role::Sends;
-    Ok(estimate.offers()?.iter().any(|it| sends(it.signal) && it.interval.from.at <= until))
+    Ok(estimate.offers()?.iter().any(|it| it.interval.from.at <= until))
 }

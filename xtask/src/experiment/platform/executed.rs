@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use punctual_campaign::platform::evidence::Evidence;
 use punctual_campaign::platform::{outside, without_delays};
-use punctual_exec::online::{Budget, Options, run};
+use punctual_exec::online::{Budget, Options, UPDATE_NS, run};
 use punctual_exec::platform::{Settings, Simulated};
 use punctual_exec::{Limits, PlayedProgram, Sut, Timekeeping};
 use punctual_lang::testing;
@@ -93,7 +93,7 @@ impl View {
     fn options(&self) -> Options {
         let time = self.outside.interface.time;
         let budget = Budget { time_ns: u64::MAX, events: u64::MAX };
-        Options { budget, horizon: 1, lateness_ns: 0, windows: false, time }
+        Options { budget, horizon: 1, lateness_ns: 0, update_ns: UPDATE_NS, windows: false, time }
     }
 }
 

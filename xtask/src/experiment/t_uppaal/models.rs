@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use punctual_exec::online::{self, Budget, Options};
+use punctual_exec::online::{self, Budget, Options, UPDATE_NS};
 use punctual_exec::{Limits, ModelOptions, Played, Policy, Refusal, Timekeeping};
 use punctual_lang::{Input, testing};
 use punctual_model::Network;
@@ -153,6 +153,7 @@ impl Model {
             budget: Budget { time_ns: UNITS_MAX * time.unit_ns, events: EVENTS_MAX },
             horizon: 2 * self.specification.largest_constant(),
             lateness_ns: 0,
+            update_ns: UPDATE_NS,
             windows: false,
             time,
         };

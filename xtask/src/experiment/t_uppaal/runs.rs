@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use punctual_exec::online::{self, Budget, Options, Statistics, Watcher};
+use punctual_exec::online::{self, Budget, Options, Statistics, UPDATE_NS, Watcher};
 use punctual_exec::{InProcess, Limits, Timekeeping};
 use punctual_model::testing::Wire;
 use punctual_model::{Direction, Interface, Network, Signal, TimeScale, Verdict, Wired};
@@ -231,6 +231,7 @@ fn one(
         budget: Budget { time_ns: task.time * UNIT_NS, events: u64::MAX },
         horizon: 2 * specification.largest_constant(),
         lateness_ns: 0,
+        update_ns: UPDATE_NS,
         windows: false,
         time: specification.interface().time,
     };

@@ -197,6 +197,7 @@ fn said(it: &Diagnosis, until: Instant) -> Fault {
         cause: it.cause,
         guilty: it.guilty().into_iter().map(number).collect(),
         due: due.collect(),
+        is_hopeless: it.stops_time(),
         last: it.latest.map_or(Instant::MAX, |end| 2 * end.at - i64::from(end.open)),
         windows: windows.into_iter().filter(|(_, them)| !them.is_empty()).collect(),
     }
@@ -244,7 +245,7 @@ fn diagnoses_say_what_all_runs_say() {
         let mut session =
             Session::new(&specification, Coverage::new(true)).map_err(|_| ()).unwrap();
         let mut search = Search::new(&regions);
-        let ahead = 2 * specification.largest_constant();
+        let ahead = 2 * specification.ahead();
         let horizon = |at: Instant| 2 * ((at + 1).div_euclid(2) + ahead);
         let looks = rng.percent(50);
         let mut expected = Some(Said::Pass);
@@ -292,7 +293,24 @@ fn diagnoses_say_what_all_runs_say() {
                 counts.unspecified += 1;
                 continue;
             }
-            (Said::Fail(fault), Judgement::Fail(it)) => (fault, it),
+            // A system that stops time by itself is an error of the model, whatever was sent.
+            (Said::Fail(fault) | Said::Doubtful(fault), Judgement::Inconclusive(it))
+                if it.cause == Cause::ModelError =>
+            {
+                // Of several parts, others may go on sending for ever.
+                let is_hopeless = fault.is_hopeless || (n_parts > 1 && fault.due.is_empty());
+                assert!(is_hopeless && it.stops_time(), "{fault:?} {}", text(&judged));
+                let last = it.latest.map_or(Instant::MAX, |end| 2 * end.at - i64::from(end.open));
+                assert_eq!(fault.last, last, "{}", text(&judged));
+                counts.hopeless += 1;
+                continue;
+            }
+            (Said::Fail(fault), Judgement::Fail(it)) => {
+                // The search of one part may have too many sets to look at.
+                let n_sets = it.allowed.len();
+                assert!(!fault.is_hopeless || n_sets > 2, "{fault:?} {}", text(&judged));
+                (fault, it)
+            }
             (Said::Doubtful(fault), Judgement::Inconclusive(it)) if n_parts == 1 => {
                 let refused = it.refused.as_ref().expect("an input");
                 assert_eq!(
@@ -331,7 +349,6 @@ fn diagnoses_say_what_all_runs_say() {
         *counts.causes.entry(fault.cause.to_string()).or_default() += 1;
         counts.together += u64::from(fault.due.iter().any(|set| set.len() > 1));
         let is_overdue = matches!(fault.cause, Cause::Missing) || !fault.due.is_empty();
-        counts.hopeless += u64::from(is_overdue && fault.due.is_empty());
         let until = fault.last.min(horizon(at));
         // Parts that do not know of each other have windows of their own, longer than those of all together.
         if n_parts > 1 && !is_overdue && fault.last < horizon(at) {
@@ -341,6 +358,7 @@ fn diagnoses_say_what_all_runs_say() {
         let mut fault = fault.clone();
         if !is_overdue || fault.due.is_empty() {
             (found.last, found.due) = (fault.last, fault.due.clone());
+            found.is_hopeless = fault.is_hopeless;
             found.guilty = if is_overdue { fault.guilty.clone() } else { found.guilty };
             // Where no signals let time pass, but there are very many sets of them, not all were looked at.
             if is_overdue && found.cause == Cause::TooLate {

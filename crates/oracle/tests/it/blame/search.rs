@@ -8,7 +8,7 @@ use punctual_semantics::Move;
 use punctual_semantics::concrete::{Concrete, State};
 
 use super::hindsight::{
-    Signalled, Windows, extended, parts, reaching, signal_windows, without_empty,
+    Signalled, Windows, carried, extended, parts, signal_windows, without_empty,
 };
 use super::regions::{Explained, Instant, Observed, Regions, Seen};
 
@@ -35,6 +35,8 @@ pub(super) struct Fault {
     pub(super) due: BTreeSet<Vec<Signalled>>,
     /// The last instant without any output, if nothing else was seen.
     pub(super) last: Instant,
+    /// Whether no outputs at all let time pass: the system stops it by itself.
+    pub(super) is_hopeless: bool,
     /// When which output was allowed, up to the horizon or the last instant.
     pub(super) windows: Windows<Signalled>,
 }
@@ -81,7 +83,7 @@ impl<'r> Search<'r> {
         let by_its_end = |it: &(_, _)| self.regions.instant(&it.0) <= seen.to;
         let before: Explained = before.into_iter().filter(by_its_end).collect();
         let found = self.outputs(&before);
-        self.carried = reaching(extended(&found, &self.carried), seen.from);
+        self.carried = carried(&found, &self.carried, seen.from);
         self.carried.remove(&(*signal, values.clone()));
         self.states = next.into_iter().map(|(state, _)| (state, [0; 3])).collect();
         Some(Said::Pass)
@@ -135,7 +137,7 @@ impl<'r> Search<'r> {
     /// Time could not pass: `silent` are all states without any output.
     fn overdue(&self, silent: &Explained, seen: Option<&Signalled>) -> Option<Fault> {
         let last = self.last(silent);
-        let due = self.due(silent, last)?;
+        let (due, is_hopeless) = self.due(silent, last)?;
         let is_late = seen.is_some_and(|seen| due.iter().flatten().any(|it| it == seen));
         let guilty = match (is_late, seen) {
             (true, Some((signal, _))) => BTreeSet::from([signal.index()]),
@@ -143,10 +145,10 @@ impl<'r> Search<'r> {
         };
         let cause = if is_late { Cause::TooLate } else { Cause::Missing };
         let windows = without_empty(extended(&self.outputs(silent), &self.carried));
-        Some(Fault { cause, guilty, due, last, windows })
+        Some(Fault { cause, guilty, due, last, is_hopeless, windows })
     }
 
-    fn due(&self, silent: &Explained, last: Instant) -> Option<BTreeSet<Vec<Signalled>>> {
+    fn due(&self, silent: &Explained, last: Instant) -> Option<(BTreeSet<Vec<Signalled>>, bool)> {
         let concrete = Concrete::new(&self.regions.network);
         let mut open: BTreeMap<Vec<Signalled>, Explained> =
             BTreeMap::from([(Vec::new(), silent.clone())]);
@@ -172,12 +174,12 @@ impl<'r> Search<'r> {
                 }
             }
             if !found.is_empty() {
-                return Some(found);
+                return Some((found, false));
             }
             // What comes later than the last instant keeps nothing.
             open = next;
         }
-        Some(BTreeSet::new())
+        Some((BTreeSet::new(), open.is_empty()))
     }
 
     /// An output that was seen at an instant at which it is not possible.
@@ -195,7 +197,7 @@ impl<'r> Search<'r> {
         };
         let guilty = BTreeSet::from([seen.0.index()]);
         let (due, last) = (BTreeSet::new(), self.last(&all));
-        Some(Fault { cause, guilty, due, last, windows })
+        Some(Fault { cause, guilty, due, last, is_hopeless: false, windows })
     }
 }
 

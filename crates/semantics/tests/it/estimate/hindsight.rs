@@ -79,8 +79,22 @@ pub(super) fn extended<K: Ord + Clone>(found: &Windows<K>, carried: &Windows<K>)
     extended
 }
 
+/// Windows after something was seen: those found before it, and those that were open before, also if what was seen
+/// hid them because time stood still.
+pub(super) fn carried<K: Ord + Clone>(
+    found: &Windows<K>,
+    before: &Windows<K>,
+    begin: Instant,
+) -> Windows<K> {
+    let mut whole = extended(found, before);
+    for (key, instants) in before {
+        whole.entry(key.clone()).or_default().extend(instants);
+    }
+    reaching(whole, begin)
+}
+
 /// Windows without those that are over before an instant, and do not end just there.
-pub(super) fn reaching<K: Ord + Clone>(found: Windows<K>, begin: Instant) -> Windows<K> {
+fn reaching<K: Ord + Clone>(found: Windows<K>, begin: Instant) -> Windows<K> {
     let mut kept = Windows::new();
     for (key, instants) in found {
         let parts = parts(&instants).into_iter();

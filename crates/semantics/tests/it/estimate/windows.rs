@@ -8,7 +8,7 @@ use punctual_semantics::estimate::{End, Estimate, Estimator, Hindsight, Interval
 
 use super::generate::draft;
 use super::hindsight::{
-    Signalled, Windows, extended, reaching, signal_windows, signals, without_empty,
+    Signalled, Windows, carried, extended, signal_windows, signals, without_empty,
 };
 use super::laws::{Told, components, counted, from, to};
 use super::regions::{Explained, Instant, Observed, Port, Regions, Seen};
@@ -188,13 +188,13 @@ fn hindsight_has_the_instants_of_all_runs() {
             found.retain(|key, _| sends(key));
             let whole = without_empty(extended(&found, &signals));
             let windows =
-                hindsight.windows(&mut estimate, [&[]; 3], &positions, until / 2).unwrap();
+                hindsight.windows(&mut estimate, [&[]; 3], &positions, (until / 2, None)).unwrap();
             let ahead = until / 2 - estimate.now().at;
             let live = hindsight.live(&mut estimate, ahead).unwrap();
             let mut lists: [BTreeMap<Signalled, Vec<Interval>>; 2] = Default::default();
             for (list, offers) in lists.iter_mut().zip([&windows.offers[..], live]) {
                 for offer in offers {
-                    let key = (offer.signal, offer.values.clone().unwrap_or_default());
+                    let key = (offer.signal, offer.values.clone());
                     list.entry(key).or_default().push(offer.interval);
                 }
             }
@@ -238,12 +238,12 @@ fn hindsight_has_the_instants_of_all_runs() {
             let before: Explained = before.into_iter().filter(by_its_end).collect();
             let mut found = signal_windows(&regions, &before);
             found.retain(|key, _| sends(key));
-            signals = reaching(extended(&found, &signals), seen.from);
+            signals = carried(&found, &signals, seen.from);
             if let Observed::Signal(signal, values) = &seen.what {
                 signals.remove(&(*signal, values.clone()));
             }
             let found = reading_windows(&regions, &before, &ports);
-            readings = reaching(extended(&found, &readings), seen.from);
+            readings = carried(&found, &readings, seen.from);
             states = next.into_iter().map(|(state, _)| (state, [0; 3])).collect();
             told.push(seen);
         }

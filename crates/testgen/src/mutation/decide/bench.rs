@@ -139,7 +139,7 @@ impl<'s> Bench<'s> {
                 part.offers()
             });
             let Ok(offers) = offers else { return false };
-            offered.extend(offers.into_iter().filter_map(|it| Some((it.signal, it.values?))));
+            offered.extend(offers.into_iter().map(|it| (it.signal, it.values)));
         }
         self.inputs().is_some_and(|all| all.iter().all(|it| offered.contains(it)))
     }

@@ -185,10 +185,8 @@ impl<'e> Joint<'e> {
 /// What a part sends, up to a horizon.
 fn offers(part: &mut Estimate<'_>, horizon: i64, found: &mut Vec<Offer>) -> Result<(), Overflow> {
     part.look_ahead(horizon)?;
-    for offer in part.offers()? {
-        if let Some(values) = offer.values {
-            found.push(Offer { signal: offer.signal, values, interval: offer.interval });
-        }
+    for estimate::Offer { signal, values, interval, .. } in part.offers()? {
+        found.push(Offer { signal, values, interval });
     }
     Ok(())
 }

@@ -170,13 +170,12 @@ impl Play<'_> {
         self.left.look_ahead(until)?;
         let in_time = Interval::new(End::at(situation.now), End::at(until));
         for offer in self.left.offers()? {
-            let Some(values) = offer.values else { continue };
             let window = offer.interval.meet(in_time);
             if window.is_empty() {
                 continue;
             }
             self.back_to(situation);
-            let what = What::Signal { signal: offer.signal, values: &values };
+            let what = What::Signal { signal: offer.signal, values: &offer.values };
             let allowed = self.right.windows(what, until)?;
             let ends = |it: &Interval| [Some(it.from.at), it.to.map(|to| to.at)];
             let near = allowed.iter().chain([&window]).flat_map(ends).flatten();
