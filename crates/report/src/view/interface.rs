@@ -22,7 +22,6 @@ pub struct Interface {
     /// How late outputs may be seen.
     pub output_uncertainty: String,
     /// By how much the clock of the system may be wrong: `50ppm`; empty if it is not.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub drift: String,
     /// What is exchanged.
     pub signals: Vec<Signal>,
