@@ -23,6 +23,9 @@ use crate::store::{Clock, Header, Reader, Record, Store};
 use crate::suites::{add_suite, followed};
 use crate::{connect, replay, store};
 
+/// What each run came to is kept until the end, so there is a limit to how many there are.
+const RUNS_MAX: u64 = 10_000_000;
+
 /// Time units that a run takes, if nothing says how long it is.
 const UNITS: u64 = 10_000;
 
@@ -214,6 +217,9 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     let choice = choice(wishes, &test, &judges)?;
     let n_cases = judges.suite.as_ref().map(|suite| suite.cases.len() as u64);
     let n_runs = wishes.runs.or(n_cases).or(test.runs.map(u64::from)).unwrap_or(1);
+    if n_runs > RUNS_MAX {
+        return Err(message(format!("{n_runs} runs: at most {RUNS_MAX} are made at once")));
+    }
     let is_bounded = matches!(choice, Choice::Suite | Choice::Script(_));
     let time_ns = match (&wishes.time, test.duration_ns) {
         (Some(text), _) => duration("--time", text)?,

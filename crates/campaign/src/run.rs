@@ -106,6 +106,17 @@ impl fmt::Display for Trouble {
 impl std::error::Error for Trouble {}
 
 impl Trouble {
+    /// Whether a user who wants no more is enough to explain it: a model that was to start, or a system that owed an answer, was let go.
+    fn may_be_of_stop(&self) -> bool {
+        match self {
+            Trouble::Model(_) => true,
+            Trouble::System(error) | Trouble::Reset(error) => {
+                matches!(error, SutError::Stopped { .. } | SutError::Model { .. })
+            }
+            Trouble::Store(_) => false,
+        }
+    }
+
     /// Whether nothing was exchanged with the system in the run that had it.
     fn is_unready(&self) -> bool {
         match self {
@@ -354,7 +365,11 @@ pub fn many(
             n_retries += 1;
         }
     };
-    let take = |finished| match finished {
+    let take = |finished: Result<Finished, Trouble>| match finished {
+        // The run did not begin, so there is nothing to tell of it. All runs together are inconclusive then.
+        Err(trouble) if trouble.may_be_of_stop() && stops.load(Ordering::Relaxed) => {
+            ControlFlow::Continue(())
+        }
         Err(trouble) => ControlFlow::Break(trouble),
         Ok(finished) => {
             // Runs that were under way when one failed do not count: how many there are depends on the machine. Their records stay.

@@ -157,13 +157,15 @@ fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
     let Some(name) = path.file_name().filter(|_| !special) else {
         return std::fs::write(path, text).map_err(failed);
     };
-    let (part, mut file) = part_file(path, name).map_err(failed)?;
+    let (part, mut file) = progress::unfinished(|| part_file(path, name)).map_err(failed)?;
     let written = std::io::Write::write_all(&mut file, text.as_bytes());
     drop(file);
-    written.and_then(|()| std::fs::rename(&part, path)).map_err(|error| {
+    let done = written.and_then(|()| std::fs::rename(&part, path)).map_err(|error| {
         let _ = std::fs::remove_file(&part);
         failed(error)
-    })
+    });
+    progress::finished(&part);
+    done
 }
 
 /// A new file beside another one. It did not exist before: somebody who can guess its name could have put a link there that leads elsewhere.

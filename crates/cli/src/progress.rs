@@ -1,9 +1,11 @@
 //! Watching a search: the line that tells how far it is, and the user who stops it.
 
 use std::{
+    collections::BTreeSet,
     io::{IsTerminal, Write},
+    path::{Path, PathBuf},
     sync::{
-        Arc, LazyLock, Once,
+        Arc, LazyLock, Mutex, MutexGuard, Once, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -32,9 +34,37 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// What commands may use that follow a model while they test or judge.
 static BUDGET: LazyLock<Arc<Budget>> = LazyLock::new(|| Arc::new(Budget::new(memory::granted())));
 
+/// Whether the command ends by itself when it is asked to.
+static HEARS: AtomicBool = AtomicBool::new(false);
+
+/// Files that are being written. They do not outlive the program.
+static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
 /// From now on, the first Ctrl-C asks for an end of what is going on, and the second one ends the program. A shell that hangs up and
 /// whoever asks the program to terminate mean the same.
 pub(crate) fn listen_to_the_user() {
+    HEARS.store(true, Ordering::Relaxed);
+    listen();
+}
+
+/// Makes a file that is removed if a signal ends the program before it is `finished`.
+pub(crate) fn unfinished<T>(
+    make: impl FnOnce() -> std::io::Result<(PathBuf, T)>,
+) -> std::io::Result<(PathBuf, T)> {
+    listen();
+    // Who removes the files waits until it is known that there is another one.
+    let mut parts = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let (path, made) = make()?;
+    parts.insert(path.clone());
+    Ok((path, made))
+}
+
+/// The file got its name, or is gone.
+pub(crate) fn finished(path: &Path) {
+    PARTS.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+}
+
+fn listen() {
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| {
         let mut signals = vec![SIGINT, SIGTERM];
@@ -44,20 +74,36 @@ pub(crate) fn listen_to_the_user() {
         }
         // Without a listener a signal ends the program, as ever.
         if let Ok(mut signals) = Signals::new(signals) {
-            let listen = move || signals.forever().for_each(|_| interrupted());
+            let listen = move || signals.forever().for_each(interrupted);
             let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(listen);
         }
     });
 }
 
-fn interrupted() {
+fn interrupted(signal: i32) {
+    if !HEARS.load(Ordering::Relaxed) {
+        let _parts = without_parts();
+        // The shell sees what it would see without a listener.
+        let _ = signal_hook::low_level::emulate_default_handler(signal);
+        std::process::exit(INTERRUPTED);
+    }
     BUDGET.spend(Spent::Stopped);
     punctual_exec::stop_waiting();
     if STOP.swap(true, Ordering::Relaxed) {
         punctual_exec::end_all();
+        let _parts = without_parts();
         std::process::exit(INTERRUPTED);
     }
     let _ = writeln!(std::io::stderr(), "\nstopping; Ctrl-C again ends at once");
+}
+
+/// Removes what is only partly written. Nothing new begins while the caller holds what is returned.
+fn without_parts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    let parts = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+    for part in &*parts {
+        let _ = std::fs::remove_file(part);
+    }
+    parts
 }
 
 /// Whether who started the program wants it to ignore a signal. False where the operating system does not tell.

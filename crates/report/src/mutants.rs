@@ -4,10 +4,20 @@ use std::fmt::Write as _;
 
 use crate::view::mutants::{Mutant, Mutants};
 
+/// That the user stopped the decisions, and how many there were; nothing if nobody did.
+#[must_use]
+pub fn stopped(mutants: &Mutants) -> String {
+    let n = mutants.mutants.len();
+    match mutants.stopped_after {
+        Some(decided) => format!("stopped by the user: {decided} of {n} mutants were decided\n"),
+        None => String::new(),
+    }
+}
+
 /// A line for each mutant, and how many there are of each operator and side.
 #[must_use]
-pub fn text(mutants: &Mutants) -> String {
-    let Mutants { counts, model, mutants, offset } = mutants;
+pub fn text(all: &Mutants) -> String {
+    let Mutants { counts, model, mutants, offset, .. } = all;
     let n_all = mutants.len();
     let plural = if n_all == 1 { "" } else { "s" };
     let mut out = format!("{model}: {n_all} mutant{plural}, bounds are moved by {offset}\n");
@@ -23,7 +33,7 @@ pub fn text(mutants: &Mutants) -> String {
     for it in counts {
         let _ = writeln!(out, "{:<16}{:>8}{:>13}", it.operator, it.system, it.environment);
     }
-    out
+    out + &stopped(all)
 }
 
 /// Mutants as a table: `name;operator;side;process;place;change`, and the decision if there is one.

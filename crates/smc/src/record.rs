@@ -138,10 +138,20 @@ pub(crate) fn replay(
     problem: Problem,
 ) -> Answer {
     let mut run = Simulator::new(model);
-    let mut log = Log { witness, start: State::default(), steps: VecDeque::new(), seen: 0 };
+    let mut log = Log {
+        witness,
+        start: State::default(),
+        is_started: false,
+        steps: VecDeque::new(),
+        seen: 0,
+    };
     // The same stream gives the same run, up to the same error.
     let _ = go(&mut run, bound, &mut log, &mut Stream::of_run(options.seed, number));
     let omitted = log.seen - log.steps.len() as u64;
+    // A run that has no first state to look at ends before anything is noted: it starts where it ends.
+    if !log.is_started {
+        log.start.clone_from(run.state());
+    }
     Answer::Error(Box::new(RunError {
         run: number,
         problem,
@@ -157,6 +167,8 @@ struct Log<W> {
     witness: W,
     /// The state before the steps.
     start: State,
+    /// Whether there was one.
+    is_started: bool,
     steps: VecDeque<Step>,
     seen: u64,
 }
@@ -174,6 +186,7 @@ impl<W: Witness> Witness for Log<W> {
     fn state(&mut self, run: &mut Simulator<'_>, chance: &mut dyn Chance) -> Result<(), Problem> {
         if self.seen == 0 && run.state().time == 0.0 {
             self.start.clone_from(run.state());
+            self.is_started = true;
         }
         self.witness.state(run, chance)
     }
@@ -184,6 +197,7 @@ impl<W: Witness> Witness for Log<W> {
             && let Some(first) = self.steps.pop_front()
         {
             self.start = first.state;
+            self.is_started = true;
         }
         let state = run.state().clone();
         let (moves, channel) = (run.moves(), run.channel());

@@ -1,7 +1,7 @@
 //! Runs of a campaign that learn from each other.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_campaign::drive::{Manner, drive};
 use punctual_campaign::load::load;
@@ -9,6 +9,7 @@ use punctual_campaign::prepare::{Prepared, Wishes, prepare};
 use punctual_campaign::run::{Finished, many};
 use punctual_campaign::{plan::Guide, pool::Pool};
 use punctual_lang::testing::{Policy, UnderTest};
+use punctual_semantics::budget::Spent;
 use punctual_testgen::Lessons;
 
 fn prepared(runs: u64) -> Prepared {
@@ -74,4 +75,25 @@ fn a_run_knows_what_others_have_covered() {
     assert_ne!(first.trace, second.trace);
     let covered = |it: &Finished| it.coverage.ratio(network).0;
     assert!(covered(&first) >= covered(&second), "{} {}", covered(&first), covered(&second));
+}
+
+/// A user who stops it just when a run begins: the model does not start any more, which is no trouble.
+#[test]
+fn a_run_that_is_stopped_when_it_begins_is_none() {
+    let prepared = prepared(3);
+    let stops = AtomicBool::new(false);
+    let budget = prepared.plan.judges.specification.as_ref().unwrap().budget();
+    let stop = |_| {
+        budget.spend(Spent::Stopped);
+        stops.store(true, Ordering::Relaxed);
+        None
+    };
+    let mut n_runs = 0;
+    let minding = (&stops, &stop as _, Guide::default());
+    let done = many(&prepared.plan, 0..3, (1, &Pool::default()), None, minding, |_| {
+        n_runs += 1;
+        true
+    });
+    assert!(done.is_ok(), "{done:?}");
+    assert_eq!(n_runs, 0);
 }

@@ -21,6 +21,9 @@ use crate::{FAIL, INCONCLUSIVE, PASS, Stop, clock::Stopwatch, input, print_or_en
 /// Numbers of which nothing else is known are drawn from here.
 const RANGE: (i64, i64) = (0, 10);
 
+/// All tests are drawn before the first one is run, so there is a limit to what they take.
+const STEPS_MAX: usize = 10_000_000;
+
 /// Runs a Lustre program: tests from a table, or random ones.
 ///
 /// Says which properties were violated where, which assertions the inputs broke, and which steps
@@ -157,6 +160,12 @@ impl Run {
 
     fn table(&self, program: &Program) -> Result<Table, Stop> {
         if let Some(n_tests) = self.random {
+            if n_tests.max(1).saturating_mul(self.steps.max(1)) > STEPS_MAX {
+                let message = format!(
+                    "`--random` tests of `--steps` steps: at most {STEPS_MAX} steps in all"
+                );
+                return Err(Stop::Message(message));
+            }
             let ranges = Ranges { of: input::ranges(program, &self.range)?, otherwise: RANGE };
             return Ok(random_inputs(program, (n_tests, self.steps), &ranges, self.seed));
         }

@@ -16,6 +16,9 @@ use punctual_testgen::timed::World;
 use super::mutate::operators;
 use crate::{FAIL, INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 
+/// Runs of a mutant and a case at most: all of them are planned before the first.
+const PLAYED_MAX: u64 = 1_000_000;
+
 /// Says which mutants of a model a suite finds: which it must fail, may fail, can not fail.
 ///
 /// Nothing is run: all states that a mutant may be in are followed through each case. Each mutant is decided, too: it is
@@ -68,7 +71,7 @@ pub(crate) struct Score {
     #[arg(long)]
     play: bool,
     /// Runs at random of each mutant and case that is played, beside the earliest and the latest one
-    #[arg(long, value_name = "N", default_value_t = 2, requires = "play")]
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "play", value_parser = clap::value_parser!(u64).range(..=PLAYED_MAX))]
     runs: u64,
     /// The seed of the first run at random; the next has the next one
     #[arg(long, value_name = "N", default_value_t = 1, requires = "play")]

@@ -215,3 +215,45 @@ fn generating_is_stopped_between_runs() {
     assert_eq!(done.status.code(), Some(3), "{done:?}");
     assert!(std::fs::read_to_string(&suite).unwrap().contains("[[case]]"));
 }
+
+/// Mutants that nobody decided are no result.
+#[test]
+fn decisions_about_mutants_that_are_stopped_are_inconclusive() {
+    let folder = folder("stopped-decisions");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["mutate", "examples/oven/model.xml", "--decide", "-o"]).arg(folder.join("made"));
+    let child = command.current_dir(root()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.unwrap();
+    (0..16).for_each(|_| pause());
+    interrupt(&child);
+    let done = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert_eq!(done.status.code(), Some(3), "{done:?}");
+    assert!(text.contains("stopped by the user: "), "{text}");
+    assert!(text.contains(" mutants were decided"), "{text}");
+}
+
+/// A signal while a file is written leaves nothing but whole files, also where a command has nothing to stop.
+#[test]
+fn no_part_of_a_file_is_left() {
+    let folder = folder("parts");
+    for at in 0..24 {
+        let made = folder.join(format!("made{at}"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        command.args(["mutate", "examples/oven/model.xml", "-o"]).arg(&made).current_dir(root());
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Many files are written one after the other: some signals come while one is open.
+        for _ in 0..4000 {
+            if std::fs::read_dir(&made).is_ok_and(|files| files.count() > at) {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        signal(&child, "-TERM");
+        child.wait_with_output().unwrap();
+        for file in std::fs::read_dir(&made).into_iter().flatten() {
+            let path = file.unwrap().path();
+            assert!(path.extension().is_none_or(|it| it != "part"), "{}", path.display());
+        }
+    }
+}

@@ -36,13 +36,13 @@ pub(crate) fn render_from(
         Severity::Error => Level::ERROR,
     };
     let mut excerpts = vec![Excerpt::around(file, diagnostic.span)];
-    let mut marks = vec![(0, diagnostic.span, diagnostic.label.as_str(), true)];
+    let mut marks = vec![(0, diagnostic.span, harmless(&diagnostic.label), true)];
     for (span, label) in &diagnostic.related {
         let home = excerpts.iter().position(|excerpt| excerpt.covers(*span)).unwrap_or_else(|| {
             excerpts.push(Excerpt::around(file, *span));
             excerpts.len() - 1
         });
-        marks.push((home, *span, label.as_str(), false));
+        marks.push((home, *span, harmless(label), false));
     }
     let (line, column) = file.line_column(diagnostic.span.start);
     let line = lines_before.saturating_add(line);
@@ -50,26 +50,28 @@ pub(crate) fn render_from(
         "" => format!("{}:{line}:{column}", file.name),
         context => format!("{}:{line}:{column} ({context})", file.name),
     };
+    let (place, message) = (harmless(&place), harmless(&diagnostic.message));
+    let help = diagnostic.help.as_deref().map(harmless);
     // The place stands in a line of its own: a snippet would count columns in its excerpt.
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let title = level.primary_title(message.as_str()).id(diagnostic.code);
     let mut group = title.element(Origin::path(place.as_str())).elements(
         excerpts.iter().enumerate().map(|(home, excerpt)| {
             Snippet::source(excerpt.text.as_str())
                 .line_start(lines_before.saturating_add(excerpt.first_line))
                 .fold(true)
                 .annotations(marks.iter().filter(|mark| mark.0 == home).map(
-                    |&(_, span, label, primary)| {
+                    |(_, span, label, primary)| {
                         let kind = match primary {
                             true => AnnotationKind::Primary,
                             false => AnnotationKind::Context,
                         };
-                        let annotation = kind.span(excerpt.within(span));
-                        if label.is_empty() { annotation } else { annotation.label(label) }
+                        let annotation = kind.span(excerpt.within(*span));
+                        if label.is_empty() { annotation } else { annotation.label(label.as_str()) }
                     },
                 ))
         }),
     );
-    if let Some(help) = &diagnostic.help {
+    if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
     let renderer = match style {
@@ -79,6 +81,12 @@ pub(crate) fn render_from(
     // A snippet without a path is announced by `:::`, which says nothing here.
     let text = renderer.render(&[group]);
     text.split_inclusive('\n').filter(|line| visible(line).trim() != ":::").collect()
+}
+
+/// Names of files and parts of their texts are in messages; a terminal must not obey them.
+fn harmless(text: &str) -> String {
+    let is_obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
+    text.chars().map(|c| if is_obeyed(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// A line without its colours.

@@ -4,6 +4,7 @@ use punctual_model::{
     Interface,
     testing::suite::{About, Body, Case, Suite, Table},
 };
+use rustc_hash::FxHashMap;
 use toml::de::{DeTable, DeValue};
 
 use super::{
@@ -87,13 +88,15 @@ pub(super) fn suite(
         cases: Vec::new(),
     };
     let mut places: Vec<Places> = Vec::new();
+    // Where each name is first. Suites may have very many cases.
+    let mut names: FxHashMap<String, usize> = FxHashMap::default();
     for (place, case) in reader.tables_of(&top, "case") {
         let section = Section::of("case", file, case, place, &CASE, reader.diagnostics);
         let (found, cases) = reader.case(&section);
         for case in cases {
-            let mut earlier = suite.cases.iter();
-            let first = earlier.position(|it| it.name == case.name && !it.name.is_empty());
-            if let Some(at) = first {
+            let named = (!case.name.is_empty()).then(|| names.entry(case.name.clone()));
+            let at = named.map(|it| *it.or_insert(suite.cases.len()));
+            if let Some(at) = at.filter(|at| *at < suite.cases.len()) {
                 let message = format!("`{}` is there twice", case.name);
                 let twice = Diagnostic::error("suite::twice", found.name, message);
                 reader.diagnostics.push(twice.also(places[at].name, "first here"));

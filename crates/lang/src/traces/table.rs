@@ -111,15 +111,17 @@ impl<R: BufRead> Rows<R> {
     /// The place of a cell in the text of the row, without blanks around it; behind the row if there is
     /// no such cell.
     pub(crate) fn span(&self, index: usize) -> Span {
-        let text = self.text();
-        match self.cells().nth(index) {
-            Some((from, to)) => {
-                let cell = &text[from..to];
-                let from = from + (cell.len() - cell.trim_start().len());
-                Span::new(from, from + cell.trim().len())
-            }
-            None => Span::new(text.len(), text.len()),
-        }
+        let end = self.text().len();
+        self.spans().nth(index).unwrap_or(Span::new(end, end))
+    }
+
+    /// The places of all cells. Who needs many asks once: each `span` reads the row from its start.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Span> {
+        self.cells().map(|(from, to)| {
+            let cell = &self.text()[from..to];
+            let from = from + (cell.len() - cell.trim_start().len());
+            Span::new(from, from + cell.trim().len())
+        })
     }
 
     /// A fault in the row, with its place in the file.

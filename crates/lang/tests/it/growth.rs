@@ -113,6 +113,22 @@ fn errors_and_lints() {
         text + "; } system P;"
     };
     grows("typos", 500, typos, |text| assert!(read("m.xta", text.as_bytes()).model.is_none()));
+    // Each of them could mean any of the names before it.
+    let unknown = |n: usize| {
+        let all: String = (0..n).map(|i| format!("int a{i:06} = b{i:06};\n")).collect();
+        all + "process P() { state A; init A; } system P;"
+    };
+    grows("unknown names", 1000, unknown, |text| {
+        assert!(read("m.xta", text.as_bytes()).model.is_none());
+    });
+    let node = b"node m(a: int) returns (b: int); let b = a; tel";
+    let program = lustre::read(Input { name: "m.lus", bytes: node }, None).value;
+    let program = program.expect("a program");
+    let columns = |n: usize| (0..n).map(|i| format!("c{i:06},")).collect::<String>() + "a\n";
+    grows("unknown columns", 3000, columns, |text| {
+        let input = Input { name: "t.csv", bytes: text.as_bytes() };
+        assert!(lustre::traces::read_csv(input, &program).value.is_none());
+    });
     let noise = |n: usize| ",;)(}{]=".repeat(n);
     grows("noise", 4000, noise, |text| assert!(read("m.xta", text.as_bytes()).model.is_none()));
     grows("lints", 300, edges, |text| {
@@ -202,7 +218,7 @@ fn interfaces_and_suites() {
         let reading = suite::read(input, &lamp, None, &mut |_| Err("there is none".to_owned()));
         assert!(reading.value.is_some(), "{:?}", reading.diagnostics.first());
     };
-    grows("cases", 500, cases, accept);
+    grows("cases", 2000, cases, accept);
     grows("steps of a case", 1000, steps, accept);
 }
 

@@ -10,6 +10,9 @@ use crate::{
     view::answers as view,
 };
 
+/// Why there is no mean.
+const NO_NUMBER: &str = "the mean is no finite number";
+
 /// Why a statistical query is refused.
 #[must_use]
 pub fn refused(refusal: &smc::Refusal) -> String {
@@ -58,6 +61,13 @@ pub fn fill(
             estimate.guarantee.clone_from(&hypothesis.guarantee);
             decided(hypothesis.decision)
         }
+        // Values that are no finite numbers have neither a mean nor an interval: only their range is told.
+        smc::Answer::Expectation(expectation)
+            if expectation.mean.is_some_and(|mean| !mean.is_finite()) =>
+        {
+            estimate.range = expectation.range;
+            view::Answer::Undecided
+        }
         smc::Answer::Expectation(expectation) => {
             estimate.mean = expectation.mean;
             estimate.interval = expectation.interval.map(|it| [it.low, it.high]);
@@ -78,7 +88,10 @@ pub fn fill(
         }
     };
     if answered.answer == view::Answer::Undecided {
-        answered.reason = Some(format!("{} runs did not decide it", outcome.runs));
+        answered.reason = Some(match &outcome.answer {
+            smc::Answer::Expectation(_) => NO_NUMBER.to_owned(),
+            _ => format!("{} runs did not decide it", outcome.runs),
+        });
     }
     if let Some(spent) = outcome.spent {
         answered.answer = view::Answer::Undecided;

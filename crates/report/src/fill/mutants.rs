@@ -31,6 +31,7 @@ pub fn mutants(
         model: file.to_owned(),
         mutants: found.iter().map(|it| mutant(network, it)).collect(),
         offset: options.offset,
+        stopped_after: None,
     }
 }
 

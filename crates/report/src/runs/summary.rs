@@ -92,10 +92,12 @@ pub fn outcome(summary: &Summary, style: Style, is_quiet: bool, time: &str) -> S
                 }
             }
         }
-        first => {
-            let clock = match first.map(|digest| digest.header.clock) {
-                Some(Clock::Real) => "real",
-                _ => "virtual",
+        // Nothing passed where nothing ran.
+        None => "INCONCLUSIVE  nothing was run\n".to_owned(),
+        Some(first) => {
+            let clock = match first.header.clock {
+                Clock::Real => "real",
+                Clock::Virtual => "virtual",
             };
             let steps = match totals.steps {
                 0 => String::new(),

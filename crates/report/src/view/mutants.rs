@@ -16,6 +16,9 @@ pub struct Mutants {
     pub mutants: Vec<Mutant>,
     /// How far clock bounds were moved, in time units of the model.
     pub offset: i32,
+    /// How many mutants were decided when the user stopped it; nothing if nobody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_after: Option<usize>,
 }
 
 /// How many mutants an operator made.

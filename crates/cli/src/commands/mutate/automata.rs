@@ -12,7 +12,7 @@ use punctual_testgen::mutation::automata::{Mutant, Operator, Options, mutants};
 use punctual_testgen::mutation::decide::Limits;
 
 use super::{Mutate, TABLE, make_folder, unused};
-use crate::{PASS, Stop, input, print, progress, write_file};
+use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 
 pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop> {
     let options = Options {
@@ -38,10 +38,11 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
         (true, _) => print(&view::json(&view))?,
         (false, None) => print(&report::text(&view))?,
         (false, Some(folder)) => {
-            print(&format!("wrote {} mutants to {}\n", found.len(), folder.display()))?;
+            let stopped = report::stopped(&view);
+            print(&format!("wrote {} mutants to {}\n{stopped}", found.len(), folder.display()))?;
         }
     }
-    Ok(PASS)
+    Ok(if view.stopped_after.is_some() { INCONCLUSIVE } else { PASS })
 }
 
 /// Decides what each mutant is, and notes it.
@@ -58,12 +59,14 @@ fn decide(
     let mut watcher = progress::Watcher::new(1, 1, true);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let benches = score::benches(specification, found);
-    let n = found.len();
+    let (n, mut n_decided) = (found.len(), 0);
     let decisions = score::decide(&benches, found, Limits::default(), threads, &mut |done| {
+        n_decided = done;
         watcher.draw(|_| format!("{done} of {n} mutants decided")) && !progress::stopped()
     });
     drop(watcher);
     fill::mutants::decided(specification, &decisions, view);
+    view.stopped_after = (n_decided < n).then_some(n_decided);
     Ok(())
 }
 

@@ -26,8 +26,10 @@ pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics)
     let mut table = Table::default();
     // For each cell of a row, whether it is a column of the table.
     let mut cells: Vec<bool> = Vec::new();
-    for at in 0..rows.len() {
-        let (name, span) = (unquoted(rows.cell(at)), rows.span(at).behind(rows.start()));
+    let behind = rows.whole().end;
+    let spans = rows.spans().chain(std::iter::repeat(Span { start: behind, end: behind }));
+    for (at, span) in (0..rows.len()).zip(spans) {
+        let (name, span) = (unquoted(rows.cell(at)), span.behind(rows.start()));
         let var = names.column(name, span, diagnostics);
         if let Some(var) = var
             && table.columns.contains(&var)

@@ -4,6 +4,7 @@ use punctual_model::{
     Action, Carried, Interface, PortId, PortRole, Value,
     testing::suite::{Body, Case, Check, Do, Expect, Suite, Table},
 };
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -114,8 +115,10 @@ impl Script {
     #[must_use]
     pub fn of(interface: &Interface, suite: &Suite) -> Script {
         let mut cases: Vec<ScriptCase> = Vec::new();
+        let mut ids: FxHashSet<String> = FxHashSet::default();
         for case in &suite.cases {
-            let id = free(&identifier(&case.name), |id| cases.iter().any(|it| it.id == id));
+            let id = free(&identifier(&case.name), |id| ids.contains(id));
+            ids.insert(id.clone());
             cases.push(scripted(interface, case, id));
         }
         Script {

@@ -51,6 +51,9 @@ use crate::{
     model::{QueryEntry, SourceMap},
 };
 
+/// Names are suggested for so many errors. No more are shown.
+const SUGGESTED_MAX: usize = 50;
+
 /// What is built from the syntax of a model.
 pub(crate) struct Built {
     pub(crate) network: Network,
@@ -268,7 +271,10 @@ impl<'a> Builder<'a> {
     }
 
     fn unknown_name(&mut self, scope: ScopeId, name: &str, span: Span, wanted: &str) {
+        // Looking for what is meant takes long where there are many names: only for the first few.
+        let looked = self.diagnostics.error_count() < SUGGESTED_MAX;
         let suggestion = match wanted {
+            _ if !looked => None,
             "type" => self.scopes.suggest(scope, name, |entity| matches!(entity, Entity::Type(_))),
             "template" => self.scopes.suggest(scope, name, |entity| {
                 matches!(entity, Entity::Template(_) | Entity::Instance(_))
@@ -287,7 +293,8 @@ impl<'a> Builder<'a> {
                 matches!(entity, Entity::Place(_) | Entity::Value(..) | Entity::Str)
             }),
         };
-        let process = self.syntax.templates.iter().any(|template| template.name.text == name);
+        let mut templates = self.syntax.templates.iter();
+        let process = looked && templates.any(|template| template.name.text == name);
         let help = if self.scopes.is_declared_below(scope, name) {
             Some(format!("`{name}` is declared below; move its declaration before this one"))
         } else if process && self.role != Role::Query {

@@ -63,6 +63,11 @@ fn many_runs() {
         runs::table(&Summary::default(), Style::default()).lines().last(),
         Some("0 runs; 0 inputs, 0 outputs in 0.000 s")
     );
+    // Nothing passed where nothing ran.
+    assert_eq!(
+        runs::outcome(&Summary::default(), Style::default(), false, "0s"),
+        "INCONCLUSIVE  nothing was run\n"
+    );
 }
 
 #[test]
