@@ -403,6 +403,12 @@ impl<'s> Followed<'s> {
 
     /// Adds what the other parts of the side may send from what was seen on: they do not know of the guilty one, and may go on.
     fn add_windows(&mut self, diagnosis: &mut Diagnosis, guilty: usize) {
+        // What may be sent is nothing that could have been read.
+        if matches!(diagnosis.seen, Some(Happening::Reading(_)))
+            && diagnosis.cause == Cause::WrongValue
+        {
+            return;
+        }
         let begin = diagnosis.interval.from;
         for at in (0..self.parts.len()).filter(|at| *at != guilty) {
             let known: Vec<Possible> = diagnosis.allowed.iter().map(|it| it.what.clone()).collect();
