@@ -319,6 +319,10 @@ fn numbered(
         let now = now.or_else(unsure);
         let lost = match status {
             Status::Covered(_) => Status::Undecided("the user stopped it".to_owned()),
+            status if status == Status::unsure() => {
+                let why = "a case that others replaced went there, after the system may not have taken an input";
+                Status::Undecided(why.to_owned())
+            }
             status => status,
         };
         (goal, now.unwrap_or(lost))
