@@ -167,7 +167,7 @@ struct Log<W> {
     witness: W,
     /// The state before the steps.
     start: State,
-    /// Whether there was one.
+    /// Whether the run has a first state.
     is_started: bool,
     steps: VecDeque<Step>,
     seen: u64,
