@@ -60,7 +60,7 @@ pub(crate) struct Mutate {
     decide: bool,
     /// Automata: the file that says what is system and what environment; `punctual.toml` beside the model if
     /// nothing is said. Without any, all processes are system
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     interface: Option<PathBuf>,
     /// Lustre: the main node, if it is not marked or the last one
     #[arg(long, value_name = "NODE")]

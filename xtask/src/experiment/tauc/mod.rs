@@ -1,11 +1,13 @@
 //! TAUC (Wang, Pastore & Briand 2017), section X: Table III, which faults of BodySense suites of several sizes find.
 //!
 //! `subject.rs` has the model, its mutants and what they are; `suites.rs` makes the suites, `table.rs` puts the figures
-//! of the paper beside ours. What is written goes to `experiments/tauc`.
+//! of the paper beside ours. `usecases.rs` compares the model with the one that is derived from use cases. What is written goes to
+//! `experiments/tauc`.
 
 mod subject;
 mod suites;
 mod table;
+mod usecases;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,6 +40,9 @@ pub(crate) struct Arguments {
     /// Only check that all is as it should be; write nothing
     #[arg(long)]
     check: bool,
+    /// Only score one suite on the model and on the one that is derived from the use cases, and say which mutants differ
+    #[arg(long, conflicts_with_all = ["suites", "iterations", "sizes", "offsets", "errors"])]
+    use_cases: bool,
     /// Where the model is, and where to write
     #[arg(long, default_value = "experiments/tauc")]
     folder: PathBuf,
@@ -75,6 +80,9 @@ fn experiment(arguments: &Arguments) -> Result<Vec<String>, String> {
         .threads
         .or_else(|| std::thread::available_parallelism().ok().map(Into::into))
         .unwrap_or(1);
+    if arguments.use_cases {
+        return usecases::compare(&arguments.folder, threads);
+    }
     let seen = subject::specification(&arguments.folder, "punctual.toml")?;
     let all = subject::specification(&arguments.folder, "locations.toml")?;
     let made = suites::make(&seen, &all, arguments, threads)?;

@@ -30,10 +30,14 @@ pub(super) fn specification(folder: &Path, interface: &str) -> Result<Specificat
         let path = folder.join(name);
         std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
     };
-    let model = punctual_lang::read("model.xml", &read("model.xml")?);
+    of_texts(&read("model.xml")?, &read(interface)?)
+}
+
+/// Reads a model and its interface from texts.
+pub(super) fn of_texts(model: &[u8], interface: &[u8]) -> Result<Specification, String> {
+    let model = punctual_lang::read("model.xml", model);
     let network = model.model.ok_or("the model is wrong")?.network;
-    let bytes = read(interface)?;
-    let config = testing::read(&network, Input { name: interface, bytes: &bytes });
+    let config = testing::read(&network, Input { name: "punctual.toml", bytes: interface });
     let config = config.value.ok_or("the interface is wrong")?;
     let named = Named { environment: config.environment.clone(), system: config.system.clone() };
     Specification::new(network, config.wired, &named).map_err(|it| it.to_string())

@@ -152,6 +152,11 @@ fn tauc(
     made.map(|it| it.runs).map_err(|it| it.to_string())
 }
 
+/// The suite that covers all edges, where variables are read.
+pub(super) fn edges(world: &World<'_>) -> Result<Vec<Case>, String> {
+    cases(world, &tauc(world, None, 0, 1)?, Wait::Behind)
+}
+
 /// Runs by chance, with as many steps as those of TAUC may have.
 fn by_chance(world: &World<'_>, job: Job) -> Vec<Run> {
     // Suites of one seed contain the smaller ones.
