@@ -37,7 +37,11 @@ pub(crate) trait Connector {
     /// The connection to a system of this kind.
     type Link: Link;
     /// Starts or reaches the system.
-    fn connect(&mut self, limits: &Limits) -> Result<Self::Link, SutError>;
+    fn connect(
+        &mut self,
+        limits: &Limits,
+        timekeeping: Timekeeping,
+    ) -> Result<Self::Link, SutError>;
     /// Whether the system ends at each reset, and is started again.
     fn restarts(&self) -> bool {
         false
@@ -230,7 +234,7 @@ impl<C: Connector> Dialogue<C> {
             self.stop();
         }
         if self.link.is_none() {
-            self.link = Some(self.connector.connect(&self.limits)?);
+            self.link = Some(self.connector.connect(&self.limits, self.timekeeping)?);
             self.n_resets = 0;
             let hello = protocol::hello(&self.signals, self.timekeeping);
             let greeted = self

@@ -114,8 +114,8 @@ impl Connector for Program {
         self.restart
     }
 
-    fn connect(&mut self, limits: &Limits) -> Result<Running, SutError> {
-        self.start(limits).map_err(|error| SutError::NotStarted {
+    fn connect(&mut self, limits: &Limits, timekeeping: Timekeeping) -> Result<Running, SutError> {
+        self.start(limits, timekeeping).map_err(|error| SutError::NotStarted {
             what: format!("`{}`", self.program.display()),
             reason: match error.kind() {
                 io::ErrorKind::NotFound => "there is no such program (or folder)".into(),
@@ -127,7 +127,7 @@ impl Connector for Program {
 }
 
 impl Program {
-    fn start(&self, limits: &Limits) -> io::Result<Running> {
+    fn start(&self, limits: &Limits, timekeeping: Timekeeping) -> io::Result<Running> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
@@ -150,7 +150,7 @@ impl Program {
         let mut running = Running { child, wire: None, lines, listener: None };
         let keep = move || keep_last_lines(stderr, &kept);
         running.listener = Some(thread::Builder::new().name("stderr".into()).spawn(keep)?);
-        running.wire = Some(Wire::new(stdout, writer, limits.line_bytes)?);
+        running.wire = Some(Wire::new(stdout, writer, limits.line_bytes, timekeeping)?);
         Ok(running)
     }
 }

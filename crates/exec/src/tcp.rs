@@ -136,11 +136,15 @@ crate::sut::sut_by!(dialogue, Tcp);
 impl Connector for Endpoint {
     type Link = Connection;
 
-    fn connect(&mut self, limits: &Limits) -> Result<Connection, SutError> {
+    fn connect(
+        &mut self,
+        limits: &Limits,
+        timekeeping: Timekeeping,
+    ) -> Result<Connection, SutError> {
         let stream = self.stream(limits)?;
         let wire = || {
             let (reader, writer) = (stream.try_clone()?, stream.try_clone()?);
-            Wire::new(reader, writer, limits.line_bytes)
+            Wire::new(reader, writer, limits.line_bytes, timekeeping)
         };
         match wire() {
             Ok(wire) => Ok(Connection { stream, wire }),

@@ -98,6 +98,13 @@ impl<'a> Builder<'a> {
                     Constant::Ints(block) => values.ints = block,
                     Constant::Doubles(block) => values.doubles = block,
                 }
+                // Something of another type was given, which has been told.
+                let layout = ty.layout();
+                if (values.ints.len(), values.doubles.len())
+                    != (layout.ints as usize, layout.doubles as usize)
+                {
+                    return None;
+                }
                 Entity::Place(Rc::new(self.constant_table(&param.name.text, ty, values)))
             }
         })
