@@ -145,7 +145,16 @@ impl Plan {
                     None => guided,
                 })
             }
-            Choice::Script(script) => return Box::new(script.clone()),
+            Choice::Script(scripts) => {
+                let scripts = Box::new(scripts.clone());
+                return match self.reads.is_empty() {
+                    true => scripts,
+                    // Steps that a script has are its own.
+                    false => {
+                        Box::new(Alongside::new(scripts, Table::default(), self.reads.clone()))
+                    }
+                };
+            }
             Choice::Suite => match self.judges.case(run) {
                 Some(case) => {
                     let steps = self.judges.steps.as_ref();

@@ -235,11 +235,15 @@ pub fn prepare(loaded: Loaded, wishes: &Wishes) -> Result<Prepared, Problem> {
     let resolution = i64::from(judges.interface.time.resolution);
     let horizon = judges.specification.as_ref().map_or(resolution, |it| 2 * it.largest_constant());
     let steps = steps(&judges, config.as_ref(), &folder, period_ns, &mut files)?;
-    let reads = match choice {
-        Choice::Random(_) | Choice::Guided => {
-            judges.interface.ports_with(PortRole::Observed).collect()
-        }
-        Choice::Script(_) | Choice::Suite => Vec::new(),
+    // A script that reads does so when it did before. One that never reads, such as a path through the model, says nothing of it.
+    let reads_itself = match &choice {
+        Choice::Random(_) | Choice::Guided => false,
+        Choice::Script(scripts) => scripts.reads(),
+        Choice::Suite => true,
+    };
+    let reads = match reads_itself {
+        true => Vec::new(),
+        false => judges.interface.ports_with(PortRole::Observed).collect(),
     };
     let plan = Plan {
         judges,

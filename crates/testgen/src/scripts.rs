@@ -1,6 +1,6 @@
 //! What was written down before, with resets of the system: one script after the other.
 
-use punctual_model::{Event, Interface, Trace};
+use punctual_model::{Event, Happening, Interface, Trace};
 
 use crate::Script;
 use crate::situation::{Decision, Situation, Strategy};
@@ -28,6 +28,13 @@ impl Scripts {
             parts.push(Script::new(Vec::new(), 0));
         }
         Scripts { parts, is_restarting: false }
+    }
+
+    /// Whether ports are read somewhere.
+    #[must_use]
+    pub fn reads(&self) -> bool {
+        let mut acts = self.parts.iter().flat_map(Script::acts);
+        acts.any(|(_, act)| matches!(act, Happening::Reading(_)))
     }
 }
 

@@ -223,11 +223,12 @@ impl Check {
         self.estimation.check_plot()?;
         let mut options = self.options();
         let source = self.read()?;
-        let asked = self.asked(&source)?;
+        // Also a model without queries is looked at.
         if !self.quiet {
             let texts: Vec<&str> = source.model.queries.iter().map(|it| it.text.as_str()).collect();
             input::show(&lints::lints(source.model, &texts), source.file);
         }
+        let asked = self.asked(&source)?;
         let is_chance = |asked: &Asked<'_>| asked.property.as_ref().map(|it| it.is_statistical());
         if asked.iter().any(|asked| is_chance(asked) == Some(false)) {
             refuse_obstacles(&self.model, &source.model.network)?;

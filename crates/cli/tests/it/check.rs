@@ -491,3 +491,13 @@ fn no_trace_no_file() {
     assert!(stderr.contains("no answer comes with a trace"), "{stderr}");
     assert!(!path.exists());
 }
+
+/// What is suspicious is told of a model that nobody asks anything about, too.
+#[test]
+fn lints_need_no_query() {
+    let model = "chan go; process P() { state A; init A; trans A -> A { sync go?; }; } system P;";
+    let (code, _, stderr) = checked("lints-need-no-query", "lonely.xta", model, &[]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("lint::never_sent"), "{stderr}");
+    assert!(stderr.contains("has no queries"), "{stderr}");
+}

@@ -205,3 +205,28 @@ fn systems_that_break_down_fail() {
     let (code, text) = run(&format!("{ready} read line; echo nonsense; sleep 5"));
     assert!(code == Some(1) && text.contains("nonsense"), "{text}");
 }
+
+/// A script that never reads, such as a path through the model, says nothing about reading: observed ports are read as ever. One
+/// that reads does so when it did before.
+#[test]
+fn scripts_without_readings_read_after_each_input() {
+    let folder = folder("scripts-without-readings");
+    let store = folder.join("runs").display().to_string();
+    let model = "examples/oven/model.xml";
+    let wrong = "python3 examples/oven/sut/oven.py --fault counter";
+    let right = "python3 examples/oven/sut/oven.py";
+    let recorded = ["test", model, "--record", &store, "--seed", "4", "--system", wrong];
+    assert_eq!(output(&mut punctual(&recorded)).0, Some(1));
+    let record = std::fs::read_to_string(folder.join("runs/0001/record.jsonl")).unwrap();
+    let is_reading = |line: &&str| line.starts_with(r#"{"reading""#);
+    assert!(record.lines().any(|line| is_reading(&line)));
+    let stripped: Vec<&str> = record.lines().filter(|line| !is_reading(line)).collect();
+    let script = folder.join("stripped.jsonl");
+    std::fs::write(&script, stripped.join("\n") + "\n").unwrap();
+    let script = script.display().to_string();
+    for (system, code) in [(wrong, 1), (right, 0)] {
+        let again = ["test", model, "--no-record", "--script", &script, "--system", system];
+        let (found, text, stderr) = output(&mut punctual(&again));
+        assert_eq!(found, Some(code), "{system}: {text}{stderr}");
+    }
+}

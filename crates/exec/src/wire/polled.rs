@@ -19,6 +19,9 @@ use crate::clock;
 /// How many bytes are read at once.
 const CHUNK: usize = 8 * 1024;
 
+/// How long an answer is looked for before this thread goes to sleep. Most answers come sooner than a thread would wake up.
+const AWAKE: Duration = Duration::from_micros(50);
+
 /// Lines that are read when they are asked for.
 pub(super) struct Lines {
     reader: Box<dyn Source>,
@@ -29,12 +32,20 @@ pub(super) struct Lines {
     looked_at: usize,
     /// Whether nothing more can be read.
     is_over: bool,
+    lookout: Lookout,
 }
 
 impl Lines {
     pub(super) fn new(reader: impl Source, line_bytes: usize) -> Self {
         let bytes = Vec::with_capacity(CHUNK);
-        Self { reader: Box::new(reader), line_bytes, bytes, looked_at: 0, is_over: false }
+        Self {
+            reader: Box::new(reader),
+            line_bytes,
+            bytes,
+            looked_at: 0,
+            is_over: false,
+            lookout: Lookout::default(),
+        }
     }
 
     /// The next line that comes before the deadline.
@@ -87,19 +98,69 @@ impl Lines {
     }
 
     /// Waits until something, or its end, can be read; false if nothing can before the deadline.
-    fn has_more(&self, deadline: Instant) -> Result<bool, Errno> {
+    fn has_more(&mut self, deadline: Instant) -> Result<bool, Errno> {
+        if self.lookout.is_worth_it() {
+            let found = self.look(clock::within(AWAKE).min(deadline))?;
+            self.lookout.note(found);
+            if found {
+                return Ok(true);
+            }
+        }
         loop {
             let left = clock::until(deadline);
             // Whole milliseconds, not too few of them.
             let left = left.saturating_add(Duration::from_micros(999)).as_millis();
             let left = PollTimeout::from(u16::try_from(left).unwrap_or(u16::MAX));
-            let mut asked = [PollFd::new(self.reader.as_fd(), PollFlags::POLLIN)];
-            match poll(&mut asked, left) {
-                Ok(0) if !clock::until(deadline).is_zero() => {}
+            match self.poll(left) {
+                Ok(false) if !clock::until(deadline).is_zero() => {}
                 Err(Errno::EINTR) => {}
-                answer => return answer.map(|n| n > 0),
+                answer => return answer,
             }
         }
+    }
+
+    /// Looks again and again, without going to sleep.
+    fn look(&self, deadline: Instant) -> Result<bool, Errno> {
+        loop {
+            match self.poll(PollTimeout::ZERO) {
+                Ok(false) if !clock::until(deadline).is_zero() => {}
+                Err(Errno::EINTR) => {}
+                answer => return answer,
+            }
+        }
+    }
+
+    fn poll(&self, left: PollTimeout) -> Result<bool, Errno> {
+        let mut asked = [PollFd::new(self.reader.as_fd(), PollFlags::POLLIN)];
+        poll(&mut asked, left).map(|n| n > 0)
+    }
+}
+
+/// Whether looking for an answer without going to sleep is worth it: where the system has to wait for this very processor, or takes its
+/// time, it is not.
+#[derive(Default)]
+struct Lookout {
+    /// How many looks in a row were in vain.
+    n_vain: u32,
+    /// How many looks were left out since.
+    n_left_out: u32,
+}
+
+impl Lookout {
+    /// After a few looks in vain, only one in so many is made.
+    const RARELY: u32 = 64;
+
+    fn is_worth_it(&mut self) -> bool {
+        if self.n_vain < 3 || self.n_left_out >= Self::RARELY {
+            self.n_left_out = 0;
+            return true;
+        }
+        self.n_left_out += 1;
+        false
+    }
+
+    fn note(&mut self, found: bool) {
+        self.n_vain = if found { 0 } else { self.n_vain.saturating_add(1) };
     }
 }
 
@@ -151,6 +212,22 @@ mod tests {
         drop(late.join());
         assert!(matches!(lines.receive(long).unwrap().what, Err(Cut::Closed)));
         assert!(matches!(lines.receive(long).unwrap().what, Err(Cut::Closed)));
+    }
+
+    /// A system that takes its time is not looked for in vain all the time.
+    #[test]
+    fn looks_in_vain_become_rare() {
+        let mut lookout = Lookout::default();
+        let mut n_looks = 0;
+        for _ in 0..650 {
+            if lookout.is_worth_it() {
+                n_looks += 1;
+                lookout.note(false);
+            }
+        }
+        assert_eq!(n_looks, 3 + 9);
+        lookout.note(true);
+        assert!(lookout.is_worth_it());
     }
 
     /// A line of many parts is looked through once.
