@@ -7,7 +7,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use punctual_model::testing::Place;
-use punctual_model::{Id, IdVec, Interface, Network, PortId, ProcessId, SignalId, Storage, Wired};
+use punctual_model::{
+    Direction, Id, IdVec, Interface, Network, PortId, ProcessId, SignalId, Storage, Wired,
+};
 
 use crate::budget::Budget;
 use crate::estimate::{Estimator, Instants, Role};
@@ -114,7 +116,7 @@ impl Specification {
                 });
             }
         }
-        let mut parts = Vec::new();
+        let (mut parts, mut idle) = (Vec::new(), None);
         for component in split.components() {
             let opened = open(&network, &wired, &component).map_err(Rejection::Split)?;
             let estimator = Estimator::new(&opened, &wired).map_err(|refusal| {
@@ -123,11 +125,19 @@ impl Specification {
             })?;
             let is_read = component.side == Side::System && !wired.interface.ports.is_empty();
             let takes_part = |id| estimator.role(id) != Role::None;
-            if is_read || wired.interface.signals.ids().any(takes_part) {
-                let (side, processes) = (component.side, component.processes);
-                parts.push(Part { side, processes, estimator });
+            let is_needed = is_read || wired.interface.signals.ids().any(takes_part);
+            let part = Part { side: component.side, processes: component.processes, estimator };
+            match is_needed {
+                true => parts.push(part),
+                false if part.side == Side::System => idle = idle.or(Some(part)),
+                false => {}
             }
         }
+        // Somebody has to notice what a system should not send.
+        if !parts.iter().any(|part| part.side == Side::System) {
+            parts.extend(idle);
+        }
+        answer_for_all(&network, &wired, &mut parts);
         // All parts have one, so that whoever has it can interrupt each of them.
         let budget = Arc::default();
         parts.iter_mut().for_each(|part| part.estimator.grant(&budget));
@@ -213,6 +223,7 @@ impl Specification {
         if parts.len() == self.parts.len() {
             return None;
         }
+        answer_for_all(network, wired, &mut parts);
         let readers = wired.places.iter().map(|place| readers(split, &parts, *place)).collect();
         Some(Specification {
             network: network.clone(),
@@ -309,6 +320,26 @@ impl Specification {
             parts.iter().enumerate().filter(concerned).map(|(i, _)| i).collect()
         };
         self.wired.interface.signals.ids().map(of).collect()
+    }
+}
+
+/// Lets a part of the system answer for outputs that none of them sends, which are wrong whenever they come, and for inputs that none
+/// of them receives, of which the specification says nothing. (A broadcast that nobody receives changes nothing.)
+fn answer_for_all(network: &Network, wired: &Wired, parts: &mut [Part]) {
+    let mut system: Vec<&mut Part> =
+        parts.iter_mut().filter(|part| part.side == Side::System).collect();
+    for (id, signal) in wired.interface.signals.enumerate() {
+        if system.iter().any(|part| part.estimator.role(id) != Role::None) {
+            continue;
+        }
+        let role = match signal.direction {
+            Direction::Output => Role::Sends,
+            Direction::Input if network.channels[wired.wires[id].channel].broadcast => continue,
+            Direction::Input => Role::Receives,
+        };
+        if let Some(part) = system.first_mut() {
+            part.estimator.answer_for(id, role);
+        }
     }
 }
 

@@ -75,7 +75,7 @@ impl Acting {
     fn end_ns(&self) -> u64 {
         let closed = |ns: u64| {
             let ns = ns.saturating_add(self.margin_ns);
-            ns.saturating_add(self.delays.drift_ns(ns))
+            ns.saturating_add(self.delays.late_ns(ns))
         };
         self.closes_ns.map_or(self.due_ns, |ns| self.due_ns.max(closed(ns)))
     }

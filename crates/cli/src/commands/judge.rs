@@ -92,8 +92,9 @@ impl Judge {
             };
             text.push_str(&format!("{}  {which}{why}\n", it.verdict.word()));
             for state in it.diagnosis.iter().flat_map(|it| &it.states).take(5) {
-                let clocks = state.clocks.join(", ");
-                text.push_str(&format!("      in {}; {clocks}\n", state.locations.join(", ")));
+                let mut parts = vec![state.locations.join(", ")];
+                parts.extend((!state.clocks.is_empty()).then(|| state.clocks.join(", ")));
+                text.push_str(&format!("      in {}\n", parts.join("; ")));
             }
             for edge in it.diagnosis.iter().flat_map(|it| &it.cut_off).take(5) {
                 text.push_str(&format!(

@@ -29,6 +29,7 @@ mod steering;
 mod suites;
 mod testing;
 mod usecases;
+mod verdicts;
 
 use std::path::{Path, PathBuf};
 

@@ -118,6 +118,17 @@ impl Uncertainty {
         let off = u128::from(elapsed_ns) * u128::from(self.drift_ppb);
         u64::try_from(off.div_ceil(1_000_000_000)).unwrap_or(u64::MAX)
     }
+
+    /// By how much later than its own clock says the tester may see what a system does then, in nanoseconds, rounded up. It is a little
+    /// more than [`drift_ns`](Self::drift_ns), since a slow clock goes on being slow meanwhile.
+    #[must_use]
+    pub fn late_ns(&self, due_ns: u64) -> u64 {
+        let off = u128::from(due_ns) * u128::from(self.drift_ppb);
+        match 1_000_000_000_u128.checked_sub(u128::from(self.drift_ppb)) {
+            None | Some(0) => u64::MAX,
+            Some(left) => u64::try_from(off.div_ceil(left)).unwrap_or(u64::MAX),
+        }
+    }
 }
 
 impl Interface {

@@ -8,7 +8,6 @@
 
 use punctual_model::testing::suite::{Body, Case, Do};
 use punctual_model::{Direction, Happening};
-use punctual_semantics::estimate::Role;
 use punctual_semantics::split::Side;
 
 use super::coverage::Coverage;
@@ -33,7 +32,7 @@ pub fn follow(specification: &Specification, case: &Case) -> Option<Unfollowed> 
     let knows_no_output = |part: &Part| {
         let signals = specification.interface().signals.enumerate();
         let mut outputs = signals.filter(|(_, it)| it.direction == Direction::Output);
-        outputs.all(|(id, _)| part.estimator.role(id) == Role::None)
+        outputs.all(|(id, _)| !part.estimator.takes_part(id))
     };
     follow_while(specification, parts, |_| true, |system, to| !may_send(system, to))
         .and_then(|()| follow_while(specification, parts, knows_no_output, |_, _| true))

@@ -244,6 +244,27 @@ impl<'s> Followed<'s> {
         Ok(())
     }
 
+    /// Time passes up to something that is told next. Whoever can not wait so long is left as it is: that is explained together with what is
+    /// told. That a part can not be followed is told only if all others can wait.
+    pub(super) fn approach(&mut self, to: End) -> Result<(), Box<Diagnosis>> {
+        let interval = Interval { from: to, to: Some(End::at(to.at)) };
+        let mut lost = None;
+        let mut is_blocked = false;
+        for at in 0..self.parts.len() {
+            match self.estimates[at].advance(to) {
+                Ok(done) => is_blocked |= done.is_err(),
+                Err(overflow) => lost = lost.or(Some((at, overflow))),
+            }
+        }
+        match lost {
+            Some((at, overflow)) if !is_blocked => {
+                let part = self.parts[at];
+                Err(Question::new(self.specification, part, None, interval).overflow(overflow))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Those who take part in a signal, or know a port that was read, observe it.
     pub(super) fn observe(
         &mut self,

@@ -141,13 +141,12 @@ impl<'s> Monitor<'s> {
     /// Time passes up to something that is told next. If it can not pass, that is left to be explained together with what is told.
     ///
     /// # Errors
-    /// If what was seen up to now can not be explained.
+    /// If what was seen up to now can not be explained, or the model can not be followed.
     pub fn approach(&mut self, now_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
         let horizon_ns = now_ns.saturating_sub(self.uncertainty.output_ns.1);
         self.settle(horizon_ns, coverage)?;
         let until = self.quiet_until(horizon_ns);
-        let _ = self.followed.advance(until);
-        Ok(())
+        self.followed.approach(until).map_err(|it| self.excused(it))
     }
 
     /// Up to when time can pass, if nothing that was not seen yet happened before an instant.

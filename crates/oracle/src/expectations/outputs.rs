@@ -152,7 +152,7 @@ impl<'c> Outputs<'c> {
         let drifted = |(from_ns, to_ns): (u64, u64)| {
             (
                 from_ns.saturating_sub(delays.drift_ns(from_ns)),
-                to_ns.saturating_add(delays.drift_ns(to_ns)),
+                to_ns.saturating_add(delays.late_ns(to_ns)),
             )
         };
         if let Some(counted) = &self.counted {

@@ -101,7 +101,7 @@ impl Played<'_> {
         let late = |ns: u64| {
             let late_ns =
                 [delays.input_ns.1, delays.output_ns.1].into_iter().fold(ns, u64::saturating_add);
-            late_ns.saturating_add(delays.drift_ns(late_ns))
+            late_ns.saturating_add(delays.late_ns(late_ns))
         };
         let known_ns = checked.to_ns.map_or(checked.at_ns, late);
         let is_reached = match checked.to_ns {

@@ -82,7 +82,7 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
     if is_about_outputs && seen == BROKE_DOWN && !diagnosis.explanation.trim().is_empty() {
         return sentence_part(&diagnosis.explanation);
     }
-    let is_told = !seen.is_empty() && seen != BROKE_DOWN && seen != kind.to_string();
+    let is_told = !["", "nothing", BROKE_DOWN].contains(&seen.as_str()) && seen != kind.to_string();
     let is_signal = !is_numbered(diagnosis) && !seen.contains(" = ");
     let mut out = match kind {
         Cause::TooEarly

@@ -46,6 +46,8 @@ pub struct Estimator {
 pub(super) struct Observed {
     pub(super) channel: u32,
     pub(super) role: Role,
+    /// Whether no edge of the component has to do with it, and the component answers for it all the same.
+    is_claimed: bool,
     /// Whether some state may not be able to receive it.
     pub(super) may_be_refused: bool,
     /// Where its values are in a state.
@@ -92,6 +94,7 @@ impl Estimator {
                     && may_be_refused(&network, wire.channel.index()),
                 ranges: wire.values.iter().map(|value| value.range).collect(),
                 role,
+                is_claimed: false,
                 slots: wire
                     .values
                     .iter()
@@ -101,6 +104,21 @@ impl Estimator {
         }
         let n_processes = network.processes.len() as u32;
         Ok(Estimator { symbolic, clock, observed, sent, signals, signal_of, n_processes, largest })
+    }
+
+    /// The component answers for a signal that no component of its side sends or receives: as one that may send it and never does, or
+    /// that has to receive it and never can. So somebody notices when the signal is seen all the same.
+    pub(crate) fn answer_for(&mut self, signal: SignalId, role: Role) {
+        let observed = &mut self.signals[signal];
+        (observed.role, observed.is_claimed) = (role, true);
+        observed.may_be_refused = role == Role::Receives;
+    }
+
+    /// Whether some edge of the component sends or receives a signal.
+    #[must_use]
+    pub fn takes_part(&self, signal: SignalId) -> bool {
+        let observed = &self.signals[signal];
+        observed.role != Role::None && !observed.is_claimed
     }
 
     /// Whoever follows the component looks at this budget.

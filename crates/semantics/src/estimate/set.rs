@@ -490,17 +490,22 @@ impl<'e> Estimate<'e> {
             }
             state.clone_from(&entry.state);
             trail.clone_from(&entry.trail);
-            explorer.hidden_successors(state, &*work, &mut |successor| {
+            let done = explorer.hidden_successors(state, &*work, &mut |successor| {
                 index.insert(estimator, entries, spare, successor, trail);
                 *steps_left = steps_left.saturating_sub(1);
                 match entries.len() > states_max || *steps_left == 0 {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
-            })?;
-            // Who gets there in earnest looks again.
-            if explorer.take_forgiven() {
+            });
+            // Who gets there in earnest looks again. What could not be followed to the end counts as not followed, so that whoever asks
+            // next is told so, too.
+            if explorer.take_forgiven() || done.is_err() {
                 entries[i - 1].followed = followed;
+            }
+            if let Err(overflow) = done {
+                self.bury();
+                return Err(overflow.into());
             }
         }
         self.bury();

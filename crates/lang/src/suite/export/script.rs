@@ -292,7 +292,7 @@ fn output(interface: &Interface, expect: &Expect, now_ns: u64, number: usize) ->
         name,
         values,
         from_ns: from_ns.saturating_sub(delays.drift_ns(from_ns)),
-        to_ns: to_ns.saturating_add(delays.drift_ns(to_ns)),
+        to_ns: to_ns.saturating_add(delays.late_ns(to_ns)),
         requirement: expect.requirement.clone(),
     }
 }
