@@ -149,3 +149,55 @@ for line in sys.stdin:
         assert_eq!(found, Some(code), "{seen_ms} ms: {stdout}{stderr}");
     }
 }
+
+/// The same input came twice, and only the second one may be refused: that one is named.
+#[test]
+fn the_input_that_may_be_refused_is_named() {
+    let model = "chan a, o;
+process A() { clock x; state I, J { x <= 3 }, K, L { x <= 2 }; init I;
+  trans I -> J { sync a?; assign x = 0; }, J -> K { guard x >= 1; }, J -> L { sync a?; assign x = 0; }, L -> K { sync o!; }; }
+process E() { state S; init S; trans S -> S { sync a!; }, S -> S { sync o?; }; }
+system A, E;";
+    let interface = "inputs = [\"a\"]\noutputs = [\"o\"]";
+    let folder = written("refused-second", model, interface);
+    let path = folder.join("punctual.toml");
+    let text = std::fs::read_to_string(&path).unwrap() + "[uncertainty]\ninput = \"0..4ms\"\n";
+    std::fs::write(&path, text).unwrap();
+    let trace = [r#"{"at":10,"input":"a"}"#, r#"{"at":12,"input":"a"}"#, r#"{"at":40}"#];
+    let (code, text) = judged(&folder, &trace);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("between 12 and 16"), "{text}");
+}
+
+/// Several inputs whose instants overlap keep their order: what the last one wrote is what is read, and not only what some other wrote.
+#[test]
+fn a_use_behind_a_signal_that_came_twice_is_not_left_out() {
+    let model = "chan a, b, r, o;
+process Sys() { int n = 0; int m = 0; state L; init L;
+  trans L -> L { sync a?; assign n = 1; }, L -> L { sync b?; assign n = 2; }, L -> L { sync r?; assign m = n; }; }
+process Env() { state S; init S; trans S -> S { sync a!; }, S -> S { sync b!; }, S -> S { sync r!; }, S -> S { sync o?; }; }
+process Out() { state Q; init Q; trans Q -> Q { guard false; sync o!; }; }
+system Sys, Env, Out;";
+    let interface = "inputs = [\"a\", \"b\", \"r\"]\noutputs = [\"o\"]\nobserve = [\"Sys.m\"]";
+    let trace = [
+        r#"{"at":10,"input":"a"}"#,
+        r#"{"at":11,"input":"b"}"#,
+        r#"{"at":12,"input":"a"}"#,
+        r#"{"at":13,"input":"r"}"#,
+        r#"{"at":40}"#,
+    ];
+    for (name, delays) in [("exact", ""), ("delayed", "[uncertainty]\ninput = \"0..5ms\"\n")] {
+        let folder = written(&format!("used-twice-{name}"), model, interface);
+        let path = folder.join("punctual.toml");
+        let text = std::fs::read_to_string(&path).unwrap() + delays;
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(judged(&folder, &trace).0, Some(0));
+        let file = |name: &str| folder.join(name).display().to_string();
+        let arguments = ["judge", &file("model.xta"), &file("trace.jsonl"), "--json"];
+        let (_, stdout, _) = output(&mut punctual(&arguments));
+        let json: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+        let coverage = &json["runs"][0]["coverage"];
+        let never = coverage["never_used"].to_string();
+        assert!(!never.contains("a?"), "{name}: {coverage:#}");
+    }
+}

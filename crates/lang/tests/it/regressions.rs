@@ -108,3 +108,15 @@ fn local_lost_its_range() {
     assert!(declarations.contains("int v1;"), "{declarations}");
     assert!(declarations.contains("int[2,9] v2;"), "{declarations}");
 }
+
+/// A wrong query has any words, also those that end a query in a file of text.
+#[test]
+fn a_wrong_query_ended_the_file_that_it_was_written_to() {
+    let xml = "<nta><template><name>P</name><location id=\"id0\"/><init ref=\"id0\"/></template><system>system P;</system>\
+        <queries><query><formula>E&lt;&gt; the system.</formula></query><query><formula>E&lt;&gt; true</formula></query></queries></nta>";
+    let document = read("model.xml", xml.as_bytes()).model.expect("a model").document;
+    let written = punctual_lang::uppaal::xta::write(&document.expect("a document"));
+    let text = written.expect("it can be written").text;
+    let again = read("model.xta", text.as_bytes()).model.expect("what is written is read");
+    assert_eq!(again.queries.len(), 1, "{text}");
+}

@@ -102,6 +102,17 @@ impl Coverage {
 
     /// Notes the edges on the ways to the states of an estimate, after an observation.
     pub(crate) fn note_trails(&mut self, part: &Part, estimate: &mut Estimate<'_>) {
+        self.note_cluster(part, estimate, false);
+    }
+
+    /// Notes the edges on the ways to the states of an estimate, after several observations, among which the same signal may have been
+    /// several times.
+    pub(crate) fn note_cluster(
+        &mut self,
+        part: &Part,
+        estimate: &mut Estimate<'_>,
+        is_repeated: bool,
+    ) {
         let Coverage { edges, uses, trail, ends, .. } = self;
         trail.clear();
         ends.clear();
@@ -113,7 +124,7 @@ impl Coverage {
         if let Some(uses) = uses {
             let way =
                 |at: usize| &trail[at.checked_sub(1).map_or(0, |before| ends[before])..ends[at]];
-            uses.note((0..ends.len()).map(way));
+            uses.note((0..ends.len()).map(way), is_repeated);
         }
         trail.sort_unstable();
         for same in trail.chunk_by(|a, b| a == b) {

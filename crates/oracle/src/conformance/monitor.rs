@@ -1,6 +1,6 @@
 //! The system's side: judges what a system does.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use punctual_model::{Action, Direction, EdgeId, Event, Happening, Id, Interface, Uncertainty};
 use punctual_semantics::estimate::{
@@ -294,10 +294,10 @@ impl<'s> Monitor<'s> {
             let (readings, read) = queue(Way::Reading);
             let stuck = match estimate.observe_queues([&given, &seen, &read]) {
                 Ok(Ok(())) => {
-                    coverage.note_trails(part, estimate);
+                    coverage.note_cluster(part, estimate, is_repeated(cluster));
                     self.followed.hindsights[at].note_queues(estimate, [&given, &seen, &read]);
                     let refusing = estimate.take_refusing();
-                    if let Some(input) = refused_of(cluster, &refusing) {
+                    if let Some(input) = refused_of(cluster, &refusing, instants) {
                         let interval = instants.interval(input.from_ns, input.to_ns);
                         self.followed.n_inputs = input.n_inputs;
                         // Others have not observed the cluster yet: of them nothing is known from its begin on.
@@ -347,8 +347,9 @@ impl<'s> Monitor<'s> {
 
     /// Some states of a part refuse an input whose place among others is not known.
     fn note_refused(&mut self, at: usize, cluster: &[Pending], refusing: Vec<Refusing>) {
-        if let Some(input) = refused_of(cluster, &refusing) {
-            let interval = self.specification.instants.interval(input.from_ns, input.to_ns);
+        let instants = self.specification.instants;
+        if let Some(input) = refused_of(cluster, &refusing, instants) {
+            let interval = instants.interval(input.from_ns, input.to_ns);
             self.followed.n_inputs = input.n_inputs;
             self.followed.note_refused(at, refusing, (&input.what, interval));
         }
@@ -481,13 +482,30 @@ fn begin_of(cluster: &[Pending], instants: super::Instants) -> Option<End> {
     begin.reduce(|a, b| if b.begins_before(a) { b } else { a })
 }
 
+/// Whether a signal came several times.
+fn is_repeated(cluster: &[Pending]) -> bool {
+    let mut seen = BTreeSet::new();
+    cluster.iter().any(|it| match &it.what {
+        Happening::Signal(action) => !seen.insert(action.signal),
+        _ => false,
+    })
+}
+
 /// The first input of some that a state refuses.
-fn refused_of<'p>(cluster: &'p [Pending], refusing: &[Refusing]) -> Option<&'p Pending> {
+fn refused_of<'p>(
+    cluster: &'p [Pending],
+    refusing: &[Refusing],
+    instants: super::Instants,
+) -> Option<&'p Pending> {
     let mut ints = Vec::new();
     cluster.iter().find(|it| match &it.what {
         Happening::Signal(action) => {
             set_ints(&mut ints, action);
-            let is_it = |it: &Refusing| it.signal == action.signal && it.values == ints;
+            // The same input may have come several times, and only one of them may be refused.
+            let interval = instants.interval(it.from_ns, it.to_ns);
+            let is_it = |it: &Refusing| {
+                it.signal == action.signal && it.values == ints && it.interval == interval
+            };
             refusing.iter().any(is_it)
         }
         _ => false,

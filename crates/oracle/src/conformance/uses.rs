@@ -93,8 +93,13 @@ impl Uses {
     }
 
     /// Notes the ways to the states of an estimate, each with its edges in the order in which they were first taken. An edge that is
-    /// taken several times between two observations stands on a way once.
-    pub(super) fn note<'w>(&mut self, ways: impl ExactSizeIterator<Item = &'w [Taken]>) {
+    /// taken several times between two observations stands on a way once. If signals are among what was taken several times
+    /// (`is_repeated`), their edges may be, too.
+    pub(super) fn note<'w>(
+        &mut self,
+        ways: impl ExactSizeIterator<Item = &'w [Taken]>,
+        is_repeated: bool,
+    ) {
         if self.flow.pairs().is_empty() {
             return;
         }
@@ -103,7 +108,7 @@ impl Uses {
         // For each use, on how many ways it is, and on how many of them nothing else can be used.
         let mut used: BTreeMap<Pair, (usize, usize)> = BTreeMap::new();
         for way in ways {
-            self.walk(way, &mut changes, &mut used);
+            self.walk(way, is_repeated, &mut changes, &mut used);
         }
         for (cell, change) in changes {
             let before = self.origins.remove(&cell).unwrap_or_else(|| [None].into());
@@ -123,13 +128,14 @@ impl Uses {
     fn walk(
         &self,
         way: &[Taken],
+        is_repeated: bool,
         changes: &mut BTreeMap<CellId, Change>,
         used: &mut BTreeMap<Pair, (usize, usize)>,
     ) {
         // What this way has written, and whether what was there before is gone.
         let mut own: BTreeMap<CellId, (Origins, bool)> = BTreeMap::new();
         let mut found: BTreeMap<Pair, bool> = BTreeMap::new();
-        let repeats = self.repeats(way);
+        let repeats = is_repeated || self.repeats(way);
         if repeats {
             for &edge in way {
                 for written in &self.flow.edge(edge).writes {

@@ -29,6 +29,8 @@ pub struct Refusing {
     pub signal: SignalId,
     /// The values that went with it.
     pub values: Vec<i32>,
+    /// When the input was observed.
+    pub interval: Interval,
     /// The state.
     pub state: Shown,
 }
@@ -73,7 +75,8 @@ impl Estimate<'_> {
             let rest = explorer.refusing_on(observed.channel, sent, &entry.state, &*work)?;
             if let Some(zone) = rest.zones().first() {
                 let state = self.shown(i, zone);
-                self.refusing.push(Refusing { signal, values: values.to_vec(), state });
+                let (values, interval) = (values.to_vec(), observation.interval);
+                self.refusing.push(Refusing { signal, values, interval, state });
             }
         }
         Ok(())

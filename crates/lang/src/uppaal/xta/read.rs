@@ -8,6 +8,10 @@ use crate::document::{Document, Query};
 use crate::uppaal::lexer::{self, Token, TokenKind};
 use crate::{SourceFile, Span, Text};
 
+/// Words that can not be part of a text.
+pub(super) const BOUNDARIES: [&str; 7] =
+    ["process", "system", "state", "branchpoint", "commit", "init", "trans"];
+
 /// Reads a file. There is a document if the file has a process; whether it can be used, the
 /// diagnostics say.
 pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Document> {
@@ -155,8 +159,7 @@ impl<'a> Reader<'a> {
     /// Whether a word is ahead that can not be part of a text: whatever was not closed before it
     /// was forgotten.
     pub(super) fn is_boundary(&self) -> bool {
-        let words = ["process", "system", "state", "branchpoint", "commit", "init", "trans"];
-        words.contains(&self.word())
+        BOUNDARIES.contains(&self.word())
     }
 
     pub(super) fn is_end(&self) -> bool {

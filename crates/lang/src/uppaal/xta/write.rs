@@ -7,7 +7,10 @@ use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{is_name, read::Brackets};
+use super::{
+    is_name,
+    read::{BOUNDARIES, Brackets},
+};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Document, Edge, LabelKind, Location, Query, Template, chart_name};
 use crate::uppaal::lexer::{self, TokenKind};
@@ -469,7 +472,11 @@ impl Writer {
         self.note(!query.options.is_empty(), Dropped::QueryOptions);
         let has_results = query.expectation.is_some() || !query.results.is_empty();
         self.note(has_results, Dropped::QueryResults);
-        if !is_closed(&query.formula, Ends::AtBracket) {
+        // A wrong query may have words in it that end it.
+        let mut words = FxHashSet::default();
+        words_of(&query.formula, &mut words);
+        let is_ended = BOUNDARIES.iter().any(|it| words.contains(*it));
+        if is_ended || !is_closed(&query.formula, Ends::AtBracket) {
             return self.note(true, Dropped::Queries);
         }
         self.out.push_str("query { ");
