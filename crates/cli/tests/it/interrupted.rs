@@ -107,14 +107,17 @@ fn a_system_that_hangs_is_let_go_at_once() {
 fn a_run_that_is_stopped_is_inconclusive() {
     is_inconclusive("-INT");
     is_inconclusive("-TERM");
-    // Somebody who starts the tests by `nohup` wants hanging up to be ignored, also by what the tests start.
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let is_ignored = ignored
-        .is_some_and(|it| u64::from_str_radix(it.trim(), 16).is_ok_and(|signals| signals & 1 == 1));
-    if !is_ignored {
+    if !is_hanging_up_ignored() {
         is_inconclusive("-HUP");
     }
+}
+
+/// Somebody who starts the tests by `nohup` wants hanging up to be ignored, also by what the tests start.
+pub(super) fn is_hanging_up_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .is_some_and(|it| u64::from_str_radix(it.trim(), 16).is_ok_and(|signals| signals & 1 == 1))
 }
 
 fn is_inconclusive(asked: &str) {
