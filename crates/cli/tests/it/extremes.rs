@@ -240,6 +240,17 @@ fn huge_counts_of_tests_are_refused() {
         ["generate", model, "-i", interface, "--random", most, "--steps", "5"],
         ["generate", model, "-i", interface, "--random", "1", "--steps", most],
         ["generate", model, "-i", interface, "--random", "1000", "--steps", "10001"],
+        ["generate", model, "-i", interface, "--cover", "edges", "--budget", "20001"],
+        [
+            "generate",
+            "examples/oven/loop.lus",
+            "--cover",
+            "mcdc",
+            "--bound",
+            "10001",
+            "--seed",
+            "1",
+        ],
     ] {
         let (code, _, said) = output(&mut punctual(&arguments));
         assert_eq!(code, Some(2), "{arguments:?}: {said}");

@@ -209,7 +209,7 @@ fn generating_is_stopped_between_runs() {
     let suite = folder("stopped-suite").join("suite.toml");
     let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
     command.args(["generate", "experiments/tauc/small.xml", "-i", "experiments/tauc/small.toml"]);
-    command.args(["--cover", "locations", "--budget", "1000000000", "-o"]).arg(&suite);
+    command.args(["--cover", "locations", "--budget", "20000", "-o"]).arg(&suite);
     let child = command.current_dir(root()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.unwrap();
     (0..20).for_each(|_| pause());
@@ -258,5 +258,40 @@ fn no_part_of_a_file_is_left() {
             let path = file.unwrap().path();
             assert!(path.extension().is_none_or(|it| it != "part"), "{}", path.display());
         }
+    }
+}
+
+/// Tests that are drawn by chance, and cases that are made diverse, were made to their end, however many there were.
+#[test]
+fn generating_by_chance_hears_the_user() {
+    let folder = folder("deaf");
+    // Two outcomes never come, so that random tests are tried without end.
+    let program = "node never(x: int) returns (y: bool);\nlet y = x > 5 and x < 3; tel\n";
+    std::fs::write(folder.join("never.lus"), program).unwrap();
+    let never = folder.join("never.lus").display().to_string();
+    let commands: [&[&str]; 3] = [
+        &[&never, "--cover", "mcdc", "--first-random", "1000000000"],
+        &[&never, "--random", "5", "--steps", "2000000"],
+        &["experiments/tauc/small.xml", "--cover", "locations", "--budget", "20000"],
+    ];
+    for (number, arguments) in commands.into_iter().enumerate() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        command.arg("generate").args(arguments).current_dir(root());
+        if number == 2 {
+            command.args(["-i", "experiments/tauc/small.toml"]);
+        }
+        command.arg("-o").arg(folder.join("made")).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        (0..60).for_each(|_| pause());
+        interrupt(&child);
+        let is_over = (0..120).any(|_| {
+            pause();
+            child.try_wait().unwrap().is_some()
+        });
+        if !is_over {
+            child.kill().unwrap();
+        }
+        assert!(is_over, "{arguments:?}");
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{arguments:?}");
     }
 }
