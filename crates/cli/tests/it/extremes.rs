@@ -210,6 +210,43 @@ fn bounds_hold_inside_of_one_state_and_one_run() {
     }
 }
 
+/// What is held beside the states of a search, and for runs that are recorded, counts: a broadcast to 40 receivers, and very many runs.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_near_what_was_granted() {
+    let folder = folder("granted");
+    let crowd = "broadcast chan go; clock x;
+        process S() { state A { x <= 1 }; init A; trans A -> A { guard x >= 1; sync go!; assign x = 0; }; }
+        process R(int[0,39] i) { state A, B, C; init A; trans A -> B { sync go?; }, A -> C { sync go?; }; }
+        system S, R;";
+    let crowded = folder.join("crowd.xta").to_str().unwrap().to_owned();
+    fs::write(&crowded, crowd).unwrap();
+    let (_, lamp) = lamp("granted-lamp");
+    for (model, query) in [
+        (&crowded, "E[] true"),
+        (&crowded, "A[] not deadlock"),
+        (&lamp, "simulate[<=10;2000000000]{n}"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        command.args(["check", model, "--query", query, "--memory", "64M"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut peak_kb: u64 = 0;
+        let status = loop {
+            let text = fs::read_to_string(format!("/proc/{}/status", child.id()));
+            let text = text.unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let held = line.and_then(|it| it.trim().strip_suffix("kB")?.trim().parse().ok());
+            peak_kb = peak_kb.max(held.unwrap_or(0));
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            std::thread::yield_now();
+        };
+        assert_eq!(status.code(), Some(3), "{query}");
+        assert!(peak_kb < 160 << 10, "{query}: {peak_kb} kB");
+    }
+}
+
 /// A file that never ends is too large, and is told so before memory is used up.
 #[test]
 #[cfg(target_os = "linux")]
