@@ -178,7 +178,7 @@ fn bounds_hold_inside_of_one_state_and_one_run() {
     let receivers: String = (0..40).map(|i| format!("R{i} = R();\n")).collect();
     let names: Vec<String> = (0..40).map(|i| format!("R{i}")).collect();
     let crowd = format!(
-        "broadcast chan c; process S() {{ state A; init A; trans A -> A {{ sync c!; }}; }}
+        "broadcast chan c; clock x; process S() {{ state A {{ x <= 1 }}; init A; trans A -> A {{ sync c!; assign x = 0; }}; }}
          process R() {{ state A, B, C; init A; trans A -> B {{ sync c?; }}, A -> C {{ sync c?; }}; }}
          {receivers} system S, {};",
         names.join(", ")
@@ -310,4 +310,25 @@ fn huge_counts_of_tests_are_refused() {
     let huge = ["generate", program, "--random", "1000000000000", "--steps", "5"];
     let (code, _, said) = output(&mut punctual(&huge));
     assert_eq!(code, Some(2), "{said}");
+}
+
+/// Files whose readers take much memory for each byte are refused before that.
+#[test]
+fn long_files_of_all_formats_are_refused() {
+    let folder = folder("long-files");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let coffee = "examples/coffee-machine/model.xml";
+    let (trn, queries, program) = (path("long.trn"), path("long.q"), path("long.lus"));
+    let (short, long) = ("a,".repeat((16 << 20) / 2 + 1), "a,".repeat((32 << 20) / 2 + 1));
+    for (file, text, arguments, most) in [
+        (&trn, &short, &["show", coffee, "--interface", &trn][..], "at most 16 MB"),
+        (&queries, &short, &["check", coffee, "--queries", &queries], "at most 16 MB"),
+        (&program, &long, &["show", &program], "at most 32 MB"),
+    ] {
+        fs::write(file, text).unwrap();
+        let (code, _, said) = output(&mut punctual(arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(most), "{arguments:?}: {said}");
+        fs::remove_file(file).unwrap();
+    }
 }
