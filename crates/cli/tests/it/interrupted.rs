@@ -295,3 +295,29 @@ fn generating_by_chance_hears_the_user() {
         assert_eq!(child.wait().unwrap().code(), Some(3), "{arguments:?}");
     }
 }
+
+/// All runs were made when the signal came, and only the system did not want to end: that is a pass.
+#[test]
+fn a_signal_while_a_system_ends_changes_nothing() {
+    let folder = folder("stubborn");
+    let over = folder.join("over");
+    let machine = root().canonicalize().unwrap().join("examples/coffee-machine/sut/machine.py");
+    let script =
+        format!("python3 '{}' 40 20; touch '{}'; sleep 60", machine.display(), over.display());
+    std::fs::write(folder.join("stubborn.sh"), script).unwrap();
+    let system = format!("sh {}", folder.join("stubborn.sh").display());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["test", "examples/coffee-machine/model.xml", "--clock", "virtual"]);
+    command.args(["--time", "1s", "--no-record", "--system", &system]).current_dir(root());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let is_over = (0..400).any(|_| {
+        pause();
+        over.exists()
+    });
+    assert!(is_over, "the system did not end");
+    interrupt(&child);
+    let done = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    assert!(text.starts_with("PASS") && !text.contains("stopped before"), "{text}");
+}
