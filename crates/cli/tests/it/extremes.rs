@@ -332,3 +332,18 @@ fn long_files_of_all_formats_are_refused() {
         fs::remove_file(file).unwrap();
     }
 }
+
+/// A run that ended before anything was written passed, judged as a trace in which nothing happened.
+#[test]
+fn an_empty_record_is_refused() {
+    let record = folder("empty-record").join("record.jsonl");
+    fs::write(&record, "").unwrap();
+    let record = record.to_str().unwrap();
+    for arguments in
+        [&["replay", record][..], &["judge", "examples/coffee-machine/model.xml", record]]
+    {
+        let (code, text, said) = output(&mut punctual(arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {text}{said}");
+        assert!(said.contains("it is empty"), "{said}");
+    }
+}
