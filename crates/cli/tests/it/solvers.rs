@@ -32,7 +32,7 @@ fn started(name: &str, arguments: &[&str]) -> (Child, i32) {
     let folder = folder(name);
     let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
     command.args(arguments).arg("--solver").arg(sleeping(&folder)).current_dir(root());
-    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     for _ in 0..LOOKS {
         let text = std::fs::read_to_string(folder.join("pid")).unwrap_or_default();
         if let Some(pid) = text.trim_end().parse().ok().filter(|_| text.ends_with('\n')) {
@@ -40,6 +40,8 @@ fn started(name: &str, arguments: &[&str]) -> (Child, i32) {
         }
         pause();
     }
+    child.kill().unwrap();
+    child.wait().unwrap();
     panic!("the solver did not start");
 }
 
