@@ -40,7 +40,7 @@ pub struct Drove {
     pub worst: Option<Finished>,
     /// Why no further runs could be made: the system went away, or nothing could be recorded.
     pub trouble: Option<Trouble>,
-    /// Whether the user ended it.
+    /// Whether the user ended it before all runs were made.
     pub stopped: bool,
     /// How many runs were made again, since the machine was late.
     pub n_retries: u64,
@@ -144,6 +144,8 @@ pub fn drive(
     let mut done = Ok(());
     let aims = plan.aims();
     let mut lessons = Lessons::default();
+    // Whether there were runs that the user did not wait for.
+    let mut is_cut = false;
     'tries: for number in 0..prepared.tries {
         // A case that happened as it intends is not run again, and neither is one that failed. DIFFERENCE(platform): steps that are still needed are
         // scheduled again from a reset only, by a run of the whole case; from where a run stands would need a search for inputs that lead back.
@@ -152,7 +154,12 @@ pub fn drive(
             .map(|run| number * prepared.n_runs + run)
             .collect();
         for runs in lots(plan, runs) {
+            if stops.load(Ordering::Relaxed) {
+                is_cut = true;
+                break 'tries;
+            }
             let mut goes_on = !runs.is_empty();
+            let (n_due, mut n_done) = (runs.len(), 0);
             let needed = needed(prepared, &evidence);
             let mut learned = Vec::new();
             let each = |finished: Finished| {
@@ -162,6 +169,9 @@ pub fn drive(
                         covered.map(|(process, edge, _)| (process, edge)).collect::<Vec<_>>(),
                     );
                 }
+                n_done += 1;
+                // A run may be inconclusive because the user ended it.
+                is_cut |= finished.verdict == Verdict::Inconclusive;
                 goes_on = take(finished, &mut evidence);
                 goes_on
             };
@@ -169,7 +179,8 @@ pub fn drive(
             let guide = Guide { aims: aims.as_ref(), lessons: Some(&lessons) };
             let minding = (stops, &*needed, guide);
             done = many(plan, runs.into_iter(), threads, recording, minding, each);
-            if done.is_err() || !goes_on || stops.load(Ordering::Relaxed) {
+            is_cut |= goes_on && n_done < n_due;
+            if done.is_err() || !goes_on {
                 break 'tries;
             }
             drop(needed);
@@ -182,7 +193,7 @@ pub fn drive(
         summary: Summary::from_digests(digests),
         worst,
         trouble: done.err(),
-        stopped: stops.load(Ordering::Relaxed),
+        stopped: is_cut && stops.load(Ordering::Relaxed),
         n_retries,
         shrunk: None,
         is_fickle: false,

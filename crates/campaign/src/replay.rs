@@ -17,7 +17,7 @@ use crate::exchanged;
 use crate::judges::Judges;
 use crate::problem::Problem;
 use crate::store::{
-    Cause, Clock, Diagnosis, End, Line, Reader, Record, Statistics, Verdict, is_record,
+    Cause, Clock, Diagnosis, End, Line, RECORD, Reader, Record, Statistics, Verdict, is_record,
 };
 use crate::told;
 
@@ -162,7 +162,12 @@ pub fn file(
     let is_record = match format {
         FileFormat::Record => true,
         FileFormat::Trace(_) => false,
-        FileFormat::Detect => is_record(source.fill_buf().map_err(io)?),
+        FileFormat::Detect => {
+            let begin = source.fill_buf().map_err(io)?;
+            // A run that ended before anything was written is no trace in which nothing happened.
+            let is_unbegun = begin.is_empty() && path.file_name() == Some(RECORD.as_ref());
+            is_record(begin) || is_unbegun
+        }
     };
     if is_record {
         let reader = Reader::new(source, path).map_err(|error| message(error.to_string()))?;

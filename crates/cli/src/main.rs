@@ -63,6 +63,7 @@ enum Command {
     Usecases(commands::usecases::Usecases),
     PlatformHost(commands::platform_host::PlatformHost),
     LibraryHost(commands::library_host::LibraryHost),
+    SolverHost(commands::solver_host::SolverHost),
 }
 
 /// So many names are tried for a file that is being written.
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
     if let Some(solver) = arguments.solver {
         punctual_solver::Solver::choose(solver);
     }
+    commands::solver_host::bind();
     let done = match arguments.command {
         Command::Show(show) => show.run().map(|()| PASS),
         Command::Convert(convert) => convert.run().map(|()| PASS),
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         Command::Usecases(usecases) => usecases.run(),
         Command::PlatformHost(host) => host.run(),
         Command::LibraryHost(host) => host.run(),
+        Command::SolverHost(host) => host.run(),
     };
     match done {
         Ok(code) => ExitCode::from(code),

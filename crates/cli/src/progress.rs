@@ -47,6 +47,11 @@ pub(crate) fn listen_to_the_user() {
     listen();
 }
 
+/// From now on, a signal that ends the program ends the solvers that it started, too.
+pub(crate) fn take_solvers_along() {
+    listen();
+}
+
 /// Makes a file that is removed if a signal ends the program before it is `finished`.
 pub(crate) fn unfinished<T>(
     make: impl FnOnce() -> std::io::Result<(PathBuf, T)>,
@@ -82,14 +87,18 @@ fn listen() {
 
 fn interrupted(signal: i32) {
     if !HEARS.load(Ordering::Relaxed) {
+        punctual_solver::end_all();
         let _parts = without_parts();
         // The shell sees what it would see without a listener.
         let _ = signal_hook::low_level::emulate_default_handler(signal);
         std::process::exit(INTERRUPTED);
     }
+    // Who sees that a solver or a system was let go sees why.
+    let is_first = !STOP.swap(true, Ordering::SeqCst);
     BUDGET.spend(Spent::Stopped);
     punctual_exec::stop_waiting();
-    if STOP.swap(true, Ordering::Relaxed) {
+    punctual_solver::end_all();
+    if !is_first {
         punctual_exec::end_all();
         let _parts = without_parts();
         std::process::exit(INTERRUPTED);

@@ -31,6 +31,16 @@ pub fn decode(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Option
     None
 }
 
+/// Whether a text is too long for its format, each byte of which may take many bytes of memory. Says so.
+pub(crate) fn is_too_long(text: &str, most: usize, diagnostics: &mut Diagnostics) -> bool {
+    let is_too_long = text.len() > most;
+    if is_too_long {
+        let message = format!("files of this format have at most {} MB", most >> 20);
+        diagnostics.push(Diagnostic::error("decode::too_long", Span::default(), message));
+    }
+    is_too_long
+}
+
 fn too_large(n_bytes: usize) -> Diagnostic {
     let (mega, limit) = (n_bytes >> 20, BYTES_MAX >> 20);
     Diagnostic::error(

@@ -19,6 +19,9 @@ use crate::{
 /// The bytes of a value and where it was taken.
 const POINT: usize = size_of::<(f64, f64)>();
 
+/// About how many bytes an allocation needs beyond what it holds.
+const ALLOCATION: usize = 16;
+
 /// The last steps of a run with an error that are shown.
 const STEPS: usize = 50;
 
@@ -64,8 +67,8 @@ pub(crate) fn record(
             Err(problem) => return ControlFlow::Break(End::of(number, problem, &options.budget)),
         };
         if is_accepted {
-            let points: usize = values.iter().map(Vec::capacity).sum();
-            kept.fetch_add((points * POINT) as u64, Ordering::Relaxed);
+            let before = kept.fetch_add(bytes(&values), Ordering::Relaxed);
+            options.budget.hold(before + bytes(&values));
             trajectories.runs.push(Trajectory { run: number, values });
         }
         meter.count(transitions, is_accepted)?;
@@ -78,6 +81,13 @@ pub(crate) fn record(
     Ok(meter.finish(answer, end, |run, problem| {
         replay(&model, &bound, recorder(), options, run, problem)
     }))
+}
+
+/// About how many bytes are held for a run with these values. A list that grows has room for up to twice as many.
+fn bytes(values: &[Vec<(f64, f64)>]) -> u64 {
+    let points = |it: &Vec<(f64, f64)>| it.capacity() * POINT + size_of_val(it) + ALLOCATION;
+    let own = 2 * size_of::<Trajectory>() + ALLOCATION;
+    (own + values.iter().map(points).sum::<usize>()) as u64
 }
 
 /// Whether a run counts, its values, and the number of its transitions.

@@ -31,6 +31,8 @@ pub enum Reason {
     GaveUp(String),
     /// A number does not fit into 128 bits, or is not rational.
     Number(String),
+    /// The user wanted no more, so the solver was ended; see [`end_all`](crate::end_all).
+    Stopped,
     /// There is no least value, or none was found in as many queries as are allowed.
     NoLeast,
 }
@@ -58,6 +60,7 @@ impl fmt::Display for Reason {
             Reason::Refused(text) => write!(f, "the solver refused what it was told: {text}"),
             Reason::GaveUp(text) => write!(f, "the solver gave up: {text}"),
             Reason::Number(text) => write!(f, "a number of the solver is beyond 128 bits: {text}"),
+            Reason::Stopped => write!(f, "the search was stopped"),
             Reason::NoLeast => write!(f, "no least value was found"),
         }
     }
@@ -75,6 +78,8 @@ pub enum Error {
         /// What the machine said.
         reason: String,
     },
+    /// No solver is started any more, since the user wants no more; see [`end_all`](crate::end_all).
+    Stopped,
     /// Values were asked for, and the solver failed to give them.
     Lost(Reason),
     /// Values were asked for without a satisfied query before.
@@ -107,6 +112,7 @@ impl fmt::Display for Error {
             Error::NotStarted { program, reason } => {
                 write!(f, "the solver `{}` can not be started: {reason}", program.display())
             }
+            Error::Stopped => write!(f, "the search was stopped"),
             Error::Lost(reason) => write!(f, "{reason}"),
             Error::NoModel => write!(f, "there are no values without a satisfied query"),
         }

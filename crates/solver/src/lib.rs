@@ -2,7 +2,8 @@
 //!
 //! - `term.rs` and `build.rs`: [`Terms`] has each term once, and folds constants while building.
 //! - `print.rs`: terms as SMT-LIB text; what is used more than once is defined once.
-//! - `find.rs`: where the solver is. `process.rs`: a solver that runs, and the lines it writes.
+//! - `find.rs`: where the solver is. `process.rs`: a solver that runs, and the lines it writes. `running.rs`: all of them,
+//!   to be ended at once. `bound.rs`: a solver that ends with who started it.
 //! - `session.rs`: a [`Session`] asserts, asks and takes back; `minimise.rs` looks for least values.
 //!
 //! A solver is a program that reads SMT-LIB text from its standard input. This is the only crate that
@@ -16,6 +17,7 @@
 //!
 //! Not here: what terms are about.
 
+mod bound;
 mod build;
 mod clock;
 mod error;
@@ -24,11 +26,14 @@ mod minimise;
 mod parse;
 mod print;
 mod process;
+mod running;
 mod session;
 mod term;
 
+pub use bound::become_solver;
 pub use error::{Answer, Error, Missing, Reason};
 pub use find::Solver;
 pub use minimise::Objective;
+pub use running::end_all;
 pub use session::{Limits, Session};
 pub use term::{Rational, Sort, Term, Terms, Value};

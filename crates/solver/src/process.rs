@@ -5,7 +5,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{clock::Deadline, error::Error, find::Solver};
+use crate::{bound, clock::Deadline, error::Error, find::Solver, running};
 
 /// A longer line is cut; no reply that is understood has one.
 const LINE_BYTES: u64 = 1 << 20;
@@ -24,6 +24,8 @@ const REPLY_LINES: usize = 1 << 20;
 const WAITING_LINES: usize = 1024;
 /// How much is kept of what it says on standard error.
 const LAST_BYTES: usize = 400;
+/// While an answer is waited for, it is seen this often whether the user wants no more.
+const PERIOD: Duration = Duration::from_millis(100);
 /// How long a solver that ended has to say why.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -44,6 +46,8 @@ pub(crate) enum Silence {
     TooLate,
     Ended,
     TooLong,
+    /// The user wants no more.
+    Stopped,
 }
 
 impl Process {
@@ -56,27 +60,34 @@ impl Process {
                 _ => error.to_string(),
             },
         };
-        let mut child = Command::new(solver.path())
-            .args(solver.arguments())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let mut command = bound::command(solver);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (texts, to_write) = mpsc::channel();
+        let (started, child) = mpsc::channel();
+        // A solver may be bound to the thread that starts it, so that is the one that lives as long as the solver is needed.
+        thread::Builder::new()
+            .name("to the solver".to_owned())
+            .spawn(move || {
+                let mut child = running::spawn(&mut command);
+                let stdin =
+                    child.as_mut().ok().and_then(Option::as_mut).and_then(|it| it.stdin.take());
+                let _ = started.send(child);
+                if let Some(stdin) = stdin {
+                    write_all(stdin, &to_write);
+                }
+            })
+            .map_err(failed)?;
+        let child = child.recv().map_err(|_| failed(std::io::Error::other("its thread ended")))?;
+        let Some(mut child) = child.map_err(failed)? else { return Err(Error::Stopped) };
+        let pipes = (child.stdout.take(), child.stderr.take());
         let (read, lines) = mpsc::sync_channel(WAITING_LINES);
         let last = Arc::new(Mutex::new(String::new()));
         let (errors_end, errors) = mpsc::channel();
         // From here on, an error drops it and so ends the program.
         let process = Process { child, texts, lines, last: Arc::clone(&last), errors, asked: 0 };
-        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+        let (Some(stdout), Some(stderr)) = pipes else {
             return Err(failed(std::io::Error::other("its pipes were not there")));
         };
-        thread::Builder::new()
-            .name("to the solver".to_owned())
-            .spawn(move || write_all(stdin, &to_write))
-            .map_err(failed)?;
         thread::Builder::new()
             .name("from the solver".to_owned())
             .spawn(move || read_lines(stdout, &read))
@@ -103,12 +114,10 @@ impl Process {
         }
         let mut reply = String::new();
         for _ in 0..REPLY_LINES {
-            match self.lines.recv_timeout(deadline.remaining()) {
+            match self.next_line(deadline)? {
                 // Some solvers repeat the quotes.
-                Ok(line) if line.trim().trim_matches('"') == end => return Ok(reply),
-                Ok(line) => reply.push_str(&line),
-                Err(RecvTimeoutError::Timeout) => return Err(Silence::TooLate),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+                line if line.trim().trim_matches('"') == end => return Ok(reply),
+                line => reply.push_str(&line),
             }
             if deadline.remaining().is_zero() {
                 return Err(Silence::TooLate);
@@ -118,6 +127,21 @@ impl Process {
             }
         }
         Err(Silence::TooLong)
+    }
+
+    /// The next line, if it comes in time and somebody wants to know it.
+    fn next_line(&self, deadline: Deadline) -> Result<String, Silence> {
+        loop {
+            match self.lines.recv_timeout(deadline.remaining().min(PERIOD)) {
+                Ok(line) => return Ok(line),
+                Err(_) if running::is_over() => return Err(Silence::Stopped),
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Timeout) if deadline.remaining().is_zero() => {
+                    return Err(Silence::TooLate);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
     }
 
     /// The end of what it said on standard error.
@@ -131,19 +155,22 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may be gone already; then there is nothing to be killed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        running::end(&mut self.child);
     }
 }
 
-/// Writes what comes, until nobody sends more or the solver reads no more.
-fn write_all(mut stdin: impl Write, texts: &Receiver<String>) {
+/// Writes what comes, until nobody sends more. What a solver does not read any more is dropped.
+fn write_all(stdin: impl Write, texts: &Receiver<String>) {
+    let mut stdin = Some(stdin);
     for text in texts {
-        if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
-            return;
-        }
+        let write = |stdin: &mut _| write_text(stdin, &text).is_ok();
+        stdin = stdin.and_then(|mut stdin| write(&mut stdin).then_some(stdin));
     }
+}
+
+fn write_text(stdin: &mut impl Write, text: &str) -> std::io::Result<()> {
+    stdin.write_all(text.as_bytes())?;
+    stdin.flush()
 }
 
 /// Reads lines, until there are no more or nobody wants them.

@@ -74,8 +74,11 @@ impl Session {
             has_model: false,
             questions: 0,
         };
-        session.process()?;
-        Ok(session)
+        match session.process() {
+            // Its questions are answered, with that.
+            Ok(_) | Err(Error::Stopped) => Ok(session),
+            Err(error) => Err(error),
+        }
     }
 
     /// The terms of the session. Those that are made now are forgotten by the next [`pop`](Self::pop).
@@ -293,7 +296,11 @@ impl Session {
     fn ask(&mut self, question: &str) -> Result<Result<String, Reason>, Error> {
         self.questions += 1;
         let within = self.limits.timeout.saturating_add(GRACE);
-        self.process()?;
+        match self.process() {
+            Ok(_) => {}
+            Err(Error::Stopped) => return Ok(Err(self.give_up(Reason::Stopped))),
+            Err(error) => return Err(error),
+        }
         let mut text = mem::take(&mut self.pending);
         text.push_str(question);
         let reply = self.process()?.ask(text, within);
@@ -301,6 +308,7 @@ impl Session {
             Ok(reply) if reply.contains("(error") => Reason::Refused(shortened(&reply)),
             Ok(reply) => return Ok(Ok(reply)),
             Err(Silence::TooLate) => Reason::Hung(within),
+            Err(Silence::Stopped) => Reason::Stopped,
             Err(Silence::TooLong) => Reason::Garbled("a reply without an end".to_owned()),
             Err(Silence::Ended) => {
                 Reason::Died(self.process.as_ref().map(Process::last_words).unwrap_or_default())

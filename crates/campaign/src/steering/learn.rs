@@ -1,6 +1,7 @@
 //! Tolerances from the labelled tests of a plan.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use punctual_model::VarId;
@@ -73,11 +74,15 @@ pub fn learn(
 ) -> Result<Option<Lesson>, Problem> {
     let oracle = plan.oracle()?;
     let mut data: Vec<Example> = Vec::new();
-    run(plan, &oracle, None, n_threads, stop, |judged| {
+    let is_whole = run(plan, &oracle, None, n_threads, stop, |judged| {
         if let Some(label) = judged.label {
             data.extend(examples(&plan.steerable, judged.steps.len(), &judged.outcome, label));
         }
+        ControlFlow::Continue(())
     })?;
+    if !is_whole {
+        return Ok(None);
+    }
     let learned = learn_from(&plan.steerable, &data, options);
     drop(data);
     let mut problem = None;
@@ -86,16 +91,17 @@ pub fn learn(
         let tolerances = windows.to_tolerances(&plan.program);
         let measured = plan.oracle_with(tolerances, plan.steerable.clone()).and_then(|oracle| {
             let mut measure = Measure::default();
-            run(plan, &oracle, None, n_threads, stop, |judged| {
+            let is_whole = run(plan, &oracle, None, n_threads, stop, |judged| {
                 if let Some(label) = judged.label {
                     measure.add(label, judged.outcome.verdict.is_pass());
                 }
+                ControlFlow::Continue(())
             })?;
-            Ok(measure)
+            Ok((measure, is_whole))
         });
         match measured {
-            Ok(_) if stop.load(std::sync::atomic::Ordering::Relaxed) => None,
-            Ok(measure) => {
+            Ok((_, false)) => None,
+            Ok((measure, true)) => {
                 first.get_or_insert(measure);
                 Some(measure)
             }
@@ -112,12 +118,16 @@ pub fn learn(
             let oracle = plan.oracle_with(tolerances, plan.steerable.clone())?;
             let (tests, cost) = (0, Rational::from_integer(0));
             let mut budget = Budget { tests, steps: BTreeMap::new(), cost };
-            run(plan, &oracle, None, n_threads, stop, |judged| {
+            let is_whole = run(plan, &oracle, None, n_threads, stop, |judged| {
                 let is_right = judged.label.is_some_and(Label::should_pass);
                 if is_right && judged.outcome.verdict.is_pass() {
                     budget.add(&judged.outcome);
                 }
+                ControlFlow::Continue(())
             })?;
+            if !is_whole {
+                return Ok(None);
+            }
             let budget = (!budget.steps.is_empty()).then_some(budget);
             Ok(Some(Lesson { learned, tuned, measure, budget }))
         }

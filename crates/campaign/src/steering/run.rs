@@ -53,7 +53,9 @@ struct Job {
     steps: Vec<Observation>,
 }
 
-/// Judges all tests. They are handed on in order; `stop` ends it early.
+/// Judges all tests. They are handed on in order, until `hand_on` breaks; `stop` ends it early. Gives whether all tests were judged and handed on.
+///
+/// A test that was under way when the user wanted no more is not judged, unless it has failed by then.
 ///
 /// # Errors
 /// If a trace can not be read or does not fit to the tests.
@@ -63,51 +65,62 @@ pub fn run(
     filter: Option<&Filter>,
     n_threads: usize,
     stop: &AtomicBool,
-    mut hand_on: impl FnMut(Judged),
-) -> Result<(), Problem> {
+    mut hand_on: impl FnMut(Judged) -> ControlFlow<()>,
+) -> Result<bool, Problem> {
     let (give, jobs) = sync_channel::<Job>(WAITING_MAX);
+    let is_stopped = || stop.load(Ordering::Relaxed);
     let judge = |steerer: &mut Steerer<'_>, job: Job| {
+        if is_stopped() {
+            return None;
+        }
+        let outcome = steerer.judge(&job.steps);
+        // Its solver may have been ended before it answered.
+        if is_stopped() && !outcome.verdict.is_fail() {
+            return None;
+        }
         let key = (job.system.name.clone(), job.test);
-        Judged {
-            outcome: steerer.judge(&job.steps),
+        Some(Judged {
+            outcome,
             label: plan.labels.get(&key).copied(),
             filtered: filter.map(|it| matches!(it.first_failure(&job.steps), Ok(None))),
             test: job.test,
             system: job.system,
             steps: job.steps,
-        }
+        })
     };
     std::thread::scope(|scope| {
         let reader = scope.spawn(move || read_all(plan, &give, stop));
-        in_order(
+        let broken = in_order(
             n_threads,
             jobs,
             || Steerer::new(oracle),
             judge,
-            |judged| {
-                hand_on(judged);
-                ControlFlow::<()>::Continue(())
+            |judged| match judged {
+                Some(judged) => hand_on(judged),
+                None => ControlFlow::Break(()),
             },
         );
-        reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        let read = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok(read? && broken.is_none())
     })
 }
 
-fn read_all(plan: &Plan, give: &SyncSender<Job>, stop: &AtomicBool) -> Result<(), Problem> {
+/// Gives all tests to the threads; whether that was done.
+fn read_all(plan: &Plan, give: &SyncSender<Job>, stop: &AtomicBool) -> Result<bool, Problem> {
     for path in &plan.traces {
         let tests = observations(plan, path)?;
         let system = Arc::new(System { name: name(path), n_tests: tests.len() });
         for (test, steps) in tests.into_iter().enumerate() {
             if stop.load(Ordering::Relaxed) {
-                return Ok(());
+                return Ok(false);
             }
             let job = Job { system: Arc::clone(&system), test, steps };
             if give.send(job).is_err() {
-                return Ok(());
+                return Ok(false);
             }
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// What a system is called.

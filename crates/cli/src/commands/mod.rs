@@ -14,6 +14,7 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod score;
 pub(crate) mod show;
+pub(crate) mod solver_host;
 pub(crate) mod steer;
 pub(crate) mod test;
 pub(crate) mod test_platform;

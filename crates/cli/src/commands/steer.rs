@@ -1,5 +1,6 @@
 //! `punctual steer`: systems judged by a model that is steered towards them.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -133,25 +134,29 @@ impl Steer {
             if let Some((recording, judges)) = &recording
                 && let Err(error) = steering::record(recording, judges, &judged)
             {
-                broken.get_or_insert(Stop::Message(error.to_string()));
+                broken = Some(Stop::Message(error.to_string()));
+                return ControlFlow::Break(());
             }
             if self.json {
                 let line = view::json_line(&shown::test(&plan.program, &judged));
                 if let Err(error) = print_or_end(&line, FAIL) {
-                    broken.get_or_insert(error);
+                    broken = Some(error);
+                    return ControlFlow::Break(());
                 }
             }
             summary.add(&judged);
             watcher.draw(|_| summary.progress());
+            ControlFlow::Continue(())
         };
         let stops = progress::stop();
-        steering::run(plan, &oracle, filter.as_ref(), n_threads, stops, &mut hand_on)?;
+        let is_whole =
+            steering::run(plan, &oracle, filter.as_ref(), n_threads, stops, &mut hand_on)?;
         drop(watcher);
         if let Some(error) = broken {
             return Err(error);
         }
         let code = match summary.counts() {
-            (_, 0, 0) if progress::stopped() => INCONCLUSIVE,
+            (_, 0, 0) if !is_whole => INCONCLUSIVE,
             (_, 0, 0) => PASS,
             (_, 0, _) => INCONCLUSIVE,
             _ => FAIL,
@@ -169,7 +174,7 @@ impl Steer {
             print_or_end(&view::json_line(&all), code)?;
         } else {
             let mut text = summary.render(stopwatch.elapsed(), n_threads);
-            if progress::stopped() {
+            if !is_whole {
                 text.push_str("stopped before all tests were judged\n");
             }
             if summary.is_systematic() && summary.counts().1 == 0 {

@@ -178,7 +178,7 @@ fn bounds_hold_inside_of_one_state_and_one_run() {
     let receivers: String = (0..40).map(|i| format!("R{i} = R();\n")).collect();
     let names: Vec<String> = (0..40).map(|i| format!("R{i}")).collect();
     let crowd = format!(
-        "broadcast chan c; process S() {{ state A; init A; trans A -> A {{ sync c!; }}; }}
+        "broadcast chan c; clock x; process S() {{ state A {{ x <= 1 }}; init A; trans A -> A {{ sync c!; assign x = 0; }}; }}
          process R() {{ state A, B, C; init A; trans A -> B {{ sync c?; }}, A -> C {{ sync c?; }}; }}
          {receivers} system S, {};",
         names.join(", ")
@@ -207,6 +207,43 @@ fn bounds_hold_inside_of_one_state_and_one_run() {
         let time = format!("--time={wrong}");
         let (code, ..) = output(&mut punctual(&["check", &lamp, "--query", "E<> n == 1", &time]));
         assert_eq!(code, Some(2), "{wrong}");
+    }
+}
+
+/// What is held beside the states of a search, and for runs that are recorded, counts: a broadcast to 40 receivers, and very many runs.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_near_what_was_granted() {
+    let folder = folder("granted");
+    let crowd = "broadcast chan go; clock x;
+        process S() { state A { x <= 1 }; init A; trans A -> A { guard x >= 1; sync go!; assign x = 0; }; }
+        process R(int[0,39] i) { state A, B, C; init A; trans A -> B { sync go?; }, A -> C { sync go?; }; }
+        system S, R;";
+    let crowded = folder.join("crowd.xta").to_str().unwrap().to_owned();
+    fs::write(&crowded, crowd).unwrap();
+    let (_, lamp) = lamp("granted-lamp");
+    for (model, query) in [
+        (&crowded, "E[] true"),
+        (&crowded, "A[] not deadlock"),
+        (&lamp, "simulate[<=10;2000000000]{n}"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        command.args(["check", model, "--query", query, "--memory", "64M"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut peak_kb: u64 = 0;
+        let status = loop {
+            let text = fs::read_to_string(format!("/proc/{}/status", child.id()));
+            let text = text.unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let held = line.and_then(|it| it.trim().strip_suffix("kB")?.trim().parse().ok());
+            peak_kb = peak_kb.max(held.unwrap_or(0));
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            std::thread::yield_now();
+        };
+        assert_eq!(status.code(), Some(3), "{query}");
+        assert!(peak_kb < 160 << 10, "{query}: {peak_kb} kB");
     }
 }
 
@@ -240,6 +277,17 @@ fn huge_counts_of_tests_are_refused() {
         ["generate", model, "-i", interface, "--random", most, "--steps", "5"],
         ["generate", model, "-i", interface, "--random", "1", "--steps", most],
         ["generate", model, "-i", interface, "--random", "1000", "--steps", "10001"],
+        ["generate", model, "-i", interface, "--cover", "edges", "--budget", "20001"],
+        [
+            "generate",
+            "examples/oven/loop.lus",
+            "--cover",
+            "mcdc",
+            "--bound",
+            "10001",
+            "--seed",
+            "1",
+        ],
     ] {
         let (code, _, said) = output(&mut punctual(&arguments));
         assert_eq!(code, Some(2), "{arguments:?}: {said}");
@@ -262,4 +310,40 @@ fn huge_counts_of_tests_are_refused() {
     let huge = ["generate", program, "--random", "1000000000000", "--steps", "5"];
     let (code, _, said) = output(&mut punctual(&huge));
     assert_eq!(code, Some(2), "{said}");
+}
+
+/// Files whose readers take much memory for each byte are refused before that.
+#[test]
+fn long_files_of_all_formats_are_refused() {
+    let folder = folder("long-files");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let coffee = "examples/coffee-machine/model.xml";
+    let (trn, queries, program) = (path("long.trn"), path("long.q"), path("long.lus"));
+    let (short, long) = ("a,".repeat((16 << 20) / 2 + 1), "a,".repeat((32 << 20) / 2 + 1));
+    for (file, text, arguments, most) in [
+        (&trn, &short, &["show", coffee, "--interface", &trn][..], "at most 16 MB"),
+        (&queries, &short, &["check", coffee, "--queries", &queries], "at most 16 MB"),
+        (&program, &long, &["show", &program], "at most 32 MB"),
+    ] {
+        fs::write(file, text).unwrap();
+        let (code, _, said) = output(&mut punctual(arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(most), "{arguments:?}: {said}");
+        fs::remove_file(file).unwrap();
+    }
+}
+
+/// A run that ended before anything was written passed, judged as a trace in which nothing happened.
+#[test]
+fn an_empty_record_is_refused() {
+    let record = folder("empty-record").join("record.jsonl");
+    fs::write(&record, "").unwrap();
+    let record = record.to_str().unwrap();
+    for arguments in
+        [&["replay", record][..], &["judge", "examples/coffee-machine/model.xml", record]]
+    {
+        let (code, text, said) = output(&mut punctual(arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {text}{said}");
+        assert!(said.contains("it is empty"), "{said}");
+    }
 }

@@ -107,14 +107,17 @@ fn a_system_that_hangs_is_let_go_at_once() {
 fn a_run_that_is_stopped_is_inconclusive() {
     is_inconclusive("-INT");
     is_inconclusive("-TERM");
-    // Somebody who starts the tests by `nohup` wants hanging up to be ignored, also by what the tests start.
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let is_ignored = ignored
-        .is_some_and(|it| u64::from_str_radix(it.trim(), 16).is_ok_and(|signals| signals & 1 == 1));
-    if !is_ignored {
+    if !is_hanging_up_ignored() {
         is_inconclusive("-HUP");
     }
+}
+
+/// Somebody who starts the tests by `nohup` wants hanging up to be ignored, also by what the tests start.
+pub(super) fn is_hanging_up_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .is_some_and(|it| u64::from_str_radix(it.trim(), 16).is_ok_and(|signals| signals & 1 == 1))
 }
 
 fn is_inconclusive(asked: &str) {
@@ -206,7 +209,7 @@ fn generating_is_stopped_between_runs() {
     let suite = folder("stopped-suite").join("suite.toml");
     let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
     command.args(["generate", "experiments/tauc/small.xml", "-i", "experiments/tauc/small.toml"]);
-    command.args(["--cover", "locations", "--budget", "1000000000", "-o"]).arg(&suite);
+    command.args(["--cover", "locations", "--budget", "20000", "-o"]).arg(&suite);
     let child = command.current_dir(root()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.unwrap();
     (0..20).for_each(|_| pause());
@@ -256,4 +259,65 @@ fn no_part_of_a_file_is_left() {
             assert!(path.extension().is_none_or(|it| it != "part"), "{}", path.display());
         }
     }
+}
+
+/// Tests that are drawn by chance, and cases that are made diverse, were made to their end, however many there were.
+#[test]
+fn generating_by_chance_hears_the_user() {
+    let folder = folder("deaf");
+    // Two outcomes never come, so that random tests are tried without end.
+    let program = "node never(x: int) returns (y: bool);\nlet y = x > 5 and x < 3; tel\n";
+    std::fs::write(folder.join("never.lus"), program).unwrap();
+    let never = folder.join("never.lus").display().to_string();
+    let commands: [&[&str]; 3] = [
+        &[&never, "--cover", "mcdc", "--first-random", "1000000000"],
+        &[&never, "--random", "5", "--steps", "2000000"],
+        &["experiments/tauc/small.xml", "--cover", "locations", "--budget", "20000"],
+    ];
+    for (number, arguments) in commands.into_iter().enumerate() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+        command.arg("generate").args(arguments).current_dir(root());
+        if number == 2 {
+            command.args(["-i", "experiments/tauc/small.toml"]);
+        }
+        command.arg("-o").arg(folder.join("made")).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        (0..60).for_each(|_| pause());
+        interrupt(&child);
+        let is_over = (0..120).any(|_| {
+            pause();
+            child.try_wait().unwrap().is_some()
+        });
+        if !is_over {
+            child.kill().unwrap();
+        }
+        assert!(is_over, "{arguments:?}");
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{arguments:?}");
+    }
+}
+
+/// All runs were made when the signal came, and only the system did not want to end: that is a pass.
+#[test]
+fn a_signal_while_a_system_ends_changes_nothing() {
+    let folder = folder("stubborn");
+    let over = folder.join("over");
+    let machine = root().canonicalize().unwrap().join("examples/coffee-machine/sut/machine.py");
+    let script =
+        format!("python3 '{}' 40 20; touch '{}'; sleep 60", machine.display(), over.display());
+    std::fs::write(folder.join("stubborn.sh"), script).unwrap();
+    let system = format!("sh {}", folder.join("stubborn.sh").display());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["test", "examples/coffee-machine/model.xml", "--clock", "virtual"]);
+    command.args(["--time", "1s", "--no-record", "--system", &system]).current_dir(root());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let is_over = (0..400).any(|_| {
+        pause();
+        over.exists()
+    });
+    assert!(is_over, "the system did not end");
+    interrupt(&child);
+    let done = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    assert!(text.starts_with("PASS") && !text.contains("stopped before"), "{text}");
 }

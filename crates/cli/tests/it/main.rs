@@ -25,6 +25,7 @@ mod run;
 mod score;
 mod show;
 mod shrunk;
+mod solvers;
 mod steering;
 mod suites;
 mod testing;

@@ -37,9 +37,13 @@ use punctual_model::lustre::Program;
 pub use crate::reading::Reading;
 use crate::{
     Input,
+    decode::is_too_long,
     diagnostic::{Diagnostic, Diagnostics, closest},
 };
 use ast::{Ast, NodeKind};
+
+/// Longer texts are not read: a token, and what it means, takes much more memory than its bytes.
+const TEXT_MAX: usize = 32 << 20;
 
 /// Reads a program. Its main node is the one that is named; or else the one that is marked
 /// `--%MAIN`, the one that is called `main`, or the last one.
@@ -48,6 +52,9 @@ pub fn read(input: Input<'_>, main: Option<&str>) -> Reading<Program> {
 }
 
 fn program(text: &str, main: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Program> {
+    if is_too_long(text, TEXT_MAX, diagnostics) {
+        return None;
+    }
     let ast = parse::file(text, diagnostics);
     if diagnostics.has_errors() {
         return None;

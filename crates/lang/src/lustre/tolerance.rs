@@ -26,6 +26,7 @@ use super::{
 };
 use crate::{
     Input, Span,
+    decode::is_too_long,
     diagnostic::{Diagnostic, Diagnostics},
 };
 
@@ -35,6 +36,9 @@ const SYSTEM: &str = "concrete_sut_";
 /// Reads a file of tolerances of a program.
 pub fn tolerances(input: Input<'_>, program: &Program) -> Reading<Tolerances> {
     Reading::deep(input, |text, diagnostics| {
+        if is_too_long(text, super::TEXT_MAX, diagnostics) {
+            return None;
+        }
         let (ast, conditions) = parse(text, diagnostics);
         let resolved = resolve(ast, text, program, true);
         conditions_of(&resolved, text, program, &conditions, diagnostics)

@@ -19,13 +19,18 @@ use super::{
     Config, TestOptions,
     config::Collects,
     signals::{Signals, Signature},
+    table::TEXT_MAX,
 };
 use crate::{
     SourceFile, Span,
+    decode::is_too_long,
     diagnostic::{Diagnostic, Diagnostics, closest},
 };
 
 const WORDS: [&str; 4] = ["input", "output", "precision", "timeout"];
+
+/// So many bytes of a file are looked at to know whether it is one of TRON's.
+const BEGIN: usize = 1 << 16;
 
 /// Whether a file is one of TRON's: by its name, or because no TOML begins like that.
 pub(super) fn is_trn(file: &SourceFile) -> bool {
@@ -33,7 +38,9 @@ pub(super) fn is_trn(file: &SourceFile) -> bool {
     if name.ends_with(".trn") || name.ends_with(".toml") {
         return name.ends_with(".trn");
     }
-    let tokens = tokens(&file.text, &mut Diagnostics::new());
+    // Two words say it.
+    let begin = &file.text[..file.text.floor_char_boundary(BEGIN)];
+    let tokens = tokens(begin, &mut Diagnostics::new());
     let mut tokens = tokens.iter().map(|token| token.text);
     WORDS.contains(&tokens.next().unwrap_or_default()) && tokens.next() != Some("=")
 }
@@ -44,6 +51,9 @@ pub(super) fn read(
     file: &SourceFile,
     diagnostics: &mut Diagnostics,
 ) -> Option<Config> {
+    if is_too_long(&file.text, TEXT_MAX, diagnostics) {
+        return None;
+    }
     let tokens = tokens(&file.text, diagnostics);
     let end = Span::new(file.text.trim_end().len(), file.text.trim_end().len());
     let mut parser = Parser { tokens: &tokens, next: 0, end, diagnostics };

@@ -6,12 +6,19 @@
 
 use std::ops::Range;
 
+use crate::decode::is_too_long;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{Outcome, Query};
 use crate::{SourceFile, Span, Text};
 
+/// Longer files are not read: each query is parsed with a text of its own.
+const TEXT_MAX: usize = 16 << 20;
+
 /// The queries of a file, with their formulas unread.
 pub fn split(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Query> {
+    if is_too_long(&file.text, TEXT_MAX, diagnostics) {
+        return Vec::new();
+    }
     let mut splitter = Splitter {
         text: &file.text,
         at: 0,

@@ -65,6 +65,7 @@ pub fn random_tests(program: &Program, found: &RandomTests, seed: u64) -> suite:
         tests: found.table.tests.len(),
         steps: n_steps(&found.table),
         cut: found.n_cut,
+        stopped_after: None,
     }
 }
 

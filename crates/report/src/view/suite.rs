@@ -16,6 +16,9 @@ pub struct RandomTests {
     pub seed: u64,
     /// Steps of all tests together.
     pub steps: usize,
+    /// How many tests were made when the user wanted no more; none if all were made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_after: Option<usize>,
     /// Tests that were written.
     pub tests: usize,
 }

@@ -20,8 +20,15 @@ impl Explorer<'_> {
     ) -> Result<(), Halt> {
         let mut enabled: Vec<(Priority, Zone)> = Vec::new();
         self.each_transition(&mut |explorer| {
-            let priority = explorer.priority();
-            explorer.enabled_zones(true, &mut |zone| enabled.push((priority, zone)))
+            let (priority, budget) = (explorer.priority(), &explorer.symbolic.budget);
+            explorer.enabled_zones(true, &mut |zone| {
+                // A broadcast has many transitions that are possible from the same zone, in turn.
+                if !enabled.last().is_some_and(|last| last.0 == priority && last.1 == zone) {
+                    enabled.push((priority, zone));
+                    let each = size_of::<(Priority, Zone)>() + bytes(&enabled[enabled.len() - 1].1);
+                    budget.hold((enabled.len() * each) as u64);
+                }
+            })
         })?;
         self.ordinal = 0;
         self.each_transition(&mut |explorer| {
@@ -126,30 +133,41 @@ impl Explorer<'_> {
         // What happens later need not be in the zone.
         let whole = self.source_zone.clone();
         self.source_zone = self.later(&whole, &urgency);
-        let mut enabled = Vec::new();
-        self.each_transition(&mut |explorer| {
-            explorer.enabled_zones(false, &mut |zone| enabled.push(zone))
-        })?;
         let mut live = Federation::empty(self.source_zone.dim() - 1);
-        for zone in enabled {
-            match &urgency {
-                Urgency::Stopped => live.insert(zone),
-                Urgency::None => {
-                    let mut before = zone;
-                    before.down();
-                    if before.intersect(&whole) {
-                        live.insert(before);
-                    }
-                }
-                Urgency::From(begins) => {
-                    let mut before = reached_first(&zone, begins);
-                    before.intersect(&whole);
-                    live.union(&before);
+        let add = |live: &mut Federation, zone: Zone| match &urgency {
+            Urgency::Stopped => live.insert(zone),
+            Urgency::None => {
+                let mut before = zone;
+                before.down();
+                if before.intersect(&whole) {
+                    live.insert(before);
                 }
             }
+            Urgency::From(begins) => {
+                let mut before = reached_first(&zone, begins);
+                before.intersect(&whole);
+                live.union(&before);
+            }
+        };
+        // There may be very many transitions, and most of them say nothing new. What is an error of the model in those that are not looked at is
+        // an error of the successors, too.
+        let done = self.each_transition(&mut |explorer| {
+            explorer.enabled_zones(false, &mut |zone| add(&mut live, zone))?;
+            match live.zones().iter().any(|zone| zone.includes(&whole)) {
+                true => Err(Halt::Stop),
+                false => Ok(()),
+            }
+        });
+        match done {
+            Ok(()) | Err(Halt::Stop) => Ok(live),
+            Err(halt) => Err(halt),
         }
-        Ok(live)
     }
+}
+
+/// About how many bytes a zone holds.
+fn bytes(zone: &Zone) -> usize {
+    zone.dim() * zone.dim() * size_of::<Bound>()
 }
 
 /// The valuations that reach a zone by waiting before time stops in one of others.

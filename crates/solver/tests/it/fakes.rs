@@ -165,3 +165,30 @@ fn what_is_said_of_a_missing_solver() {
         Err(error) => println!("{error}"),
     }
 }
+
+/// Ending all solvers is for the whole process, so this is tried in one of its own.
+#[test]
+fn questions_are_given_up_when_the_user_wants_no_more() {
+    let test = "fakes::what_is_said_when_all_are_ended";
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .env("PUNCTUAL_SOLVER_ENDED", "yes")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn what_is_said_when_all_are_ended() {
+    if std::env::var_os("PUNCTUAL_SOLVER_ENDED").is_none() {
+        return;
+    }
+    // The child of the solver keeps its pipes open, and is ended as well.
+    let mut session = fake(&answering("sleep 100"));
+    session.set_timeout(Duration::from_secs(1000));
+    let ender = std::thread::spawn(punctual_solver::end_all);
+    assert_eq!(reason(session.check()), Reason::Stopped);
+    ender.join().unwrap();
+    assert_eq!(reason(session.check()), Reason::Stopped);
+    assert_eq!(reason(fake("exec sleep 100").check()), Reason::Stopped);
+}

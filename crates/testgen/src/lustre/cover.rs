@@ -8,6 +8,8 @@
 //! **Invariant:** covered means that the interpreter has seen it. **Invariant:** infeasible means that
 //! the solver has proved it for runs of any length; otherwise an obligation is open.
 
+use std::cell::RefCell;
+
 use punctual_model::lustre::{Program, Rational, Table, Test, Type};
 use punctual_semantics::lustre::Refusal;
 use punctual_semantics::lustre::encode::{self, Encoder, Unrolling};
@@ -18,12 +20,15 @@ use crate::smallest::smallest;
 use super::{
     induction,
     obligations::{Criterion, Obligation, obligations},
-    random::{Ranges, random_tests},
+    random::{Ranges, each_random_test},
     run::Observed,
 };
 
 /// A solver that had to be ended more often is asked no more.
 const BROKEN_MAX: usize = 3;
+
+/// Why nothing is known when the user wanted no more.
+pub(super) const STOPPED: &str = "the search was stopped";
 
 /// How tests are looked for.
 #[derive(Clone, Debug)]
@@ -111,8 +116,6 @@ pub fn cover(
 ) -> Result<Coverage, Refusal> {
     let obligations = obligations(program, options.criterion);
     let observed = Observed::new(program, &obligations);
-    let random =
-        random_tests(program, options.n_random, options.bound, &options.ranges, options.seed)?;
     let mut search = Search {
         program,
         options,
@@ -125,12 +128,10 @@ pub fn cover(
         n_broken: 0,
         go_on,
     };
-    for test in random.table.tests {
-        search.take(test);
-    }
-    search.report(Phase::Random);
+    search.by_chance()?;
     let mut n_questions = 0;
     match session {
+        _ if !search.report(Phase::Random) => search.give_up(STOPPED),
         Ok(mut session) => {
             if let Err(stop) = search.run(&mut session) {
                 search.give_up(&stop.0);
@@ -169,6 +170,21 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Tries random tests, as long as something is left for them. Those that cover nothing new are not kept, so many may be tried.
+    fn by_chance(&mut self) -> Result<(), Refusal> {
+        let CoverOptions { bound, ranges, n_random, seed, .. } = self.options;
+        let program = self.program;
+        // Both look at it, one after the other.
+        let search = RefCell::new(self);
+        let mut go_on = || search.borrow_mut().report(Phase::Random);
+        let mut take = |test| {
+            let mut search = search.borrow_mut();
+            search.take(test);
+            !search.left.is_empty()
+        };
+        each_random_test(program, (*n_random, *bound), ranges, *seed, &mut go_on, &mut take)
+    }
+
     /// Runs a test, and keeps it if it covers something new; what that is.
     fn take(&mut self, test: Test) -> Vec<usize> {
         let covered = self.observed.covered(&test, self.obligations, &self.left);
@@ -301,7 +317,7 @@ impl Search<'_> {
                 continue;
             }
             if !self.report(Phase::Depth(depth)) {
-                return Err(Stop("the search was stopped".to_owned()));
+                return Err(Stop(STOPPED.to_owned()));
             }
             let terms = session.terms();
             let any = terms.any(group.iter().map(|(_, term)| *term));

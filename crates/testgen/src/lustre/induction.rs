@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use punctual_semantics::lustre::encode::{Encoder, Unrolling};
 use punctual_solver::{Answer, Session, Term, Value};
 
-use super::cover::{Phase, Search, Status, Stop};
+use super::cover::{Phase, STOPPED, Search, Status, Stop};
 
 /// Longer inductions rarely close when shorter ones do not.
 const STEPS_MAX: usize = 6;
@@ -68,7 +68,7 @@ fn close(
     let n_steps = steps.len().saturating_sub(1);
     while !claimed.is_empty() {
         if !search.report(Phase::Induction(n_steps)) {
-            return Err(Stop("the search was stopped".to_owned()));
+            return Err(Stop(STOPPED.to_owned()));
         }
         let all: HashSet<usize> = claimed.iter().copied().collect();
         let of = |step: &Vec<(usize, Term)>| -> Vec<(usize, Term)> {

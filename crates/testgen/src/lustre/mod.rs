@@ -18,4 +18,6 @@ pub use cover::{CoverOptions, Coverage, Phase, Progress, Status, cover};
 pub use obligations::{Criterion, Obligation, obligations};
 pub(crate) use run::Observed;
 
-pub use random::{RandomTests, Ranges, random_inputs, random_tests, with_outputs};
+pub use random::{
+    RandomTests, Ranges, each_random_test, random_inputs, random_tests, with_outputs,
+};

@@ -12,6 +12,8 @@ use crate::random::{below, within};
 
 /// How often inputs are drawn anew for a step that assertions or the program do not allow.
 const DRAWS_MAX: usize = 100;
+/// So many steps are made before it is asked whether to go on.
+const STEPS_BETWEEN: usize = 64;
 /// Of so many draws, one is a constant of the program, or next to one.
 const INTERESTING: usize = 4;
 /// Real numbers are drawn in steps of this part of one.
@@ -91,15 +93,40 @@ pub fn random_tests(
     ranges: &Ranges,
     seed: u64,
 ) -> Result<RandomTests, Refusal> {
+    let columns = program.inputs().collect();
+    let mut made = RandomTests { table: Table { columns, tests: Vec::new() }, n_cut: 0 };
+    each_random_test(program, (n_tests, n_steps), ranges, seed, &mut || true, &mut |test| {
+        made.n_cut += usize::from(test.steps.len() < n_steps);
+        made.table.tests.push(test);
+        true
+    })?;
+    Ok(made)
+}
+
+/// Hands on such tests, one after the other, until `take` says no. `go_on` is asked now and then, also inside of a test; when it says no, the test that is
+/// under way is dropped, and no more are made.
+///
+/// # Errors
+/// If the program can not be run.
+pub fn each_random_test(
+    program: &Program,
+    (n_tests, n_steps): (usize, usize),
+    ranges: &Ranges,
+    seed: u64,
+    go_on: &mut dyn FnMut() -> bool,
+    take: &mut dyn FnMut(Test) -> bool,
+) -> Result<(), Refusal> {
     let machine = Machine::new(program, Reals::Exact)?;
     let mut stepper = Stepper::new(&machine);
     let draw = Draw::new(program, ranges);
-    let (mut tests, mut n_cut) = (Vec::new(), 0);
     for number in 0..n_tests {
         let mut chance = Stream::of_run(seed, number as u64);
         let mut test = Test::default();
         let (mut before, mut after) = (machine.start(), machine.start());
         while test.steps.len() < n_steps {
+            if test.steps.len().is_multiple_of(STEPS_BETWEEN) && !go_on() {
+                return Ok(());
+            }
             let step = (0..DRAWS_MAX).find_map(|_| {
                 let inputs = draw.step(&mut chance);
                 for (var, value) in draw.columns.iter().zip(&inputs) {
@@ -108,20 +135,15 @@ pub fn random_tests(
                 let allowed = stepper.step(&before, &mut after).is_ok() && stepper.is_assumed();
                 allowed.then_some(inputs)
             });
-            match step {
-                Some(inputs) => {
-                    test.steps.push(inputs);
-                    std::mem::swap(&mut before, &mut after);
-                }
-                None => {
-                    n_cut += 1;
-                    break;
-                }
-            }
+            let Some(inputs) = step else { break };
+            test.steps.push(inputs);
+            std::mem::swap(&mut before, &mut after);
         }
-        tests.push(test);
+        if !take(test) {
+            return Ok(());
+        }
     }
-    Ok(RandomTests { table: Table { columns: draw.columns, tests }, n_cut })
+    Ok(())
 }
 
 /// The tests with the outputs that the program gives.

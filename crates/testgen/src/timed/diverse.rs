@@ -26,8 +26,10 @@ pub struct Diverse<'w> {
     members: Vec<Member>,
     /// The sequences of the members, in their order.
     lanes: Lanes,
-    /// The similarity of each pair of members, both ways; 0 of a member with itself.
+    /// The similarity of each member with each of those before it.
     pairs: Vec<Vec<i32>>,
+    /// The sum of the similarities of each member with all others.
+    sums: Vec<i64>,
     /// The sum over all pairs, each once.
     total: i64,
     /// What must stay covered, and by how many members it is.
@@ -72,6 +74,7 @@ impl<'w> Diverse<'w> {
             members: Vec::new(),
             lanes: Lanes::default(),
             pairs: Vec::new(),
+            sums: Vec::new(),
             total: 0,
             counts: goals.iter().map(|goal| (*goal, 0)).collect(),
             room,
@@ -134,10 +137,7 @@ impl<'w> Diverse<'w> {
         let Some((new, sequence)) = self.mutated(chance) else { return false };
         let similar = self.lanes.similar(&self.similarity, &sequence, &mut self.work);
         let all: i64 = similar.iter().map(|it| i64::from(*it)).sum();
-        let change = |at: usize| {
-            let old: i64 = self.pairs[at].iter().map(|it| i64::from(*it)).sum();
-            all - i64::from(similar[at]) - old
-        };
+        let change = |at: usize| all - i64::from(similar[at]) - self.sums[at];
         let keeps = |at: usize| {
             if !self.fits(0, new.run.end() - self.members[at].run.end()) {
                 return false;
@@ -148,9 +148,11 @@ impl<'w> Diverse<'w> {
         let best = (0..self.members.len()).filter(|at| keeps(*at)).min_by_key(|at| change(*at));
         let Some(at) = best.filter(|at| change(*at) < 0) else { return false };
         self.total += change(at);
+        self.sums[at] = all - i64::from(similar[at]);
         for (other, similar) in similar.iter().enumerate().filter(|(other, _)| *other != at) {
-            self.pairs[at][other] = *similar;
-            self.pairs[other][at] = *similar;
+            let pair = &mut self.pairs[at.max(other)][at.min(other)];
+            self.sums[other] += i64::from(*similar) - i64::from(*pair);
+            *pair = *similar;
         }
         for goal in &new.covers {
             *self.counts.entry(*goal).or_default() += 1;
@@ -200,11 +202,13 @@ impl<'w> Diverse<'w> {
     fn add(&mut self, member: Member, sequence: Sequence) {
         let similar = self.lanes.similar(&self.similarity, &sequence, &mut self.work);
         self.lanes.push(sequence);
-        self.total += similar.iter().map(|it| i64::from(*it)).sum::<i64>();
-        for (row, similar) in self.pairs.iter_mut().zip(&similar) {
-            row.push(*similar);
+        let sum = similar.iter().map(|it| i64::from(*it)).sum();
+        self.total += sum;
+        for (others, similar) in self.sums.iter_mut().zip(&similar) {
+            *others += i64::from(*similar);
         }
-        self.pairs.push(similar.into_iter().chain([0]).collect());
+        self.sums.push(sum);
+        self.pairs.push(similar);
         for goal in &member.covers {
             *self.counts.entry(*goal).or_default() += 1;
         }

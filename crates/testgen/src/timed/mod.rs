@@ -46,6 +46,6 @@ pub use goal::{Criterion, Goal, Seen, covered, goals};
 pub use reach::{Found, Limits, Target, extend};
 pub use refused::known_parts;
 pub use similarity::{Sequence, Similarity};
-pub use suite::{Budget, Made, Options, Phase, Trouble, make};
+pub use suite::{Budget, DIVERSE_MAX, Made, Options, Phase, Trouble, make};
 pub use walk::{Run, Taken, Wait, Walk};
 pub use world::{Kind, Point, World};

@@ -3,7 +3,8 @@
 //! A fault sits at an edge and shows in what follows. So the next case is the one with most pairs of edges of a process
 //! that no earlier case had, by the time that it takes.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use super::goal::{Goal, covered};
 use super::walk::Run;
@@ -15,16 +16,21 @@ pub(super) fn by_gain(world: &World<'_>, runs: &[Run]) -> Vec<usize> {
     let covers: Vec<BTreeSet<Goal>> = (runs.iter())
         .map(|run| covered(&world.network, run).goals().filter(|it| is_step(*it)).collect())
         .collect();
-    let mut left: Vec<usize> = (0..runs.len()).collect();
     let mut seen: BTreeSet<Goal> = BTreeSet::new();
+    let gain = |at: usize, seen: &BTreeSet<Goal>| {
+        let new = covers[at].iter().filter(|goal| !seen.contains(goal)).count() as i128;
+        new * 1_000_000 / i128::from(runs[at].end().max(1))
+    };
+    // What a run gains never rises, so the one at the top is the next if its gain is still the same.
+    let mut left: BinaryHeap<(i128, Reverse<usize>)> =
+        (0..runs.len()).map(|at| (gain(at, &seen), Reverse(at))).collect();
     let mut order = Vec::new();
-    while !left.is_empty() {
-        let gain = |at: usize| {
-            let new = covers[at].iter().filter(|goal| !seen.contains(goal)).count() as i128;
-            new * 1_000_000 / i128::from(runs[at].end().max(1))
-        };
-        let best = (0..left.len()).max_by_key(|at| (gain(left[*at]), usize::MAX - left[*at]));
-        let at = left.remove(best.unwrap_or(0));
+    while let Some((known, Reverse(at))) = left.pop() {
+        let now = gain(at, &seen);
+        if now < known {
+            left.push((now, Reverse(at)));
+            continue;
+        }
         seen.extend(covers[at].iter().copied());
         order.push(at);
     }

@@ -19,6 +19,9 @@ use super::refused::Refused;
 use super::walk::{Run, Wait};
 use super::world::World;
 
+/// A suite that is made diverse has at most so many cases: each of them is compared with all others, and what comes out is kept.
+pub const DIVERSE_MAX: usize = 20_000;
+
 /// A budget is used up when so many new runs in turn do not fit into it.
 const FAILURES_MAX: usize = 100;
 
@@ -62,6 +65,13 @@ pub enum Budget {
 pub enum Phase {
     /// Runs that cover goals are looked for.
     Covering(cover::Progress),
+    /// States that purposes name are looked for.
+    Reaching {
+        /// How many were looked for.
+        done: usize,
+        /// How many will be looked for.
+        of: usize,
+    },
     /// Runs are made by chance.
     Random {
         /// How many were made.
@@ -137,7 +147,7 @@ impl From<Overflow> for Trouble {
 }
 
 /// So many cases are derived although the user wants no more.
-const KEPT_MAX: usize = 1000;
+const KEPT_MAX: usize = 200;
 
 /// Makes a suite. `progress` is asked again and again whether to go on; what is there when it says no is the suite.
 ///
@@ -161,7 +171,9 @@ pub fn make(
             continue;
         }
         let (start, target) = (Run::new(world.start()), Target::State(state));
-        let status = match extend(world, &start, target, limits, wait, &mut || false) {
+        let (done, of) = (purposes.len(), options.purposes.len());
+        let mut stops = || !progress(Phase::Reaching { done, of });
+        let status = match extend(world, &start, target, limits, wait, &mut stops) {
             Found::Run(run) => {
                 let known = refused.as_mut().and_then(|it| it.known(&run).ok());
                 let is_sure = known.is_none_or(|known| known == run.steps.len());
@@ -204,20 +216,23 @@ pub fn make(
         names.push(name);
         runs.push(run);
     }
-    let mut runs: Vec<Run> = runs.into_iter().map(|run| assignments_first(world, run)).collect();
     let mut suite = Suite::default();
     let mut deriver = Deriver::new(world, wait)?;
-    for (run, name) in runs.iter().zip(names) {
+    let of = runs.len();
+    // Numbers of runs are those of cases.
+    let mut derived = Vec::new();
+    for (run, name) in runs.into_iter().zip(names) {
         // Once the user wants no more, what is covered is derived still: it is what was asked for. Hurrying would make wrong cases.
-        let (done, of) = (suite.cases.len(), runs.len());
+        let done = derived.len();
         if !progress(Phase::Deriving { done, of }) && done >= KEPT_MAX {
             break;
         }
-        let (parts, about) = deriver.case(run, requirements)?;
+        let run = assignments_first(world, run);
+        let (parts, about) = deriver.case(&run, requirements)?;
         suite.cases.push(Case { name, body: Body::Timed(parts), about, chance: None });
+        derived.push(run);
     }
-    // Numbers of runs are those of cases.
-    runs.truncate(suite.cases.len());
+    let runs = derived;
     for (_, status) in &mut purposes {
         if matches!(status, Status::Covered(at) if *at >= runs.len()) {
             *status = Status::Undecided("the user stopped it".to_owned());
@@ -254,7 +269,11 @@ fn diversify(
     let goals: BTreeSet<Goal> = covered.map(|(goal, _)| *goal).collect();
     let mut diverse = Diverse::new(world, options.wait, runs, &goals, budget.room(world));
     let mut failures = 0;
-    while failures < FAILURES_MAX && !matches!(budget, Budget::Cases(n) if diverse.len() >= n) {
+    let n_max = match budget {
+        Budget::Cases(n) => n.min(DIVERSE_MAX),
+        Budget::Time { .. } => DIVERSE_MAX,
+    };
+    while failures < FAILURES_MAX && diverse.len() < n_max {
         let (of, mean) = (options.iterations, 0.0);
         if !progress(Phase::Diversifying { done: 0, of, mean }) {
             break;
@@ -265,7 +284,7 @@ fn diversify(
     let mut n_replaced = 0;
     for done in 0..options.iterations {
         let (of, mean) = (options.iterations, diverse.mean());
-        if done % 64 == 0 && !progress(Phase::Diversifying { done, of, mean }) {
+        if !progress(Phase::Diversifying { done, of, mean }) {
             break;
         }
         n_replaced += usize::from(diverse.improve(&mut chance));

@@ -1,13 +1,14 @@
 //! Tests of a synchronous program.
 
-use std::{path::PathBuf, time::Duration};
+use std::{cell::Cell, path::PathBuf, time::Duration};
 
 use punctual_lang::lustre::traces;
-use punctual_model::lustre::{Program, Table};
+use punctual_model::lustre::{Program, Table, Test};
 use punctual_report::{fill, stepping, view};
 use punctual_solver::{Limits, Solver};
 use punctual_testgen::lustre::{
-    self, CoverOptions, Criterion, Phase, Progress, Ranges, Status, with_outputs,
+    self, CoverOptions, Criterion, Phase, Progress, RandomTests, Ranges, Status, each_random_test,
+    with_outputs,
 };
 
 use super::Generate;
@@ -31,9 +32,22 @@ impl Generate {
 
     fn by_chance(&self, program: &Program, ranges: &Ranges) -> Result<u8, Stop> {
         let n_tests = self.random.unwrap_or(0);
-        let found =
-            lustre::random_tests(program, n_tests, self.steps.unwrap_or(20), ranges, self.seed)
-                .map_err(|refusal| Stop::Message(refusal.to_string()))?;
+        let n_steps = self.steps.unwrap_or(20);
+        let table = Table { columns: program.inputs().collect(), tests: Vec::new() };
+        let mut found = RandomTests { table, n_cut: 0 };
+        let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
+        let n_made = Cell::new(0);
+        let mut go_on = || watcher.draw(|_| format!("{} of {n_tests} tests", n_made.get()));
+        let mut take = |test: Test| {
+            found.n_cut += usize::from(test.steps.len() < n_steps);
+            found.table.tests.push(test);
+            n_made.set(found.table.tests.len());
+            true
+        };
+        each_random_test(program, (n_tests, n_steps), ranges, self.seed, &mut go_on, &mut take)
+            .map_err(|refusal| Stop::Message(refusal.to_string()))?;
+        drop(watcher);
+        let is_cut = found.table.tests.len() < n_tests;
         if found.n_cut > 0 {
             tell!(
                 "note: {} of the tests end early: no inputs were found that the assertions allow",
@@ -41,12 +55,16 @@ impl Generate {
             );
         }
         self.write(program, &found.table)?;
-        let view = fill::stepping::random_tests(program, &found, self.seed);
+        let mut view = fill::stepping::random_tests(program, &found, self.seed);
+        view.stopped_after = is_cut.then_some(view.tests);
+        if is_cut && !self.json {
+            tell!("stopped by the user: {} of {n_tests} tests were made", view.tests);
+        }
         match self.json {
             true => print(&view::json(&view))?,
             false => self.say(&self.written(view.tests, view.steps))?,
         }
-        Ok(PASS)
+        Ok(if is_cut { INCONCLUSIVE } else { PASS })
     }
 
     fn covering(

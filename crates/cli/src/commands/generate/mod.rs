@@ -16,6 +16,8 @@ use crate::{INCONCLUSIVE, PASS, Stop, input};
 const STEPS_MAX: usize = 10_000_000;
 /// A timed case is made in one go, in which nobody hears Ctrl-C: it must not take long.
 const CASE_MAX: usize = 10_000;
+/// The solver is told all steps of a covering test: more than this are refused.
+const BOUND_MAX: usize = 10_000;
 
 /// Makes tests of a model: such that cover it, by chance, or as diverse as a budget allows.
 ///
@@ -70,7 +72,7 @@ pub(crate) struct Generate {
     /// A state that a case of its own reaches, such as `E<> Gate.Occupied`; may be given several times
     #[arg(long, value_name = "QUERY", help_heading = "Timed automata")]
     purpose: Vec<String>,
-    /// Fill the suite up: a number of cases, or bench time such as `4h`
+    /// Fill the suite up: a number of cases (at most 20,000), or bench time such as `4h`
     #[arg(long, value_name = "CASES|TIME", help_heading = "Timed automata")]
     budget: Option<String>,
     /// Bench time of a reset before each case, such as `2s`; counts for `--budget`
@@ -108,7 +110,7 @@ pub(crate) struct Generate {
     /// The main node, if it is not marked or the last one
     #[arg(long, value_name = "NODE", help_heading = "Lustre programs")]
     main: Option<String>,
-    /// Steps of a covering test, at most
+    /// Steps of a covering test, at most; up to 10,000
     #[arg(long, value_name = "STEPS", help_heading = "Lustre programs", default_value_t = 10)]
     bound: usize,
     /// Random tests that are tried before the solver is asked for covering ones
@@ -195,6 +197,11 @@ impl Generate {
         if n_tests.max(1).saturating_mul(n_steps.max(1)) > STEPS_MAX {
             let message =
                 format!("`--random` tests of `--steps` steps: at most {STEPS_MAX} steps in all");
+            return Err(Stop::Message(message));
+        }
+        if is_lustre && self.bound > BOUND_MAX {
+            let message =
+                format!("`--bound {}`: a covering test has at most {BOUND_MAX} steps", self.bound);
             return Err(Stop::Message(message));
         }
         if !is_lustre && n_steps > CASE_MAX {

@@ -9,7 +9,8 @@ use punctual_model::{Property, StateExpr};
 use punctual_report::{fill, suites, view};
 use punctual_semantics::specification::Specification;
 use punctual_testgen::timed::{
-    self, Budget, Criterion, Deriver, Limits, Options, Phase, Status, World, make, only_changes,
+    self, Budget, Criterion, DIVERSE_MAX, Deriver, Limits, Options, Phase, Status, World, make,
+    only_changes,
 };
 
 use super::{Generate, as_model, testcode};
@@ -184,6 +185,10 @@ impl Generate {
     fn budget(&self) -> Result<Option<Budget>, Stop> {
         let Some(text) = &self.budget else { return Ok(None) };
         if let Ok(n) = text.parse::<usize>() {
+            if n > DIVERSE_MAX {
+                let message = format!("`--budget {n}`: a suite has at most {DIVERSE_MAX} cases");
+                return Err(Stop::Message(message));
+            }
             return Ok(Some(Budget::Cases(n)));
         }
         let time = |option: &str, text: &str| {
@@ -220,6 +225,7 @@ fn line(phase: Phase) -> String {
         Phase::Covering(it) => {
             format!("{} of {} goals covered, {} cases", it.n_covered, it.n_goals, it.n_runs)
         }
+        Phase::Reaching { done, of } => format!("{done} of {of} purposes looked for"),
         Phase::Random { done, of } => format!("{done} of {of} cases by chance"),
         Phase::Deriving { done, of } => format!("{done} of {of} cases derived"),
         Phase::Diversifying { done, of, mean } => {

@@ -23,7 +23,7 @@ use punctual_testgen::usecases::{
 };
 
 use super::changes;
-use crate::{Stop, print, terminal_width, write_file};
+use crate::{Stop, print, progress, terminal_width, write_file};
 
 /// How scenarios become automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -221,6 +221,7 @@ impl Wish {
                 "{error}\nscenarios, and so links, reports and chains, need a solver; `punctual usecases DIR` alone reads and checks a folder without one"
             ))
         })?;
+        progress::take_solvers_along();
         let initial = network.map(|it| initial(all, it)).unwrap_or_default();
         let Wish { seed, boundaries, objects, rounds, .. } = *self;
         let options = Options { seed, boundaries, initial, objects, ..Options::default() };
