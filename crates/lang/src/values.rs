@@ -64,7 +64,12 @@ pub fn text(ty: &ValueType, value: Value) -> String {
 #[must_use]
 pub fn number(text: &str) -> Option<Rational> {
     if let Some((above, below)) = text.split_once('/') {
-        let (above, below) = (decimal(above.trim())?, decimal(below.trim())?);
+        // Both ends of a fraction may be longer than an exact decimal.
+        let whole = |text: &str| {
+            let number = text.parse::<i128>().ok().filter(|it| *it != i128::MIN);
+            number.map(Rational::from_integer).or_else(|| decimal(text))
+        };
+        let (above, below) = (whole(above.trim())?, whole(below.trim())?);
         if below == Rational::from_integer(0) {
             return None;
         }
@@ -130,6 +135,7 @@ mod tests {
             real(5, 1),
             real(123_456_789_012_345_678_901, 1_000),
             real(1, 1_000_000_000_000),
+            real(-199_996_480_000_000_000_000_000_000_000_000_001, 10_i128.pow(36)),
         ] {
             let json = to_json(&ty, value);
             assert_eq!(from_json(&ty, &json), Some(value), "{json}");
