@@ -84,7 +84,7 @@ impl<'w> Words<'w> {
                 let scenario = &derived.scenarios.scenarios[*id];
                 let given = scenario.assignments.iter();
                 let given = given.filter(|it| it.kind == AssignmentKind::Input);
-                let values = given.map(|it| it.value.clone()).collect();
+                let values = given.map(|it| it.value).collect();
                 let meant = (scenario.name.clone(), values);
                 let event = format!("{channel}[{number}]");
                 let before = scenarios.insert(event.clone(), meant.clone());
