@@ -70,6 +70,13 @@ fn an_exhaustive_search_agrees_about_mutants() {
                 unknown += u64::from(whole.is_none());
             }
             Judgement::Pass => {
+                let system = specification.parts.iter().filter(|it| it.side == Side::System);
+                let system: Vec<_> = system.flat_map(|it| it.processes.clone()).collect();
+                assert!(
+                    system.is_empty() || Regions::open(&draft, &system).sends(&seen),
+                    "{}",
+                    text()
+                );
                 for part in &specification.parts {
                     let part = Regions::open(&draft, &part.processes).explain(&seen, &[], end);
                     assert_ne!(part, Some(false), "{}", text());

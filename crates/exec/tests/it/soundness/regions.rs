@@ -117,10 +117,28 @@ impl<'d> Regions<'d> {
         Regions::new(network, (&draft.wired, ports), Some(outside), uses, offer)
     }
 
-    /// All processes of a side.
+    /// All processes of a side. The system answers for all signals: an output that none of its processes sends is not explained, nor is
+    /// an input that none of them receives.
     pub(super) fn side(draft: &'d Draft, side: Side) -> Regions<'d> {
         let kept = draft.sides.enumerate().filter(|(_, other)| **other == side);
-        Regions::open(draft, &kept.map(|(id, _)| id).collect::<Vec<_>>())
+        let mut regions = Regions::open(draft, &kept.map(|(id, _)| id).collect::<Vec<_>>());
+        let signals = draft.interface().signals.iter();
+        for (signal, uses) in signals.zip(&mut regions.uses).filter(|_| side == Side::System) {
+            if *uses == (false, false) {
+                let is_output = signal.direction == Direction::Output;
+                *uses = (is_output, !is_output);
+            }
+        }
+        regions
+    }
+
+    /// Whether some process sends each output of these sightings.
+    pub(super) fn sends(&self, seen: &[Sighting]) -> bool {
+        seen.iter().filter_map(Sighting::action).all(|action| {
+            let is_output =
+                self.wired.interface.signals[action.signal].direction == Direction::Output;
+            !is_output || self.uses[action.signal.index()].0
+        })
     }
 
     /// The whole network.
