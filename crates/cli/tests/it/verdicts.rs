@@ -201,3 +201,22 @@ system Sys, Env, Out;";
         assert!(!never.contains("a?"), "{name}: {coverage:#}");
     }
 }
+
+/// A step that nobody sees, and that must have been taken when the run ended, is covered. One that lies ahead is not.
+#[test]
+fn what_happened_unseen_before_the_end_is_covered() {
+    let model = "chan a, o;
+process A() { clock x; state I { x <= 20 }, J; init I; trans I -> J { guard x >= 10; }, J -> J { sync a?; }, J -> J { sync o!; }; }
+process Env() { state S; init S; trans S -> S { sync a!; }, S -> S { sync o?; }; }
+system A, Env;";
+    let folder = written("unseen-before-the-end", model, "inputs = [\"a\"]\noutputs = [\"o\"]");
+    for (end, is_covered) in [(r#"{"at":21}"#, true), (r#"{"at":9}"#, false)] {
+        assert_eq!(judged(&folder, &[end]).0, Some(0));
+        let file = |name: &str| folder.join(name).display().to_string();
+        let arguments = ["judge", &file("model.xta"), &file("trace.jsonl"), "--json"];
+        let (_, stdout, _) = output(&mut punctual(&arguments));
+        let json: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+        let never = json["runs"][0]["coverage"]["never_taken"].to_string();
+        assert_eq!(never.contains("x >= 10"), !is_covered, "{end}: {json:#}");
+    }
+}

@@ -113,14 +113,35 @@ impl Coverage {
         estimate: &mut Estimate<'_>,
         is_repeated: bool,
     ) {
-        let Coverage { edges, uses, trail, ends, .. } = self;
-        trail.clear();
-        ends.clear();
-        let n = estimate.len();
+        self.begin_ways();
+        let Coverage { trail, ends, .. } = self;
         estimate.take_trails(|edges| {
             trail.extend(part.edges(edges));
             ends.push(trail.len());
         });
+        self.end_ways(is_repeated);
+    }
+
+    /// Notes the hidden steps since the last observation, at the end of a run.
+    pub(crate) fn note_last(&mut self, part: &Part, estimate: &mut Estimate<'_>) {
+        self.begin_ways();
+        let Coverage { trail, ends, .. } = self;
+        estimate.take_present_trails(|edges| {
+            trail.extend(part.edges(edges));
+            ends.push(trail.len());
+        });
+        self.end_ways(false);
+    }
+
+    fn begin_ways(&mut self) {
+        self.trail.clear();
+        self.ends.clear();
+    }
+
+    /// Counts what is on the ways that were collected.
+    fn end_ways(&mut self, is_repeated: bool) {
+        let Coverage { edges, uses, trail, ends, .. } = self;
+        let n = ends.len();
         if let Some(uses) = uses {
             let way =
                 |at: usize| &trail[at.checked_sub(1).map_or(0, |before| ends[before])..ends[at]];

@@ -98,6 +98,11 @@ impl<'s> Emulator<'s> {
         self.followed.advance(self.specification.instants.begin(now_ns))
     }
 
+    /// Notes what the environment may have done unseen since the last observation, at the end of a run.
+    pub(super) fn note_last(&mut self, coverage: &mut Coverage) {
+        self.followed.note_last(coverage);
+    }
+
     /// What may be done next, if the environment is left alone for so many points of the grid.
     ///
     /// # Errors

@@ -206,6 +206,13 @@ impl<'s> Followed<'s> {
         self.estimates.iter_mut().for_each(|it| it.mind_refusals(false));
     }
 
+    /// Notes what may have been done unseen since the last observation, at the end of a run.
+    pub(super) fn note_last(&mut self, coverage: &mut Coverage) {
+        for (part, estimate) in self.iter_mut() {
+            coverage.note_last(part, estimate);
+        }
+    }
+
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&'s Part, &mut Estimate<'s>)> {
         self.parts.iter().copied().zip(&mut self.estimates)
     }

@@ -375,6 +375,11 @@ impl<'s> Monitor<'s> {
         }
     }
 
+    /// Notes what the system may have done unseen since the last observation, at the end of a run.
+    pub(super) fn note_last(&mut self, coverage: &mut Coverage) {
+        self.followed.note_last(coverage);
+    }
+
     /// Follows what the system may do unseen, up to an instant.
     ///
     /// # Errors

@@ -99,6 +99,7 @@ impl<'s> Session<'s> {
             let done = self.monitor.finish(end_ns, &mut self.coverage);
             self.note(done);
         }
+        self.note_last();
         if let Some(counted) = self.counted.take() {
             self.coverage = counted;
         }
@@ -107,6 +108,14 @@ impl<'s> Session<'s> {
             (_, Some((_, diagnosis))) => Judgement::Inconclusive(diagnosis),
             (Some(verdict), None) => verdict,
             (None, None) => Judgement::Pass,
+        }
+    }
+
+    /// Notes what may have been done unseen at the end, unless something got stuck: then nobody knows how far it came.
+    fn note_last(&mut self) {
+        if !self.is_decided() {
+            self.monitor.note_last(&mut self.coverage);
+            self.emulator.note_last(&mut self.coverage);
         }
     }
 
@@ -122,6 +131,7 @@ impl<'s> Session<'s> {
 
 impl Oracle for Session<'_> {
     fn restart(&mut self) {
+        self.note_last();
         (self.left, self.verdict) = (None, None);
         self.coverage.restart();
         let done = self.monitor.restart().and_then(|()| self.emulator.restart());

@@ -455,6 +455,19 @@ impl<'e> Estimate<'e> {
         }
     }
 
+    /// The same for the states that are possible at the present, without what was looked at ahead of it.
+    pub fn take_present_trails(&mut self, mut see: impl FnMut(&[(u32, u32)])) {
+        let upper = self.now.upper(self.origin);
+        let Self { estimator, active, entries, .. } = self;
+        for entry in entries.iter_mut().filter(|it| !it.dead) {
+            active.set(&estimator.symbolic, &entry.state);
+            if upper.meets(entry.zone.bound(0, estimator.time(active))) {
+                see(&entry.trail);
+                entry.trail.clear();
+            }
+        }
+    }
+
     /// Takes hidden steps that happen up to an instant.
     pub(super) fn follow(&mut self, to: End) -> Result<(), Overflow> {
         let upper = to.upper(self.origin);
