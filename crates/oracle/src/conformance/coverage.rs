@@ -113,7 +113,6 @@ impl Coverage {
         estimate: &mut Estimate<'_>,
         is_repeated: bool,
     ) {
-        self.begin_ways();
         let Coverage { trail, ends, .. } = self;
         estimate.take_trails(|edges| {
             trail.extend(part.edges(edges));
@@ -124,7 +123,6 @@ impl Coverage {
 
     /// Notes the hidden steps since the last observation, at the end of a run.
     pub(crate) fn note_last(&mut self, part: &Part, estimate: &mut Estimate<'_>) {
-        self.begin_ways();
         let Coverage { trail, ends, .. } = self;
         estimate.take_present_trails(|edges| {
             trail.extend(part.edges(edges));
@@ -133,12 +131,7 @@ impl Coverage {
         self.end_ways(false);
     }
 
-    fn begin_ways(&mut self) {
-        self.trail.clear();
-        self.ends.clear();
-    }
-
-    /// Counts what is on the ways that were collected.
+    /// Counts what is on the ways that were collected, and forgets them.
     fn end_ways(&mut self, is_repeated: bool) {
         let Coverage { edges, uses, trail, ends, .. } = self;
         let n = ends.len();
@@ -153,6 +146,8 @@ impl Coverage {
             coverage.possible += 1;
             coverage.certain += u64::from(same.len() == n);
         }
+        trail.clear();
+        ends.clear();
     }
 
     /// Notes where in their windows the edges that send a signal are taken, before it is observed. A window is whole:
