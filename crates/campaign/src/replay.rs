@@ -17,7 +17,7 @@ use crate::exchanged;
 use crate::judges::Judges;
 use crate::problem::Problem;
 use crate::store::{
-    Cause, Clock, Diagnosis, End, Line, RECORD, Reader, Record, Statistics, Verdict, is_record,
+    Cause, Clock, Diagnosis, End, Line, Reader, Record, Statistics, Verdict, is_record,
 };
 use crate::told;
 
@@ -159,15 +159,15 @@ pub fn file(
     let message = |text: String| Problem::Message(text);
     let io = |error: std::io::Error| message(format!("can not read `{}`: {error}", path.display()));
     let mut source = BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?);
+    let begin = source.fill_buf().map_err(io)?;
+    // Whoever ended before anything was written has not seen that nothing happened: a trace says at least until when it goes.
+    if begin.is_empty() {
+        return Err(message(format!("there is no trace in `{}`: it is empty", path.display())));
+    }
     let is_record = match format {
         FileFormat::Record => true,
         FileFormat::Trace(_) => false,
-        FileFormat::Detect => {
-            let begin = source.fill_buf().map_err(io)?;
-            // A run that ended before anything was written is no trace in which nothing happened.
-            let is_unbegun = begin.is_empty() && path.file_name() == Some(RECORD.as_ref());
-            is_record(begin) || is_unbegun
-        }
+        FileFormat::Detect => is_record(begin),
     };
     if is_record {
         let reader = Reader::new(source, path).map_err(|error| message(error.to_string()))?;

@@ -3,6 +3,8 @@
 //! On Linux a process can ask to be killed when its parent ends, but only for itself. So the solver is started by way of a small program that
 //! asks and then becomes the solver. A program that starts solvers is its own small program: it names the arguments by which it is started as
 //! that ([`Solver::bind_by`](crate::Solver::bind_by)), and calls [`become_solver`] then.
+//!
+//! To Linux the parent is the thread that started the solver, so `process` starts it in one that lives as long as the solver is needed.
 
 use std::{
     ffi::{OsStr, OsString},

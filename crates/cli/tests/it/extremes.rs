@@ -338,9 +338,11 @@ fn long_files_of_all_formats_are_refused() {
 fn an_empty_record_is_refused() {
     let record = folder("empty-record").join("record.jsonl");
     fs::write(&record, "").unwrap();
-    let record = record.to_str().unwrap();
-    for arguments in
-        [&["replay", record][..], &["judge", "examples/coffee-machine/model.xml", record]]
+    let trace = record.with_file_name("trace.csv");
+    fs::write(&trace, "").unwrap();
+    let (record, trace) = (record.to_str().unwrap(), trace.to_str().unwrap());
+    let model = "examples/coffee-machine/model.xml";
+    for arguments in [&["replay", record][..], &["judge", model, record], &["judge", model, trace]]
     {
         let (code, text, said) = output(&mut punctual(arguments));
         assert_eq!(code, Some(2), "{arguments:?}: {text}{said}");

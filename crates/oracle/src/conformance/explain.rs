@@ -85,14 +85,12 @@ fn window_text(interval: Interval, scale: TimeScale) -> String {
 
 /// An interval of model time in words: `at 5`, `between 5 and 6`.
 fn when(interval: Interval, scale: TimeScale) -> String {
-    match interval.to {
-        Some(to) if interval.from == to => format!("at {}", instant_text(to.at, scale)),
-        Some(to) => format!(
-            "between {} and {}",
-            instant_text(interval.from.at, scale),
-            instant_text(to.at, scale)
-        ),
-        None => format!("after {}", instant_text(interval.from.at, scale)),
+    let from = instant_text(interval.from.at, scale);
+    match interval.to.map(|to| instant_text(to.at, scale)) {
+        // Ends that differ by less than people are told are one instant.
+        Some(to) if from == to => format!("at {to}"),
+        Some(to) => format!("between {from} and {to}"),
+        None => format!("after {from}"),
     }
 }
 
