@@ -1,6 +1,6 @@
 //! The front door: a file becomes a [`Model`], or diagnostics.
 
-use punctual_model::{IdVec, Network, ProcessId, Property};
+use punctual_model::{ClockId, IdVec, Network, ProcessId, Property};
 
 use crate::{
     SourceFile, Span, decode,
@@ -41,11 +41,13 @@ pub struct Model {
     pub queries: Vec<QueryEntry>,
 }
 
-/// Where processes, locations and edges stand in the file. Empty for formats that do not tell.
+/// Where processes, locations, edges and clocks stand in the file. Empty for formats that do not tell.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     /// For each process of the network.
     pub processes: IdVec<ProcessId, ProcessSpans>,
+    /// For each clock of the network, its name in the declaration.
+    pub clocks: IdVec<ClockId, Span>,
 }
 
 /// The places of a process.

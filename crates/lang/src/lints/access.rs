@@ -1,11 +1,14 @@
 //! What the code of a network reads and writes, through the functions that it calls.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use punctual_model::{
-    ClockId, ClockRef, Condition, Expr, FunctionBody, FunctionId, Id, Network, Number, Place,
-    Statement, Storage,
+    AssignOp, ClockId, ClockRef, Condition, Edge, Expr, FunctionBody, FunctionId, Id, Network,
+    Number, Place, Rate, Statement, Storage,
 };
+
+/// The values that are written to an integer, where they are constants.
+pub(super) type Values = BTreeSet<Option<i32>>;
 
 /// What each function reads and writes by itself.
 pub(super) struct Access {
@@ -16,9 +19,11 @@ pub(super) struct Access {
 #[derive(Default)]
 struct Effects {
     reads: BTreeSet<u32>,
-    writes: BTreeSet<u32>,
+    writes: BTreeMap<u32, Values>,
     reads_clocks: BTreeSet<ClockId>,
     sets_clocks: BTreeSet<ClockId>,
+    /// The clocks that it may make negative, now or while time passes.
+    signs_clocks: BTreeSet<ClockId>,
     calls: BTreeSet<FunctionId>,
 }
 
@@ -40,9 +45,12 @@ impl Access {
         while let Some(function) = waiting.pop() {
             let Some(called) = self.functions.get(function.index()) else { continue };
             effects.reads.extend(&called.reads);
-            effects.writes.extend(&called.writes);
+            for (slot, values) in &called.writes {
+                effects.writes.entry(*slot).or_default().extend(values);
+            }
             effects.reads_clocks.extend(&called.reads_clocks);
             effects.sets_clocks.extend(&called.sets_clocks);
+            effects.signs_clocks.extend(&called.signs_clocks);
             waiting.extend(called.calls.iter().filter(|it| effects.calls.insert(**it)));
         }
         effects
@@ -54,9 +62,16 @@ impl Access {
         self.whole(effects)
     }
 
-    /// The integers of the state that code writes.
-    pub(super) fn writes<'e>(&self, code: impl Iterator<Item = &'e Expr>) -> BTreeSet<u32> {
+    /// The integers of the state that code writes, and what it writes there.
+    pub(super) fn writes<'e>(&self, code: impl Iterator<Item = &'e Expr>) -> BTreeMap<u32, Values> {
         self.of(code).writes
+    }
+
+    /// The integers of the state that an edge reads to decide whether it is taken and what it writes.
+    pub(super) fn looks_at(&self, edge: &Edge) -> BTreeSet<u32> {
+        let mut reads = self.of(updates(edge)).reads;
+        reads.extend(self.reads(&edge.guard));
+        reads
     }
 
     /// The clocks that code sets.
@@ -69,8 +84,8 @@ impl Access {
         self.of(condition.data.iter()).reads
     }
 
-    /// All clocks that something reads.
-    pub(super) fn read_clocks(&self, network: &Network) -> BTreeSet<ClockId> {
+    /// All clocks that something reads, and those that may become negative.
+    pub(super) fn of_clocks(&self, network: &Network) -> (BTreeSet<ClockId>, BTreeSet<ClockId>) {
         let mut all = Effects::default();
         for process in &network.processes {
             for location in &process.locations {
@@ -78,6 +93,9 @@ impl Access {
                 // Whoever stops a clock measures something with it, for a query.
                 for rate in &location.rates {
                     all.reads_clocks.extend(clocks(&rate.clock));
+                    if falls(rate) {
+                        all.signs_clocks.extend(clocks(&rate.clock));
+                    }
                     all.expr(&rate.value);
                 }
                 if let Some(rate) = &location.exponential_rate {
@@ -94,7 +112,24 @@ impl Access {
             }
         }
         network.before_update.iter().chain(&network.after_update).for_each(|it| all.expr(it));
-        self.whole(all).reads_clocks
+        let below = network.clocks.enumerate().filter(|(_, clock)| clock.initial < 0.0);
+        all.signs_clocks.extend(below.map(|(id, _)| id));
+        let all = self.whole(all);
+        (all.reads_clocks, all.signs_clocks)
+    }
+}
+
+/// All that an edge does.
+pub(super) fn updates(edge: &Edge) -> impl Iterator<Item = &Expr> {
+    edge.update.iter().chain(edge.branches.iter().flat_map(|it| &it.update))
+}
+
+/// Whether a clock may go backwards.
+fn falls(rate: &Rate) -> bool {
+    match rate.value {
+        Expr::Int(value) => value < 0,
+        Expr::Double(value) => value < 0.0,
+        _ => true,
     }
 }
 
@@ -133,9 +168,25 @@ impl Effects {
     fn one(&mut self, expr: &Expr) {
         match expr {
             Expr::Load(place) => self.reads.extend(slots(place)),
-            Expr::Assign { target, .. } => self.writes.extend(slots(target)),
+            Expr::Assign { target, op, value, .. } => {
+                let written = match (op, &**value) {
+                    (AssignOp::Set, Expr::Int(value)) => Some(*value),
+                    _ => None,
+                };
+                for slot in slots(target) {
+                    self.writes.entry(slot).or_default().insert(written);
+                }
+                if *op != AssignOp::Set {
+                    self.reads.extend(slots(target));
+                }
+            }
             Expr::Clock(clock) | Expr::ClockRate(clock) => self.reads_clocks.extend(clocks(clock)),
-            Expr::SetClock { clock, .. } => self.sets_clocks.extend(clocks(clock)),
+            Expr::SetClock { clock, value } => {
+                self.sets_clocks.extend(clocks(clock));
+                if !matches!(**value, Expr::Int(0..)) {
+                    self.signs_clocks.extend(clocks(clock));
+                }
+            }
             Expr::ClockConstraint(constraint) => {
                 constraint.clocks().for_each(|it| self.reads_clocks.extend(clocks(it)));
             }

@@ -28,6 +28,7 @@ use crate::{
     Input, Span,
     decode::is_too_long,
     diagnostic::{Diagnostic, Diagnostics},
+    values,
 };
 
 const ORIGINAL: &str = "concrete_oracle_";
@@ -180,7 +181,9 @@ impl Parser<'_> {
         self.expect(TokenKind::Comma, "`,`")?;
         self.eat(TokenKind::Plus);
         let high = self.expr()?;
-        let span = span.to(self.expect(TokenKind::RightBracket, "`]`")?);
+        let end = self.expect(TokenKind::RightBracket, "`]`")?;
+        self.check_order(low, high);
+        let span = span.to(end);
         let bound = |parser: &mut Self, op, distance| {
             let limit = parser.push(ExKind::Binary(Binary::Add, original, distance), span);
             parser.push(ExKind::Binary(op, new, limit), span)
@@ -189,6 +192,22 @@ impl Parser<'_> {
         let high = bound(self, Binary::Le, high);
         let both = self.push(ExKind::Binary(Binary::And, low, high), span);
         Ok((both, Wanted::Interval(new)))
+    }
+
+    /// Reports an interval without a number in it, which no test could ever keep. Only numbers are compared, not expressions.
+    fn check_order(&mut self, low: Ex, high: Ex) {
+        let span = self.ast.span(low).to(self.ast.span(high));
+        let [low, high] = [low, high].map(|it| {
+            let text: String = self.slice(self.ast.span(it)).split_whitespace().collect();
+            text
+        });
+        let numbers = values::number(&low).zip(values::number(&high));
+        if numbers.is_some_and(|(low, high)| low > high) {
+            let message =
+                format!("nothing is between {low} and {high}: the least number comes first");
+            let error = Diagnostic::error("lustre::empty_range", span, message);
+            self.diagnostics.push(error.help(format!("write `[{high}, {low}]`")));
+        }
     }
 
     /// Goes to the first token of another line.

@@ -38,9 +38,10 @@ pub(crate) const KEYS: [&str; 19] = [
     "seed",
 ];
 const METRIC: [&str; 3] = ["kind", "range", "weight"];
-const POLICY: [&str; 10] = [
+const POLICY: [&str; 11] = [
     "exact-only",
     "steady",
+    "held",
     "steered-steps",
     "total-cost",
     "after-failure",
@@ -240,6 +241,7 @@ fn policy(top: &Section<'_>, diagnostics: &mut Diagnostics) -> Policy {
     Policy {
         exact_only: section.truth("exact-only", diagnostics).unwrap_or(false),
         steady: section.truth("steady", diagnostics).unwrap_or(false),
+        held: section.truth("held", diagnostics),
         steered_steps: steered_steps(&section, diagnostics),
         total_cost,
         goes_on: section.choice("after-failure", &after, diagnostics).unwrap_or(false),
@@ -284,7 +286,7 @@ fn most(key: &str, value: &Spanned<DeValue<'_>>, diagnostics: &mut Diagnostics) 
     steps
 }
 
-/// How often a right system needs a change, for each variable, as a probability.
+/// How often a right system is explained by a change, for each variable, as a probability.
 fn expected(section: &Section<'_>, diagnostics: &mut Diagnostics) -> Prices {
     let mut expected = prices(section, "expected", diagnostics);
     let is_one = |it: &Rational| *it <= Rational::from_integer(1);

@@ -138,6 +138,9 @@ pub struct Policy {
     pub total_cost: Option<Rational>,
     /// Change each number only in one direction within a test.
     pub steady: bool,
+    /// Nothing explains a test but what the look-ahead tries first, with changes that are held until they show (true), or other changes
+    /// do as well (false).
+    pub held: Option<bool>,
     /// Follow tests beyond a step that is not explained.
     pub goes_on: bool,
     /// For each steered step.
@@ -148,7 +151,7 @@ pub struct Policy {
     pub fixed: Prices,
     /// For each change that differs from the one before.
     pub renewal: Prices,
-    /// The probabilities with which a right system needs a change in a test in which that shows.
+    /// The probabilities with which a right system is explained by a change, in a test.
     pub expected: Prices,
 }
 

@@ -82,6 +82,7 @@ pub(crate) fn print(config: &Config, out: &mut String) {
     for (key, value) in [
         ("exact-only", policy.exact_only.then_some(true)),
         ("steady", policy.steady.then_some(true)),
+        ("held", policy.held),
     ] {
         value.iter().for_each(|it| line(&format!("policy.{key}"), it.to_string()));
     }

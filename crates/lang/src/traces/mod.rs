@@ -12,7 +12,7 @@
 //! the system: that is for an oracle to judge.
 
 pub mod answers;
-mod error;
+pub(crate) mod error;
 mod jsonl;
 pub(crate) mod lines;
 mod log;

@@ -188,7 +188,7 @@ pub(crate) fn unquoted(cell: &str) -> &str {
 
 /// Where tests end among lines of JSON.
 #[derive(Default)]
-pub(crate) struct Numbers {
+struct Numbers {
     last: Option<(Option<u64>, Option<u64>)>,
 }
 
@@ -199,7 +199,7 @@ pub(crate) const STEP: &str = "step";
 
 impl Numbers {
     /// Whether a step with these numbers belongs to the test of the step before.
-    pub(crate) fn goes_on(&mut self, object: &Object<'_>) -> bool {
+    fn goes_on(&mut self, object: &Object<'_>) -> bool {
         let number = |key: &str| object.get(key).and_then(|word| word.text.parse::<u64>().ok());
         let here = (number(TEST), number(STEP));
         let goes_on = self

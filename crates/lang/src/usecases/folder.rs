@@ -135,7 +135,12 @@ pub fn load(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
         let suffix = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
         let is_wanted = SUFFIXES.iter().any(|it| suffix.eq_ignore_ascii_case(it));
         let is_readme = name.eq_ignore_ascii_case("README.md");
-        if path.is_file() && (is_wanted && !is_readme || [SETTINGS, AUTOMATA].contains(&name)) {
+        let is_wanted = is_wanted && !is_readme || [SETTINGS, AUTOMATA].contains(&name);
+        if is_wanted && !path.is_dir() {
+            // A device has no end, and a pipe may never have one.
+            if !path.is_file() {
+                return Err(format!("can not read `{}`: it is no file", path.display()));
+            }
             paths.push(path);
         }
     }

@@ -213,6 +213,11 @@ fn templates() {
         let error = fill(wrong).unwrap_err().to_string();
         assert!(error.contains("script.j2:"), "{error}");
     }
+    // One that does not come to an end is given up.
+    let deep =
+        "{% for a in range(9999) %}{% for b in range(9999) %}{{ a }}{% endfor %}{% endfor %}";
+    let error = fill(deep).unwrap_err().to_string();
+    assert!(error.contains("script.j2:1: the template does not come to an end"), "{error}");
     let missing = exported("all.toml", Format::Template, &Options::default());
     assert_eq!(missing, Err(Error::NoTemplate));
 }

@@ -1,4 +1,7 @@
 //! An object per step.
+//!
+//! Tests are paired by their order, so numbers that say something else are refused: a trace whose tests are in another order
+//! than those that it belongs to would be judged by the inputs of others.
 
 use punctual_model::lustre::{Program, Table, Test, Value};
 use rustc_hash::FxHashMap;
@@ -10,9 +13,10 @@ use crate::{
     diagnostic::{Diagnostic, Diagnostics},
     traces::{
         Fault,
+        error::excerpt,
         lines::Lines,
         object::Object,
-        steps::{Numbers, STEP, TEST},
+        steps::{STEP, TEST},
     },
 };
 
@@ -52,7 +56,14 @@ pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics)
                 table.insert(columns)
             }
         };
-        if !numbers.goes_on(&object) {
+        let place =
+            numbers.read(&object, names).and_then(|here| numbers.advance(&here, lines.whole()));
+        let begins = place.unwrap_or_else(|mut fault| {
+            fault.span = fault.span.behind(start);
+            diagnostics.push(*fault);
+            false
+        });
+        if begins || table.tests.is_empty() {
             table.tests.push(Test::default());
         }
         let mut row = vec![None; types.len()];
@@ -93,6 +104,86 @@ pub(super) fn read(text: &str, names: &Names<'_>, diagnostics: &mut Diagnostics)
         diagnostics.push(Diagnostic::error("table::empty", Span::first_of(text), message));
     }
     table
+}
+
+/// A number of a line, and where it stands.
+#[derive(Clone, Copy)]
+struct Number {
+    value: u64,
+    span: Span,
+}
+
+/// What a line says of its place: of which test it is, and which step of that.
+#[derive(Clone, Copy)]
+struct Place {
+    test: Option<Number>,
+    step: Option<Number>,
+}
+
+/// Where the line before stands; none before the first.
+#[derive(Default)]
+struct Numbers {
+    last: Option<Place>,
+}
+
+impl Numbers {
+    /// The numbers of a line.
+    fn read(&self, object: &Object<'_>, names: &Names<'_>) -> Result<Place, Fault> {
+        let number = |key: &str| {
+            let Some(word) = object.get(key).filter(|_| is_own(key, names)) else {
+                return Ok(None);
+            };
+            let value = word.text.parse().map_err(|_| {
+                let message = format!("`{key}` is a number from 0, not `{}`", excerpt(word.text));
+                Box::new(Diagnostic::error("table::number", word.span, message))
+            })?;
+            Ok::<_, Fault>(Some(Number { value, span: word.span }))
+        };
+        Ok(Place { test: number(TEST)?, step: number(STEP)? })
+    }
+
+    /// Goes to the next line. Gives whether it begins a test, or what is wrong with its numbers; then they count as right, so
+    /// that one fault is told once.
+    fn advance(&mut self, here: &Place, whole: Span) -> Result<bool, Fault> {
+        let last = self.last.replace(*here);
+        for (key, now, before) in
+            [(TEST, here.test, last.map(|it| it.test)), (STEP, here.step, last.map(|it| it.step))]
+        {
+            if before.is_some_and(|it| it.is_some() != now.is_some()) {
+                let message = format!("`{key}` is in some steps, and not in others");
+                return Err(Box::new(Diagnostic::error("table::number", whole, message)));
+            }
+        }
+        let Some(last) = last else {
+            next_is(TEST, here.test, 0)?;
+            next_is(STEP, here.step, 0)?;
+            return Ok(true);
+        };
+        let begins = match (last.test, here.test) {
+            (Some(last), Some(here)) => last.value != here.value,
+            // Without numbers of tests, steps that begin again say it.
+            _ => here.step.is_some_and(|step| step.value == 0),
+        };
+        if begins {
+            next_is(TEST, here.test, last.test.map_or(0, |it| it.value.saturating_add(1)))?;
+            next_is(STEP, here.step, 0)?;
+        } else {
+            next_is(STEP, here.step, last.step.map_or(0, |it| it.value.saturating_add(1)))?;
+        }
+        Ok(begins)
+    }
+}
+
+/// Refuses a number that is not the next one.
+fn next_is(what: &str, number: Option<Number>, next: u64) -> Result<(), Fault> {
+    match number {
+        Some(Number { value, span }) if value != next => {
+            let message = format!("this is {what} {value}, and {what} {next} comes here");
+            let help = "tests are numbered 0, 1, 2 … in their order, and so are the steps of each";
+            Err(Box::new(Diagnostic::error("table::number", span, message).help(help)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether a key is about the step itself.

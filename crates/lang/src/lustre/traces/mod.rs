@@ -1,8 +1,9 @@
 //! Tables of recorded steps of a program, whole: CSV and JSON lines.
 //!
 //! - CSV: one row of names, then a row per step; a blank line ends a test.
-//! - JSON lines: an object per step, `{"test": 0, "step": 0, "x": 1}`. `test` and `step` are numbers,
-//!   and are no variables; a new test begins where `test` changes, or where `step` does not grow.
+//! - JSON lines: an object per step, `{"test": 0, "step": 0, "x": 1}`. `test` and `step` are numbers, and are no variables
+//!   unless the program has them. Both may be left out; otherwise tests are numbered 0, 1, 2 … in their order, and steps 0, 1,
+//!   2 … in each. A new test begins where `test` changes, or, without that, where `step` is 0.
 //!
 //! Truth is `0`, `1`, `false` or `true`; a value of an enumeration is its name or its position; a
 //! real number is a decimal or a fraction of two numbers (`1/3`), and is read exactly. Every step has a

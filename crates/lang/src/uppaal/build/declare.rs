@@ -260,6 +260,9 @@ impl<'a> Builder<'a> {
         memory.doubles.extend(values.doubles);
         let mut clocks = values.clocks.into_iter();
         self.allocate_leaves(&ty, &name, &mut clocks);
+        for _ in 0..layout.clocks {
+            self.source_map.clocks.push(variable.name.span);
+        }
         if layout.ints + layout.doubles > 0
             && let Some(ty) = ty.to_model()
         {

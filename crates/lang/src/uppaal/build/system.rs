@@ -480,6 +480,7 @@ impl Sizes {
         let [processes, clocks, variables, channels, functions, scopes, spans] = self.tables;
         network.processes.truncate(processes);
         network.clocks.truncate(clocks);
+        builder.source_map.clocks.truncate(clocks);
         network.variables.truncate(variables);
         network.channels.truncate(channels);
         network.functions.truncate(functions);

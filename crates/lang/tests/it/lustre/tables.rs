@@ -71,14 +71,42 @@ fn columns_of_others_can_be_ignored() {
 #[test]
 fn tests_of_json_lines() {
     let line = |head: &str| format!("{{{head}\"b\":0,\"n\":1,\"r\":2,\"m\":1}}\n");
+    let text = |heads: &[&str]| heads.iter().map(|head| line(head)).collect::<String>();
     let count = |heads: &[&str]| {
-        let text: String = heads.iter().map(|head| line(head)).collect();
-        let table = read_jsonl(input(&text), &program()).value.expect("a table");
+        let table = read_jsonl(input(&text(heads)), &program()).value.expect("a table");
         table.tests.iter().map(|test| test.steps.len()).collect::<Vec<_>>()
     };
     assert_eq!(count(&["", ""]), [2]);
-    assert_eq!(count(&["\"test\":0,", "\"test\":0,", "\"test\":4,"]), [2, 1]);
+    assert_eq!(count(&["\"test\":0,", "\"test\":0,", "\"test\":1,"]), [2, 1]);
     assert_eq!(count(&["\"step\":0,", "\"step\":1,", "\"step\":0,"]), [2, 1]);
+    // Tests are paired by their order, so that other numbers than those of the order are refused.
+    for (heads, said, line) in [
+        (&["\"test\":1,", "\"test\":0,"][..], "this is test 1, and test 0 comes here", 1),
+        (&["\"test\":0,", "\"test\":2,"], "this is test 2, and test 1 comes here", 2),
+        (&["\"test\":0,", "\"test\":1,", "\"test\":0,"], "this is test 0, and test 2 comes", 3),
+        (&["\"step\":1,"], "this is step 1, and step 0 comes here", 1),
+        (&["\"step\":0,", "\"step\":2,"], "this is step 2, and step 1 comes here", 2),
+        (&["\"test\":0,\"step\":0,"; 2], "this is step 0, and step 1 comes here", 2),
+        (&["\"test\":0,\"step\":0,", "\"test\":1,\"step\":1,"], "this is step 1, and", 2),
+        (&["\"test\":0,", ""], "`test` is in some steps, and not in others", 2),
+        (&["\"test\":\"a\","], "`test` is a number from 0, not `\"a\"`", 1),
+    ] {
+        let text = text(heads);
+        let reading = read_jsonl(input(&text), &program());
+        assert!(reading.value.is_none(), "{said}");
+        let told = &reading.diagnostics[0];
+        assert!(told.message.contains(said), "{}", told.message);
+        assert_eq!(text[..told.span.range().start].matches('\n').count() + 1, line, "{said}");
+    }
+}
+
+/// A program may have variables of these names: then they are no numbers of tests.
+#[test]
+fn variables_that_are_called_like_numbers() {
+    let text = "node m(step: int) returns (y: int); let y = step; tel";
+    let program = punctual_lang::lustre::read(input(text), None).value.expect("a program");
+    let table = read_jsonl(input("{\"step\":7}\n{\"step\":3}\n"), &program).value.expect("a table");
+    assert_eq!(table.tests.iter().map(|it| it.steps.len()).collect::<Vec<_>>(), [2]);
 }
 
 #[test]
