@@ -6,21 +6,29 @@
 //!
 //! Whoever watches spends the budget: a signal of the user, a timer, an analysis that counts what it holds. Once it is
 //! spent, it stays so, and the first reason counts. Only what is interrupted because it takes too long can go on with
-//! something else ([`Budget::interrupt`], [`Budget::resume`]).
+//! something else ([`Budget::interrupt`], [`Budget::resume`]). A verdict that is known takes what time its explanation needs
+//! ([`Budget::take_time`]).
 //!
 //! Not here: clocks and signals. Those who have them call [`Budget::spend`].
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The code of what can go on with something else.
 const INTERRUPTED: u8 = 4;
+/// Of the codes from here on, something is left.
+const LEFT: u8 = 8;
+/// The code of what nobody waits for.
+const UNHURRIED: u8 = LEFT;
 
 /// What an analysis may use. Shared by reference.
 #[derive(Debug)]
 pub struct Budget {
-    /// Zero as long as there is something left.
+    /// Why there is nothing left; zero or [`UNHURRIED`] as long as there is something.
     spent: AtomicU8,
     memory: u64,
+    /// What it is a part of.
+    whole: Option<Arc<Budget>>,
 }
 
 /// Why there is nothing left.
@@ -45,7 +53,13 @@ impl Budget {
     /// So many bytes may be held at a time.
     #[must_use]
     pub fn new(memory: u64) -> Budget {
-        Budget { spent: AtomicU8::new(0), memory }
+        Budget { spent: AtomicU8::new(0), memory, whole: None }
+    }
+
+    /// A part of a budget, for one of several analyses: it is spent when the whole is, and who spends the part leaves the whole as it is.
+    #[must_use]
+    pub fn part_of(whole: &Arc<Budget>) -> Budget {
+        Budget { whole: Some(Arc::clone(whole)), ..Budget::new(whole.memory) }
     }
 
     /// How many bytes may be held at a time.
@@ -58,14 +72,15 @@ impl Budget {
     #[inline]
     #[must_use]
     pub fn is_spent(&self) -> bool {
-        self.spent.load(Ordering::Relaxed) != 0
+        self.spent.load(Ordering::Relaxed) & (LEFT - 1) != 0
+            || self.whole.as_ref().is_some_and(|whole| whole.is_spent())
     }
 
     /// Why there is nothing left; none as long as there is something.
     #[must_use]
     pub fn spent(&self) -> Option<Spent> {
         match self.spent.load(Ordering::Relaxed) {
-            0 => None,
+            0 | UNHURRIED => self.whole.as_ref().and_then(|whole| whole.spent()),
             1 => Some(Spent::Stopped),
             2 | INTERRUPTED => Some(Spent::Time),
             _ => Some(Spent::Memory),
@@ -80,7 +95,7 @@ impl Budget {
             Spent::Memory => 3,
         };
         // What is only interrupted would go on.
-        let first = |before: u8| matches!(before, 0 | INTERRUPTED).then_some(code);
+        let first = |before: u8| matches!(before, 0 | INTERRUPTED | UNHURRIED).then_some(code);
         let _ = self.spent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, first);
     }
 
@@ -96,9 +111,20 @@ impl Budget {
         self.spent.load(Ordering::Relaxed) == INTERRUPTED
     }
 
-    /// Something else is computed from now on.
+    /// What counts is known, and only has to be explained: nothing takes too long until somebody resumes.
+    pub fn take_time(&self) {
+        self.set(UNHURRIED);
+    }
+
+    /// Something else is computed from now on, which may take too long.
     pub fn resume(&self) {
-        let _ = self.spent.compare_exchange(INTERRUPTED, 0, Ordering::Relaxed, Ordering::Relaxed);
+        self.set(0);
+    }
+
+    /// Sets the code, unless nothing is left.
+    fn set(&self, code: u8) {
+        let next = |before: u8| matches!(before, 0 | INTERRUPTED | UNHURRIED).then_some(code);
+        let _ = self.spent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
     }
 
     /// Somebody holds so many bytes.
@@ -112,7 +138,20 @@ impl Budget {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::{Budget, Spent};
+
+    #[test]
+    fn a_part_is_spent_with_the_whole_and_not_the_other_way() {
+        let whole = Arc::new(Budget::new(10));
+        let [one, other] = [Budget::part_of(&whole), Budget::part_of(&whole)];
+        one.hold(11);
+        assert_eq!((one.spent(), whole.is_spent()), (Some(Spent::Memory), false));
+        whole.spend(Spent::Stopped);
+        assert_eq!((one.spent(), other.spent()), (Some(Spent::Memory), Some(Spent::Stopped)));
+        assert!(other.is_spent());
+    }
 
     #[test]
     fn the_first_reason_counts() {
@@ -122,6 +161,21 @@ mod tests {
         budget.hold(11);
         budget.spend(Spent::Time);
         assert_eq!((budget.is_spent(), budget.spent()), (true, Some(Spent::Memory)));
+    }
+
+    #[test]
+    fn explanations_are_not_interrupted() {
+        let budget = Budget::default();
+        budget.interrupt();
+        budget.take_time();
+        budget.interrupt();
+        assert!(!budget.is_spent());
+        budget.resume();
+        budget.interrupt();
+        assert!(budget.is_spent());
+        budget.spend(Spent::Stopped);
+        budget.take_time();
+        assert_eq!(budget.spent(), Some(Spent::Stopped));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Runs of a network that somebody else looks at, and how many of them count.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use punctual_model::{ChannelId, Network};
+use punctual_semantics::budget::Budget;
 use punctual_semantics::program::Chance;
 use punctual_semantics::stochastic::{Problem, Simulator, State, Stochastic};
 
@@ -26,15 +28,17 @@ pub trait Judge {
 }
 
 /// How many of some runs count that go on for so much time, with the random numbers of these runs in [`check`](crate::check); none if the network
-/// can not be run, or a run of it is in error. The answer does not depend on the number of threads.
+/// can not be run, a run of it is in error, or the budget is spent. The answer does not depend on the number of threads.
 pub fn count<J: Judge>(
     network: &Network,
     until: f64,
     (runs, seed): (u64, u64),
     threads: usize,
+    budget: &Arc<Budget>,
     judge: impl Fn() -> J + Sync,
 ) -> Option<u64> {
     let (model, ()) = Stochastic::new(network, |_| Ok(())).ok()?;
+    let model = model.within(budget);
     let bound = Bound::Time(until);
     let make = |(run, watcher): &mut (Simulator<'_>, Watcher<J>), number| {
         watcher.0.begin();

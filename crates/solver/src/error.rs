@@ -100,7 +100,7 @@ impl fmt::Display for Error {
         match self {
             Error::Missing(Missing::Named(program)) => write!(
                 f,
-                "PUNCTUAL_SOLVER names `{}`, and there is no such program",
+                "`--solver` or PUNCTUAL_SOLVER names `{}`, and there is no such program",
                 program.display()
             ),
             Error::Missing(Missing::NotFound) => write!(

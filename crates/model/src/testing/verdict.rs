@@ -103,6 +103,8 @@ causes! {
     OverBudget, "over_budget", "explained only beyond the budget", true;
     /// The outputs of a step are explained only if an input is changed in both directions.
     Unsteady, "unsteady", "explained only by unsteady changes", true;
+    /// The outputs of a step are explained only by changes that are not held until they show, and nobody said what these are worth.
+    NotHeld, "not_held", "explained only by changes that are not held until they show", false;
     /// The system sent what its interface does not have.
     UnknownOutput, "unknown_output", "unknown output", true;
     /// The system ended, or closed its connection.

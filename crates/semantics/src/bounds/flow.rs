@@ -19,6 +19,12 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// The bounds of a clock, if it has any.
+    fn get(&self, clock: u32) -> Option<&ClockBound> {
+        let at = self.entries.binary_search_by_key(&clock, |bound| bound.clock).ok()?;
+        Some(&self.entries[at])
+    }
+
     /// Raises the bounds of a clock to at least these; whether that changed anything.
     pub(super) fn raise(&mut self, clock: u32, lower: i32, upper: i32) -> bool {
         if lower == NO_BOUND && upper == NO_BOUND {
@@ -116,41 +122,69 @@ impl Graph {
             }
         }
         let Self { tables, incoming } = self;
+        for flows in incoming.iter_mut() {
+            flows.sort_by_key(|flow| flow.source);
+        }
+        let mut raised: Vec<(u32, i32, i32, bool)> = Vec::new();
         while let Some(location) = queue.pop_front() {
             queued[location] = false;
             // A loop at the location may change what is being read.
             let mut entries = std::mem::take(&mut tables[location]);
             let mut again = false;
+            // The clocks that all flows from one source set, up to here. All others have been passed on to it.
+            let mut set_by_all: Option<(usize, Vec<u32>)> = None;
             for flow in &incoming[location] {
-                let mut changed = false;
-                let own = flow.source == location;
-                let mut passed = own.then(|| entries.clone());
-                let into = passed.as_mut().unwrap_or(&mut tables[flow.source]);
-                for bound in &entries.entries {
-                    let Some(target) = flow.target(bound.clock) else {
-                        changed |= into.raise(bound.clock, bound.lower, bound.upper);
-                        continue;
-                    };
+                raised.clear();
+                for target in &flow.targets {
+                    let Some(bound) = entries.get(target.clock) else { continue };
                     for (source, offset) in &target.sources {
                         let lower = shift(bound.lower, *offset);
                         let upper = shift(bound.upper, *offset);
                         let lower = lower.map_err(|value| (value, flow.source))?;
                         let upper = upper.map_err(|value| (value, flow.source))?;
-                        if into.raise(*source, lower, upper) {
-                            changed = true;
-                            if *offset < 0 {
-                                patience = patience.saturating_sub(1);
-                            }
+                        raised.push((*source, lower, upper, *offset < 0));
+                    }
+                }
+                let own = flow.source == location;
+                let into = if own { &mut entries } else { &mut tables[flow.source] };
+                let mut changed = false;
+                for (source, lower, upper, is_subtracted) in raised.drain(..) {
+                    if into.raise(source, lower, upper) {
+                        changed = true;
+                        if is_subtracted {
+                            patience = patience.saturating_sub(1);
                         }
                     }
                 }
                 if patience == 0 {
                     return Err((LIMIT + 1, flow.source));
                 }
-                if let Some(passed) = passed {
-                    entries = passed;
+                if own {
                     again |= changed;
-                } else if changed && !queued[flow.source] {
+                    continue;
+                }
+                let into = &mut tables[flow.source];
+                let mut pass = |bound: &ClockBound| {
+                    changed |= into.raise(bound.clock, bound.lower, bound.upper);
+                };
+                set_by_all = Some(match set_by_all {
+                    Some((source, mut set)) if source == flow.source => {
+                        set.retain(|clock| {
+                            let sets = flow.target(*clock).is_some();
+                            if !sets {
+                                entries.get(*clock).into_iter().for_each(&mut pass);
+                            }
+                            sets
+                        });
+                        (source, set)
+                    }
+                    _ => {
+                        let kept = entries.entries.iter();
+                        kept.filter(|it| flow.target(it.clock).is_none()).for_each(pass);
+                        (flow.source, flow.targets.iter().map(|it| it.clock).collect())
+                    }
+                });
+                if changed && !queued[flow.source] {
                     queued[flow.source] = true;
                     queue.push_back(flow.source);
                 }

@@ -33,5 +33,7 @@ impl Estimate<'_> {
             entry.followed = entry.followed.map(|end| End { at: end.at - points, ..end });
         }
         *now = End { at: now.at - points, ..*now };
+        // What was dropped may have begun so much earlier; seen from the new origin, that is where it was.
+        self.index.ways.until = self.index.ways.until.saturating_add(by);
     }
 }

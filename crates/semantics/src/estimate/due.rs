@@ -26,7 +26,7 @@ pub struct Due {
 }
 
 /// Larger sets of signals are not looked for.
-const TOGETHER_MAX: usize = 4;
+const TOGETHER_MAX: usize = 16;
 
 /// More sets of signals than this are not looked at.
 const SETS_MAX: usize = 256;
@@ -36,11 +36,11 @@ const STATES_MAX: usize = 4_000;
 
 impl Hindsight {
     /// The smallest sets of signals, with their values, that let time pass beyond a deadline, if the component had
-    /// sent one of them since the last observation. None if no set of a few signals does. `stuck` is as in [`windows`](Self::windows); `deadline` is the last instant up to which
+    /// sent one of them since the last observation. `stuck` is as in [`windows`](Self::windows); `deadline` is the last instant up to which
     /// nothing need have been observed ([`Estimate::latest`]).
     ///
     /// # Errors
-    /// If the model is in error, or there are too many states.
+    /// If the model is in error, or there are too many states or sets of signals.
     pub fn due(
         &self,
         estimate: &mut Estimate<'_>,
@@ -60,8 +60,11 @@ fn search(estimate: &mut Estimate<'_>, deadline: End) -> Result<Due, Overflow> {
     let mut found: Vec<Vec<Sent>> = Vec::new();
     let mut open: Vec<(Vec<Sent>, Snapshot)> = vec![(Vec::new(), estimate.save())];
     let mut n_looked = 0;
+    // States that fewer signals lead to: whatever keeps the deadline from there is a smaller set.
+    let mut known = vec![estimate.states_now()];
     for _ in 0..TOGETHER_MAX {
-        let mut next = Vec::new();
+        let mut next: Vec<(Vec<Sent>, Snapshot)> = Vec::new();
+        let mut reached = Vec::new();
         for (before, states) in &open {
             estimate.restore(states);
             let within = Interval { from: estimate.now(), to: Some(deadline) };
@@ -85,20 +88,25 @@ fn search(estimate: &mut Estimate<'_>, deadline: End) -> Result<Due, Overflow> {
                 set.sort_unstable();
                 match estimate.latest() {
                     Some(latest) if !deadline.ends_before(latest) => {
-                        next.push((set, estimate.save()));
+                        let states = estimate.states_now();
+                        if !known.contains(&states) {
+                            reached.push(states);
+                            next.push((set, estimate.save()));
+                        }
                     }
                     _ => found.push(set),
                 }
             }
         }
-        if !found.is_empty() {
-            break;
-        }
+        known.append(&mut reached);
         open = next;
+        if !found.is_empty() || open.is_empty() {
+            // Where nothing new can be reached, larger sets do not help, either.
+            let is_hopeless = found.is_empty();
+            return Ok(Due { sets: tidy(found), is_hopeless });
+        }
     }
-    // Larger sets may do, as long as something can be sent.
-    let is_hopeless = found.is_empty() && open.is_empty();
-    Ok(Due { sets: tidy(found), is_hopeless })
+    Err(Overflow::States(SETS_MAX))
 }
 
 /// What may be sent in an interval that begins now, each once.

@@ -136,6 +136,11 @@ impl Estimator {
         self
     }
 
+    /// The channels of the signals that the component sends.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = u32> + '_ {
+        self.signals.iter().filter(|it| it.role == Role::Sends).map(|it| it.channel)
+    }
+
     /// The largest constant that a clock may be compared with, in points of the grid; one that depends on variables counts with
     /// its greatest value.
     #[must_use]

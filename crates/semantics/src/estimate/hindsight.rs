@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use punctual_model::SignalId;
 
 use super::interval::{End, Interval, united};
-use super::offers::Offer;
+use super::offers::{Offer, Shown};
 use super::set::{Estimate, FAR, Observation, Overflow, PART, What};
 use super::snapshot::Snapshot;
 
@@ -32,7 +32,7 @@ const STEPS_MAX: u64 = 40_000;
 const QUEUES: usize = 3;
 
 /// The last observations of a run of a component.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Hindsight {
     old: Generation,
     young: Generation,
@@ -55,7 +55,7 @@ pub struct Windows {
 }
 
 /// Observations, and the states before the first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Generation {
     before: Snapshot,
     /// How many groups of observations are older.
@@ -64,7 +64,7 @@ struct Generation {
 }
 
 /// Observations in groups: those of one group may have happened in any order.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Log {
     kept: Vec<Kept>,
     /// The index after the last of each group, and by how many points of the grid the clock of the component may have
@@ -85,7 +85,7 @@ struct Kept {
     queue: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Live {
     /// How many groups of observations are behind the states, and by how many points of the grid the clock of the
     /// component may have gone off since, as the states know and as was told.
@@ -189,8 +189,8 @@ impl Hindsight {
 
     /// The windows since the last observation, and up to a horizon, of all signals that the component
     /// sends and of the values at some positions. If some more observations could not be explained
-    /// (`stuck`), those that some states explain count. If a signal is `sought` and has no window up to the horizon, the horizon
-    /// moves on until it has one, or the look ahead has taken too many steps.
+    /// (`stuck`), those that some states explain count. If a signal is `sought`, the horizon moves on until it has a window and
+    /// all windows that were found are over, or the look ahead has taken too many steps.
     ///
     /// # Errors
     /// If the model is in error, or there are too many states.
@@ -209,6 +209,54 @@ impl Hindsight {
         })
     }
 
+    /// The states of an estimate that has not explained all observations, as [`Estimate::states`] says, at the last instant that was
+    /// possible (`at`), with the values that clocks really have.
+    ///
+    /// An estimate forgets values that do not matter; a person who reads them wants to know them. What was forgotten before the last
+    /// observations that are remembered stays forgotten; if there are more than `most` states with these values, all of it.
+    pub fn states(
+        &self,
+        estimate: &mut Estimate<'_>,
+        stuck: Queues<'_>,
+        (at, until): (End, End),
+        most: usize,
+    ) -> Vec<Shown> {
+        let exact = estimate.apart(|estimate| {
+            estimate.index.is_exact = true;
+            estimate.states_max = AHEAD_MAX;
+            estimate.steps_left = STEPS_MAX;
+            let mut follow = || {
+                match self.old.n_older {
+                    0 => {
+                        estimate.restart()?;
+                        self.recall_from_there(estimate, stuck, &[], &mut Carried::new())?;
+                    }
+                    _ => self.recall(estimate, stuck, &[], &mut Carried::new())?,
+                }
+                let passed = estimate.advance(at)?;
+                estimate.follow(End::at(until.at.min(estimate.origin + FAR)))?;
+                Ok::<_, Overflow>(passed.is_ok().then(|| estimate.states(until)))
+            };
+            let found = follow();
+            estimate.index.is_exact = false;
+            found
+        });
+        match exact {
+            Ok(Some(states)) if (1..=most).contains(&states.len()) => states,
+            _ => estimate.apart(|estimate| {
+                // If time can not pass, they are shown as they are.
+                let _ = estimate.advance(at);
+                estimate.states(until)
+            }),
+        }
+    }
+
+    /// Where the look ahead of [`live`](Self::live) ended that was asked for last; none if nothing lies behind it.
+    #[must_use]
+    pub fn live_cut(&self) -> Option<i64> {
+        self.live.as_ref().and_then(|live| live.told.cut)
+    }
+
     /// Leads an estimate to where it was after the last observation, before any time passed.
     pub(super) fn recall(
         &self,
@@ -218,6 +266,17 @@ impl Hindsight {
         carried: &mut Carried,
     ) -> Result<(), Overflow> {
         estimate.restore(&self.old.before);
+        self.recall_from_there(estimate, stuck, positions, carried)
+    }
+
+    /// Follows the observations that are remembered, from the states before them.
+    fn recall_from_there(
+        &self,
+        estimate: &mut Estimate<'_>,
+        stuck: Queues<'_>,
+        positions: &[u32],
+        carried: &mut Carried,
+    ) -> Result<(), Overflow> {
         for generation in [&self.old, &self.young] {
             for group in 0..generation.log.groups.len() {
                 estimate.drift(generation.log.groups[group].1);
@@ -230,6 +289,8 @@ impl Hindsight {
         if explains_some(estimate, stuck)? {
             replay(estimate, stuck, positions, carried)?;
         }
+        // What would have been seen next is told.
+        estimate.open_unseen(false);
         Ok(())
     }
 
@@ -374,6 +435,8 @@ fn replay(
     let end = ends.fold(End::at(begin.at), |a, b| if a.ends_before(b) { b } else { a });
     let before = Interval { from: estimate.now(), to: Some(end) };
     let mut found = Found::new();
+    // What nobody has seen came after what was seen.
+    estimate.open_unseen(false);
     if begin.at.saturating_sub(estimate.now().at) > PART {
         estimate.walk(begin.at, &mut |estimate, until| {
             collect(estimate, until.meet(before), positions, &mut found)
@@ -383,7 +446,7 @@ fn replay(
     estimate.follow(end)?;
     collect(estimate, before, positions, &mut found)?;
     match all().count() {
-        1 => {
+        1 if !estimate.unseen.is_asked() => {
             for observation in all() {
                 let _ = estimate.observe(observation)?;
             }
@@ -432,19 +495,17 @@ fn look_ahead(
     estimate.states_max = AHEAD_MAX.max(4 * estimate.entries.len());
     let walked = estimate
         .walk(horizon, &mut |estimate, until| collect(estimate, until, positions, &mut found));
+    let mut is_endless = false;
     let cut = match walked {
         Ok(true) => None,
-        Ok(false) => {
-            let is_there = |it: &SignalId| found.keys().any(|look| look.is_of(*it));
-            let sought = sought.filter(|it| !is_there(it));
-            match sought.and_then(|it| seek(estimate, it, (horizon, last))) {
-                Some((more, cut)) => {
-                    join(&mut found, more);
-                    cut
-                }
-                None => Some(horizon),
+        Ok(false) => match sought.and_then(|it| seek(estimate, it, &found, (horizon, last))) {
+            Some((more, cut)) => {
+                join(&mut found, more);
+                is_endless = cut.is_some();
+                cut.filter(|it| *it < last)
             }
-        }
+            None => Some(horizon),
+        },
         // An error of the model that lies ahead is none of what was observed.
         Err(_) => Some(estimate.now().at),
     };
@@ -452,6 +513,9 @@ fn look_ahead(
         let ever = Interval { from: estimate.now(), to: None };
         let _ = collect(estimate, ever, positions, &mut found);
     }
+    // A window that goes on as far as anybody looked has no end that is known.
+    let reached = if is_endless { cut.unwrap_or(last) } else { i64::MAX };
+    let end = |it: Interval| Interval { to: it.to.filter(|to| to.at < reached), ..it };
     let mut windows = Windows { cut, ..Windows::default() };
     for (look, by_edges) in found {
         let before = carried.get(&look).map_or(&[][..], |them| them);
@@ -460,6 +524,7 @@ fn look_ahead(
                 match look.clone() {
                     Look::Signal(signal, values) => {
                         let edges = edges.clone();
+                        let interval = end(interval);
                         windows.offers.push(Offer { signal, values, interval, edges });
                     }
                     Look::Reading(values) => windows.readings.push((values, interval)),
@@ -470,13 +535,20 @@ fn look_ahead(
     windows
 }
 
-/// Looks farther ahead than a horizon, until a signal may be sent: all windows up to there, and the new horizon, if hidden steps are
-/// left out behind it. None if no window was found with so many steps; nothing has changed then.
+/// Looks farther ahead than a horizon, until a signal may be sent and all windows that were found before are over: all windows up to there, and
+/// the new horizon, if hidden steps are left out behind it. None if the signal has no window with so many steps, or nothing goes on; nothing
+/// has changed then.
 fn seek(
     estimate: &mut Estimate<'_>,
     sought: SignalId,
+    known: &Found,
     (mut horizon, last): (i64, i64),
 ) -> Option<(Found, Option<i64>)> {
+    let is_there = |it: &Found| it.keys().any(|look| look.is_of(sought));
+    let was_there = is_there(known);
+    if was_there && !goes_on(known, horizon) {
+        return None;
+    }
     let before = estimate.save();
     let mut found = Found::new();
     let mut span = PART;
@@ -488,19 +560,23 @@ fn seek(
             .walk(farther, &mut |estimate, until| collect(estimate, until, &[], &mut found));
         let Ok(whole) = walked else { break };
         (is_over, horizon) = (whole, farther);
-        let of_it = found.iter().filter(|(look, _)| look.is_of(sought));
-        let mut windows = of_it.flat_map(|(_, by_edges)| by_edges.values().flatten());
         // A window that goes on is followed to its end, if that is not too far.
-        let reaches = |it: &Interval| it.to.is_none_or(|to| to.at >= horizon);
-        if windows.clone().next().is_some() && !windows.any(reaches) {
+        if (was_there || is_there(&found)) && !goes_on(&found, horizon) {
             break;
         }
     }
-    if !is_over && !found.keys().any(|look| look.is_of(sought)) {
+    if !is_over && !was_there && !is_there(&found) {
         estimate.restore(&before);
         return None;
     }
     Some((found, (!is_over).then_some(horizon)))
+}
+
+/// Whether some window of a signal is not over at a horizon.
+fn goes_on(found: &Found, horizon: i64) -> bool {
+    let signals = found.iter().filter(|(look, _)| matches!(look, Look::Signal(..)));
+    let mut windows = signals.flat_map(|(_, by_edges)| by_edges.values().flatten());
+    windows.any(|it| it.to.is_none_or(|to| to.at >= horizon))
 }
 
 /// Adds windows to others.

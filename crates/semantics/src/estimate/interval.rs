@@ -45,6 +45,12 @@ impl End {
         (self.at, !self.open) < (other.at, !other.open)
     }
 
+    /// The last present that an interval with this end has: the point, or all after the point before it.
+    #[must_use]
+    pub fn reached(self) -> End {
+        if self.open { End::open(self.at - 1) } else { self }
+    }
+
     /// `t` is not before this, as a bound of `0 - t`.
     pub(super) fn lower(self, origin: i64) -> Bound {
         let at = -relative(self.at, origin);

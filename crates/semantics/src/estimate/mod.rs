@@ -51,6 +51,7 @@ mod set;
 mod snapshot;
 mod stands;
 mod steps;
+mod unseen;
 mod windows;
 
 pub use displaced::Clocks;
@@ -64,7 +65,7 @@ pub use orders::Stuck;
 pub use punctual_zones::Constraint;
 pub use refusals::Refusing;
 pub use scale::{divided, scaled};
-pub use set::{Blocked, Estimate, Observation, Overflow, What};
+pub use set::{Blocked, Estimate, Observation, Overflow, Told, What};
 pub use snapshot::{Present, Snapshot};
 pub use stands::Stand;
 pub use steps::{Possible, Stay, Steps, Unlisted};

@@ -127,7 +127,11 @@ impl Estimate<'_> {
             let time = self.estimator.time(&self.active);
             if upper.meets(entry.zone.bound(0, time)) {
                 let zone = entry.zone.clone();
-                found.push(self.shown(i, &zone));
+                let shown = self.shown(i, &zone);
+                // Several ways may lead to one state.
+                if !found.contains(&shown) {
+                    found.push(shown);
+                }
             }
         }
         found
@@ -145,7 +149,9 @@ impl Estimate<'_> {
             work.assign(zone);
         }
         let earliest = work.min(time);
-        let bound = Bound::new(earliest.value + i32::from(!earliest.attained), true);
+        // Between two points of the grid, it is not known where.
+        let last = earliest.value + i32::from(!earliest.attained);
+        let bound = Bound::new(last, earliest.attained);
         let cut = work.constrain(time, 0, bound.expect("near the origin"));
         debug_assert!(cut && now.at >= *origin);
         let clock = |(i, clock): (usize, &u32)| {

@@ -5,14 +5,18 @@
 //! was sent. All orders that the intervals allow are followed, one set of states for each tuple of numbers
 //! (how many of each queue have happened).
 
-use super::interval::{End, Interval};
-use super::set::{Blocked, Entry, Estimate, Observation, Overflow};
+use std::collections::BTreeMap;
 
-/// More pairs of numbers than this are too many to be followed.
+use super::interval::{End, Interval};
+use super::set::{Blocked, Estimate, Observation, Overflow};
+
+/// States are followed for so many tuples of numbers at most. Most tuples of a long chain have no states.
 const CELLS_MAX: usize = 40_000;
 
 /// How many queues there are.
 const QUEUES: usize = 3;
+/// The queue of what the component sent.
+const OUTPUTS: usize = 1;
 
 /// How far some states explain observations, if none explains all of them. The estimate is left with
 /// states that got that far.
@@ -21,12 +25,13 @@ pub struct Stuck {
     /// How many of each queue are explained.
     pub explained: [usize; QUEUES],
     /// What kept the states from going on with the first that is left of each queue; nothing if none was
-    /// left.
+    /// left, or if it comes after the next one of another queue for sure.
     pub blocked: [Option<Blocked>; QUEUES],
 }
 
 impl Estimate<'_> {
-    /// Queues of observations were made, in any order of one queue with respect to the others.
+    /// Queues of observations were made, in any order of one queue with respect to the others: what the component was given, what it
+    /// sent, and what was read.
     ///
     /// # Errors
     /// If the model is in error, or there are too many states.
@@ -41,6 +46,7 @@ impl Estimate<'_> {
         let begin = all().map(|it| it.interval.from);
         let begin = begin.reduce(|a, b| if a.begins_before(b) { a } else { b });
         let Some(begin) = begin else { return Ok(Ok(())) };
+        self.open_unseen(queues[OUTPUTS].is_empty());
         if let Err(blocked) = self.advance(begin)? {
             let blocked = [Some(blocked); QUEUES];
             return Ok(Err(Stuck { explained: [0; QUEUES], blocked }));
@@ -54,13 +60,10 @@ impl Estimate<'_> {
             strides[i - 1] = strides[i] * (queues[i].len() + 1);
         }
         let n_cells = strides[0] * (queues[0].len() + 1);
-        if n_cells > CELLS_MAX {
-            return Err(Overflow::States(CELLS_MAX));
-        }
-        let mut cells: Vec<Vec<Entry>> = Vec::new();
-        cells.resize_with(n_cells, Vec::new);
-        cells[0] = std::mem::take(&mut self.entries);
-        let mut farthest = 0;
+        // What follows a cell has a greater number.
+        let mut cells = BTreeMap::from([(0, std::mem::take(&mut self.entries))]);
+        let (mut farthest, mut at_farthest) = (0, Vec::new());
+        let mut n_followed = 0;
         let numbers = |cell: usize| {
             let mut at = [0; QUEUES];
             for i in 0..QUEUES {
@@ -69,53 +72,83 @@ impl Estimate<'_> {
             at
         };
         let n_explained = |cell: usize| numbers(cell).iter().sum::<usize>();
-        for here in 0..n_cells {
-            if cells[here].is_empty() {
+        while let Some((here, entries)) = cells.pop_first() {
+            if entries.is_empty() {
                 continue;
             }
-            if n_explained(here) > n_explained(farthest) {
-                farthest = here;
+            n_followed += 1;
+            if n_followed > CELLS_MAX {
+                return Err(Overflow::States(CELLS_MAX));
             }
-            self.entries = std::mem::take(&mut cells[here]);
+            self.entries = entries;
             self.bury();
             let all_at = numbers(here);
+            self.open_unseen(all_at[OUTPUTS] == queues[OUTPUTS].len());
             for (i, at) in all_at.into_iter().enumerate() {
                 if let Some(step) = queues[i].get(at) {
+                    // What comes next in another queue has not happened yet, so this is not later than that can be.
+                    let others = next_end(&queues, all_at, i);
+                    let step = step.until(others);
+                    if step.interval.is_empty() {
+                        continue;
+                    }
                     self.follow(step.end())?;
-                    // What comes next in another queue has not happened yet, so it is not later than that can be.
-                    let others = (0..QUEUES).filter(|other| *other != i);
-                    let ends =
-                        others.filter_map(|it| queues[it].get(all_at[it])).map(|it| it.end());
-                    self.refusals_until = ends.reduce(|a, b| if b.ends_before(a) { b } else { a });
-                    let taken = self.take_part(step, &mut cells[here + strides[i]]);
+                    self.refusals_until = others;
+                    let n_refusing = self.refusing.len();
+                    let behind = cells.entry(here + strides[i]).or_default();
+                    let taken = self.take_part(&step, behind);
                     self.refusals_until = None;
                     taken?;
+                    // Whoever asks which input was refused knows it by when it was observed.
+                    for refusing in &mut self.refusing[n_refusing..] {
+                        refusing.interval = queues[i][at].interval;
+                    }
                 }
             }
-            cells[here] = std::mem::take(&mut self.entries);
+            if n_explained(here) > n_explained(farthest) || here == 0 {
+                farthest = here;
+                std::mem::swap(&mut self.entries, &mut at_farthest);
+            }
+            self.spare.append(&mut self.entries);
         }
-        self.entries = std::mem::take(&mut cells[farthest]);
-        for mut cell in cells {
-            self.spare.append(&mut cell);
-        }
+        self.entries = at_farthest;
         self.bury();
+        self.open_unseen(numbers(farthest)[OUTPUTS] == queues[OUTPUTS].len());
         if farthest + 1 == n_cells {
             let last = queues.iter().filter_map(|queue| queue.last()).map(|it| it.interval.from);
             let last = last.reduce(|a, b| if a.begins_before(b) { b } else { a });
             self.now = last.unwrap_or(self.now);
+            let ends = all().map(|it| it.end());
+            if let Some(end) = ends.reduce(|a, b| if a.ends_before(b) { b } else { a }) {
+                self.note_end(end);
+            }
             return Ok(Ok(()));
         }
         let latest = self.latest();
-        let reaches = |from: End| !Interval { from, to: latest }.is_empty();
         let explained = numbers(farthest);
         let mut blocked = [None; QUEUES];
         for i in 0..QUEUES {
-            blocked[i] =
-                queues[i].get(explained[i]).map(|next| match reaches(next.interval.from) {
+            // What has to wait for another queue is not what keeps the states.
+            blocked[i] = queues[i].get(explained[i]).and_then(|next| {
+                let next = next.until(next_end(&queues, explained, i));
+                let reaches = !Interval { from: next.interval.from, to: latest }.is_empty();
+                (!next.interval.is_empty()).then_some(match reaches {
                     true => Blocked::Signal,
                     false => Blocked::Time,
-                });
+                })
+            });
         }
         Ok(Err(Stuck { explained, blocked }))
     }
+}
+
+/// When the first of those that come next in the other queues is over.
+fn next_end(
+    queues: &[&[Observation<'_>]; QUEUES],
+    explained: [usize; QUEUES],
+    but: usize,
+) -> Option<End> {
+    let others = (0..QUEUES).filter(|other| *other != but);
+    let ends = others.filter_map(|it| queues[it].get(explained[it])).map(|it| it.end());
+    ends.reduce(|a, b| if b.ends_before(a) { b } else { a })
 }

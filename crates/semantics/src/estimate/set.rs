@@ -6,9 +6,10 @@ use punctual_model::SignalId;
 use punctual_zones::Zone;
 
 use super::estimator::{Estimator, Observed, Role};
-use super::insert::Index;
+use super::insert::{Index, Ways};
 use super::interval::{End, Interval};
 use super::refusals::Refusing;
+use super::unseen::Unseen;
 use crate::symbolic::{Active, Explorer, Halt, Successor, Trouble};
 
 /// The origin of time moves when the present is so far away, in points of the grid.
@@ -85,6 +86,8 @@ pub struct Estimate<'e> {
     pub(super) forgives: bool,
     /// So many more hidden steps are followed.
     pub(super) steps_left: u64,
+    /// Outputs that were sent and that nobody has seen.
+    pub(super) unseen: Unseen,
 }
 
 /// Something that was observed, at some instant of an interval.
@@ -112,9 +115,27 @@ pub enum What<'o> {
 }
 
 impl Observation<'_> {
+    /// The same, no later than an instant.
+    pub(super) fn until(self, end: Option<End>) -> Self {
+        let to = match (self.interval.to, end) {
+            (Some(a), Some(b)) if b.ends_before(a) => Some(b),
+            (to, _) => to,
+        };
+        Self { interval: Interval { to, ..self.interval }, ..self }
+    }
+
     pub(super) fn end(&self) -> End {
         self.interval.to.expect("an observation is over")
     }
+}
+
+/// What is known of the ways to the states of an estimate, beside the edges on them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// Whether none is missing. Some are if there are too many, or if they are not kept.
+    pub are_all: bool,
+    /// Whether the edges of some way may have been taken in another order, too.
+    pub are_mixed: bool,
 }
 
 /// Why no state explains an observation.
@@ -181,6 +202,7 @@ impl<'e> Estimate<'e> {
             refusing: Vec::new(),
             forgives: false,
             steps_left: u64::MAX,
+            unseen: Unseen::default(),
         };
         estimate.restart()?;
         Ok(estimate)
@@ -193,6 +215,7 @@ impl<'e> Estimate<'e> {
     pub fn restart(&mut self) -> Result<(), Overflow> {
         self.spare.append(&mut self.entries);
         (self.origin, self.now) = (0, End::at(0));
+        self.unseen.is_open = false;
         let Self { estimator, explorer, entries, spare, index, .. } = self;
         index.reset();
         explorer.initial(&mut |successor| {
@@ -371,6 +394,7 @@ impl<'e> Estimate<'e> {
         std::mem::swap(&mut self.entries, &mut self.next);
         self.spare.append(&mut self.next);
         self.bury();
+        self.note_end(end);
         Ok(Ok(()))
     }
 
@@ -446,18 +470,31 @@ impl<'e> Estimate<'e> {
         Ok(())
     }
 
-    /// Calls `see` with the edges that were taken since the last call of this, for each state that is
+    /// From now on, all ways to a state are kept, to be asked for by [`take_trails`](Self::take_trails) after each observation.
+    /// Otherwise one of them stands for all.
+    pub fn keep_ways(&mut self, keeps: bool) {
+        self.index.ways.are_kept = keeps;
+    }
+
+    /// Calls `see` with the edges that were taken since the last call of this, for each way to a state that is
     /// possible now, and forgets them.
-    pub fn take_trails(&mut self, mut see: impl FnMut(&[(u32, u32)])) {
+    pub fn take_trails(&mut self, mut see: impl FnMut(&[(u32, u32)])) -> Told {
         for entry in &mut self.entries {
             see(&entry.trail);
             entry.trail.clear();
         }
+        let told = self.told();
+        self.unite();
+        told
     }
 
-    /// The same for the states that are possible at the present, without what was looked at ahead of it.
-    pub fn take_present_trails(&mut self, mut see: impl FnMut(&[(u32, u32)])) {
-        let upper = self.now.upper(self.origin);
+    /// The same for the states that are possible at the present, without what was looked at ahead of it. A present between two points of
+    /// the grid may be anywhere there.
+    pub fn take_present_trails(&mut self, mut see: impl FnMut(&[(u32, u32)])) -> Told {
+        let end = if self.now.open { End::open(self.now.at + 1) } else { self.now };
+        let is_followed = self.follow(end).is_ok();
+        self.note_end(end);
+        let upper = end.upper(self.origin);
         let Self { estimator, active, entries, .. } = self;
         for entry in entries.iter_mut().filter(|it| !it.dead) {
             active.set(&estimator.symbolic, &entry.state);
@@ -466,12 +503,34 @@ impl<'e> Estimate<'e> {
                 entry.trail.clear();
             }
         }
+        let told = self.told();
+        Told { are_all: told.are_all && is_followed, ..told }
+    }
+
+    /// What was observed is over by now.
+    pub(super) fn note_end(&mut self, end: End) {
+        self.index.ways.until = i32::try_from(end.at - self.origin).unwrap_or(i32::MAX);
+    }
+
+    fn told(&mut self) -> Told {
+        let ways = &mut self.index.ways;
+        let told = Told { are_all: ways.are_all(), are_mixed: ways.are_mixed };
+        *ways = Ways { are_kept: ways.are_kept, are_apart: ways.are_apart, ..Ways::default() };
+        told
+    }
+
+    /// Ways do not tell states apart any more.
+    pub(super) fn unite(&mut self) {
+        let Self { estimator, active, entries, index, .. } = self;
+        index.unite(estimator, active, entries);
+        self.bury();
     }
 
     /// Takes hidden steps that happen up to an instant.
     pub(super) fn follow(&mut self, to: End) -> Result<(), Overflow> {
         let upper = to.upper(self.origin);
         let (origin, states_max) = (self.origin, self.states_max);
+        let unseen_from = self.unseen.now().map(|from| from.lower(origin));
         let Self { estimator, explorer, active, entries, spare, index, work, .. } = self;
         let Self { state, trail, steps_left, .. } = self;
         index.reset();
@@ -503,14 +562,23 @@ impl<'e> Estimate<'e> {
             }
             state.clone_from(&entry.state);
             trail.clone_from(&entry.trail);
-            let done = explorer.hidden_successors(state, &*work, &mut |successor| {
+            let mut visit = |successor: Successor<'_>| {
                 index.insert(estimator, entries, spare, successor, trail);
                 *steps_left = steps_left.saturating_sub(1);
                 match entries.len() > states_max || *steps_left == 0 {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
-            });
+            };
+            let mut done = explorer.hidden_successors(state, &*work, &mut visit);
+            if let Some(lower) = unseen_from
+                && done.is_ok()
+                && work.constrain(0, time, lower)
+            {
+                done = estimator.outputs().try_for_each(|channel| {
+                    explorer.successors_on(channel, &[], state, &*work, &mut visit)
+                });
+            }
             // Who gets there in earnest looks again. What could not be followed to the end counts as not followed, so that whoever asks
             // next is told so, too.
             if explorer.take_forgiven() || done.is_err() {
@@ -545,6 +613,7 @@ impl<'e> Estimate<'e> {
         }
         self.origin = self.now.at;
         let by = i32::try_from(by).expect("long delays are followed in parts");
+        self.index.ways.rebase(by);
         let Self { estimator, active, entries, .. } = self;
         for entry in entries.iter_mut() {
             active.set(&estimator.symbolic, &entry.state);

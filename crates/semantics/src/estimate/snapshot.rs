@@ -57,6 +57,16 @@ impl Estimate<'_> {
             self.entries.push(ours);
         }
         (self.origin, self.now) = (snapshot.origin, snapshot.now);
+        self.unseen.is_open = false;
+    }
+
+    /// All states, in order, each with the cells of its zone.
+    pub(super) fn states_now(&self) -> Vec<Present> {
+        let state = |it: &Entry| (it.state.clone(), it.zone.cells().to_vec());
+        let mut states: Vec<Present> = self.entries.iter().map(state).collect();
+        states.sort_unstable();
+        states.dedup();
+        states
     }
 
     /// The states that are possible at the present instant, in order, each zone without the clock that tells the

@@ -93,17 +93,22 @@ impl Estimate<'_> {
         let copy = self.entries.clone();
         let entries = std::mem::replace(&mut self.entries, copy);
         let (origin, now) = (self.origin, self.now);
-        let (states_max, steps_left) = (self.states_max, self.steps_left);
+        let (states_max, steps_left, unseen) = (self.states_max, self.steps_left, self.unseen);
         let minds_refusals = std::mem::replace(&mut self.minds_refusals, false);
+        let ways = std::mem::take(&mut self.index.ways);
+        // Nobody asks the copy for ways.
+        self.index.ways.are_apart = ways.are_apart;
+        self.unite();
         let done = self.looking(with);
         self.minds_refusals = minds_refusals;
+        self.index.ways = ways;
         let n_spare = self.spare.len();
         self.spare.append(&mut self.entries);
         // What a look ahead needed once is not kept for ever.
         self.spare.truncate(n_spare.max(entries.len()));
         self.entries = entries;
         (self.origin, self.now) = (origin, now);
-        (self.states_max, self.steps_left) = (states_max, steps_left);
+        (self.states_max, self.steps_left, self.unseen) = (states_max, steps_left, unseen);
         done
     }
 

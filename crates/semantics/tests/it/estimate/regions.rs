@@ -208,13 +208,23 @@ impl Regions {
 
     /// The steps that the component takes by itself: hidden ones, and signals that it sends.
     pub(super) fn steps(&self, concrete: &Concrete<'_>, state: &State) -> Vec<(Action, State)> {
+        let steps = self.steps_by(concrete, state).into_iter();
+        steps.map(|(action, _, after)| (action, after)).collect()
+    }
+
+    /// The same, with the edges that are taken.
+    pub(super) fn steps_by(
+        &self,
+        concrete: &Concrete<'_>,
+        state: &State,
+    ) -> Vec<(Action, Vec<Move>, State)> {
         let step = |(moves, after): (Vec<Move>, State)| {
             let signal = self.sent(&moves);
             let action = signal.map(|signal| {
                 let values = self.wired.wires[signal].values.iter();
                 (signal, values.map(|at| after.ints[at.slot as usize]).collect())
             });
-            (action, after)
+            (action, moves, after)
         };
         concrete.transitions(state).unwrap().into_iter().map(step).collect()
     }
@@ -227,14 +237,26 @@ impl Regions {
         signal: SignalId,
         values: &[i32],
     ) -> Vec<State> {
+        let given = self.given_by(concrete, state, signal, values).into_iter();
+        given.map(|(_, after)| after).collect()
+    }
+
+    /// The same, with the edges that are taken.
+    pub(super) fn given_by(
+        &self,
+        concrete: &Concrete<'_>,
+        state: &State,
+        signal: SignalId,
+        values: &[i32],
+    ) -> Vec<(Vec<Move>, State)> {
         let mut offered = state.clone();
         offered.ints[self.offer] = signal.index() as i32 + 1;
         offered.ints[self.offer + 1] = values.first().copied().unwrap_or(0);
         let taken = concrete.transitions(&offered).unwrap().into_iter();
         let mine = taken.filter(|(moves, _)| self.sent(moves) == Some(signal));
-        mine.map(|(_, mut after)| {
+        mine.map(|(moves, mut after)| {
             after.ints[self.offer..].fill(0);
-            after
+            (moves, after)
         })
         .collect()
     }
