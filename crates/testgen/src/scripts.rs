@@ -15,6 +15,15 @@ pub struct Scripts {
 }
 
 impl Scripts {
+    /// Does what these say, with a reset between two of them. Without any, nothing is done.
+    #[must_use]
+    pub fn new(mut parts: Vec<Script>) -> Scripts {
+        if parts.is_empty() {
+            parts.push(Script::new(Vec::new(), 0));
+        }
+        Scripts { parts, is_restarting: false }
+    }
+
     /// Repeats what the tester did in traces, with a reset between two of them: at the same instants, or [adapting](Script::adapting)
     /// to when outputs come. Without any traces, nothing is done.
     #[must_use]
@@ -23,11 +32,7 @@ impl Scripts {
             true => Script::adapting(trace, interface),
             false => Script::of_trace(trace, interface),
         };
-        let mut parts: Vec<Script> = traces.iter().map(script).collect();
-        if parts.is_empty() {
-            parts.push(Script::new(Vec::new(), 0));
-        }
-        Scripts { parts, is_restarting: false }
+        Scripts::new(traces.iter().map(script).collect())
     }
 
     /// Whether ports are read somewhere.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use punctual_model::{EdgeId, Network, ProcessId};
-use punctual_semantics::estimate::{Estimate, Hindsight, Interval, Observation, Role, What};
+use punctual_semantics::estimate::{Estimate, Hindsight, Interval, Observation, Role, Told, What};
 use punctual_semantics::split::{Pair, Taken};
 
 use super::uses::{UseCoverage, Uses};
@@ -14,7 +14,7 @@ use super::{Part, Specification};
 pub struct EdgeCoverage {
     /// Observations that some state explains by a path through the edge.
     pub possible: u64,
-    /// Observations that all states explain by a path through the edge.
+    /// Observations that all states explain by a path through the edge; 0 if nobody asks for it.
     pub certain: u64,
     /// Observations in the first third of the window in which the edge could send its signal.
     pub early: u64,
@@ -31,17 +31,20 @@ pub struct EdgeCoverage {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Coverage {
     edges: BTreeMap<(ProcessId, EdgeId), EdgeCoverage>,
-    /// Whether it is noted in which third of its window an edge was observed, which takes time.
+    /// Whether it is noted in which third of its window an edge was observed, and what all ways to a state have in common, which take
+    /// time.
     positions: bool,
     /// Which definitions of variables were used; none if nobody asks for it.
     uses: Option<Uses>,
     trail: Vec<Taken>,
     /// Where in `trail` the way to each state ends.
     ends: Vec<usize>,
+    /// Whether something that nobody has seen may have happened among what is observed: then nothing is certain.
+    is_open: bool,
 }
 
 impl Coverage {
-    /// The coverage of a run that has not begun. `positions` asks for thirds of windows, which takes time.
+    /// The coverage of a run that has not begun. `positions` asks for thirds of windows and for what is certain, which takes time.
     #[must_use]
     pub fn new(positions: bool) -> Coverage {
         Coverage { positions, ..Coverage::default() }
@@ -54,9 +57,20 @@ impl Coverage {
         Coverage { uses, ..Coverage::new(true) }
     }
 
+    /// Whether all ways to a state are looked at.
+    pub(super) fn keeps_ways(&self) -> bool {
+        self.positions
+    }
+
     /// The system begins anew: all variables have their initial values.
     pub(super) fn restart(&mut self) {
         self.uses.iter_mut().for_each(Uses::restart);
+        self.is_open = false;
+    }
+
+    /// Outputs of the system may be on their way from now on, or not any more.
+    pub(super) fn open(&mut self, is_open: bool) {
+        self.is_open = is_open;
     }
 
     /// How often what one edge wrote was read by another one.
@@ -114,37 +128,39 @@ impl Coverage {
         is_repeated: bool,
     ) {
         let Coverage { trail, ends, .. } = self;
-        estimate.take_trails(|edges| {
+        let told = estimate.take_trails(|edges| {
             trail.extend(part.edges(edges));
             ends.push(trail.len());
         });
-        self.end_ways(is_repeated);
+        self.end_ways(told, is_repeated);
     }
 
     /// Notes the hidden steps since the last observation, at the end of a run.
     pub(crate) fn note_last(&mut self, part: &Part, estimate: &mut Estimate<'_>) {
         let Coverage { trail, ends, .. } = self;
-        estimate.take_present_trails(|edges| {
+        let told = estimate.take_present_trails(|edges| {
             trail.extend(part.edges(edges));
             ends.push(trail.len());
         });
-        self.end_ways(false);
+        self.end_ways(told, false);
     }
 
-    /// Counts what is on the ways that were collected, and forgets them.
-    fn end_ways(&mut self, is_repeated: bool) {
-        let Coverage { edges, uses, trail, ends, .. } = self;
+    /// Counts what is on the ways that were collected, and forgets them. Where ways are missing, nothing is certain.
+    fn end_ways(&mut self, told: Told, is_repeated: bool) {
+        let Coverage { edges, uses, trail, ends, is_open, .. } = self;
+        let are_all = told.are_all && !*is_open;
         let n = ends.len();
         if let Some(uses) = uses {
             let way =
                 |at: usize| &trail[at.checked_sub(1).map_or(0, |before| ends[before])..ends[at]];
-            uses.note((0..ends.len()).map(way), is_repeated);
+            let is_mixed = is_repeated || told.are_mixed;
+            uses.note((0..ends.len()).map(way), is_mixed, are_all);
         }
         trail.sort_unstable();
         for same in trail.chunk_by(|a, b| a == b) {
             let coverage = edges.entry(same[0]).or_default();
             coverage.possible += 1;
-            coverage.certain += u64::from(same.len() == n);
+            coverage.certain += u64::from(are_all && same.len() == n);
         }
         trail.clear();
         ends.clear();

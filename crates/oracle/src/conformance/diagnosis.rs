@@ -245,6 +245,8 @@ impl<'q> Question<'q> {
         glimpse: &Glimpse,
         past: Past<'_>,
     ) -> Box<Diagnosis> {
+        // The run is decided, and must not be taken back because its explanation takes its time.
+        self.specification.budget().take_time();
         let positions: Vec<u32> = glimpse.seen.iter().map(|(position, _)| *position).collect();
         let last = self.interval.to.unwrap_or(self.interval.from);
         let ahead = self.specification.ahead().saturating_mul(2);
@@ -261,15 +263,25 @@ impl<'q> Question<'q> {
             Ok(windows) => windows,
             Err(overflow) => return self.overflow(overflow),
         };
+        let latest = estimate.latest();
+        // Where time could not pass, the last good states are those in which it could not.
+        let at = match (blocked, latest) {
+            (Blocked::Time, Some(deadline)) => deadline.reached(),
+            _ => estimate.now(),
+        };
+        let at = if at.begins_before(estimate.now()) { estimate.now() } else { at };
         // Live runs look ahead; what is possible only later does not explain anything.
-        let states = estimate.states(last);
+        let until = match blocked {
+            Blocked::Time => latest.unwrap_or(last),
+            Blocked::Signal => last,
+        };
+        let states = past.hindsight.states(estimate, past.stuck, (at, until), STATES_SHOWN);
         let allowed = match self.seen {
             Some(Happening::Reading(_)) if blocked == Blocked::Signal => {
                 self.readings(&windows.readings, &states, glimpse)
             }
             _ => merged(self.interface, windows.offers.iter()),
         };
-        let latest = estimate.latest();
         let (missing, is_hopeless) = match (blocked, latest) {
             (Blocked::Time, Some(deadline)) => self.missing(estimate, past, deadline, &allowed),
             _ => (Vec::new(), false),

@@ -98,6 +98,11 @@ impl<'s> Emulator<'s> {
         self.followed.advance(self.specification.instants.begin(now_ns))
     }
 
+    /// Whether coverage is told all ways to a state, and not just one.
+    pub(super) fn keep_ways(&mut self, keeps: bool) {
+        self.followed.keep_ways(keeps);
+    }
+
     /// Notes what the environment may have done unseen since the last observation, at the end of a run.
     pub(super) fn note_last(&mut self, coverage: &mut Coverage) {
         self.followed.note_last(coverage);
@@ -122,7 +127,11 @@ impl<'s> Emulator<'s> {
                 let values = typed(self.specification.interface(), offer.signal, &offer.values);
                 let action = Action { signal: offer.signal, values };
                 let edges = part.edges(&offer.edges).collect();
-                choices.inputs.push(InputChoice { action, interval: offer.interval, edges });
+                let choice = InputChoice { action, interval: offer.interval, edges };
+                // Several ways may lead to one state.
+                if !choices.inputs.contains(&choice) {
+                    choices.inputs.push(choice);
+                }
             }
         }
         Ok(choices)

@@ -272,6 +272,7 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         | Cause::Unexplained
         | Cause::OverBudget
         | Cause::Unsteady
+        | Cause::NotHeld
         | Cause::UnknownOutput
         | Cause::Crash
         | Cause::Hang

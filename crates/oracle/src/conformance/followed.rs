@@ -166,6 +166,13 @@ impl<'s> Followed<'s> {
         self.refused.as_ref()
     }
 
+    /// Goes back to where an input may have been refused, or to where none was.
+    pub(super) fn set_refused(&mut self, refused: Option<Refused>) {
+        let minds = refused.is_none();
+        self.refused = refused;
+        self.estimates.iter_mut().for_each(|it| it.mind_refusals(minds));
+    }
+
     /// Some states of a part refuse an input: from now on nobody is blamed any more. Who was late before that is, as far as the others
     /// were observed (`until`).
     pub(super) fn doubt(
@@ -211,6 +218,11 @@ impl<'s> Followed<'s> {
         for (part, estimate) in self.iter_mut() {
             coverage.note_last(part, estimate);
         }
+    }
+
+    /// Whether all ways to a state are noted when they are asked for.
+    pub(super) fn keep_ways(&mut self, keeps: bool) {
+        self.estimates.iter_mut().for_each(|it| it.keep_ways(keeps));
     }
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&'s Part, &mut Estimate<'s>)> {
@@ -443,7 +455,10 @@ impl<'s> Followed<'s> {
             let estimate = &mut self.estimates[at];
             // What can not be followed is not told.
             let Ok(offers) = self.hindsights[at].live(estimate, self.ahead) else { continue };
-            for allowed in merged(self.specification.interface(), offers.iter()) {
+            let offers = merged(self.specification.interface(), offers.iter());
+            let cuts = [diagnosis.horizon, self.hindsights[at].live_cut()];
+            diagnosis.horizon = cuts.into_iter().flatten().min();
+            for allowed in offers {
                 let is_over = allowed.interval.to.is_some_and(|to| to.ends_before(begin));
                 if !is_over && !known.contains(&allowed.what) {
                     diagnosis.allowed.push(allowed);

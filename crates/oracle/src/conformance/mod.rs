@@ -28,6 +28,7 @@ mod followed;
 mod monitor;
 mod names;
 mod session;
+mod unseen;
 mod uses;
 
 pub use coverage::{Coverage, EdgeCoverage};

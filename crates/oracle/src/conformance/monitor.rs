@@ -1,6 +1,6 @@
 //! The system's side: judges what a system does.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use punctual_model::{Action, Direction, EdgeId, Event, Happening, Id, Interface, Uncertainty};
 use punctual_semantics::estimate::{
@@ -15,44 +15,48 @@ use super::diagnosis::{Diagnosis, Question, Refused};
 use super::drift::Drift;
 use super::emulator::Led;
 use super::followed::{Followed, Glimpse, Past, Stuck, set_ints};
+use super::unseen::Before;
+use crate::Cause;
 
 /// Follows the components of the system.
 pub struct Monitor<'s> {
-    specification: &'s Specification,
-    followed: Followed<'s>,
+    pub(super) specification: &'s Specification,
+    pub(super) followed: Followed<'s>,
     /// How long inputs and outputs may be on their way.
-    uncertainty: Uncertainty,
+    pub(super) uncertainty: Uncertainty,
     /// How far the clock of the system may be off.
-    drift: Drift,
+    pub(super) drift: Drift,
     /// What was seen and may still be overtaken by something that was not, in the order in which it
     /// was seen.
-    pending: VecDeque<Pending>,
+    pub(super) pending: VecDeque<Pending>,
     /// The values of an input that is asked about, as the network has them.
     ints: Vec<i32>,
     /// How far the windows of outputs are looked for, in points of the grid.
     ahead: i64,
     /// How many inputs the run has had.
-    n_inputs: usize,
+    pub(super) n_inputs: usize,
     /// The one that ended what could be followed, or was among it.
-    not_followed: Option<Happening>,
+    pub(super) not_followed: Option<Happening>,
+    /// Whether the run ended among things whose order is not known: states belong to several instants then.
+    is_unordered: bool,
 }
 
 /// A signal or a reading, with the instants at which it may have happened at the system.
-#[derive(Debug)]
-struct Pending {
-    what: Happening,
-    way: Way,
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    pub(super) what: Happening,
+    pub(super) way: Way,
     /// How many inputs of the run came before it.
-    n_inputs: usize,
+    pub(super) n_inputs: usize,
     /// The earliest instant at which it may have happened at the system.
-    from_ns: u64,
+    pub(super) from_ns: u64,
     /// The latest instant at which it may have happened at the system.
-    to_ns: u64,
+    pub(super) to_ns: u64,
 }
 
 /// Which way something travelled. What travels on one way keeps its order, and only that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+pub(super) enum Way {
     Input,
     Output,
     Reading,
@@ -81,6 +85,7 @@ impl<'s> Monitor<'s> {
             ahead: specification.ahead(),
             n_inputs: 0,
             not_followed: None,
+            is_unordered: false,
         })
     }
 
@@ -97,7 +102,8 @@ impl<'s> Monitor<'s> {
     /// If the model is in error.
     pub fn restart(&mut self) -> Result<(), Box<Diagnosis>> {
         self.pending.clear();
-        (self.n_inputs, self.not_followed) = (0, None);
+        (self.n_inputs, self.not_followed, self.is_unordered) = (0, None, false);
+        self.followed.estimates.iter_mut().for_each(|it| it.unseen_from(None));
         self.drift = Drift::new(self.uncertainty);
         self.followed.restart()
     }
@@ -178,28 +184,23 @@ impl<'s> Monitor<'s> {
     }
 
     /// A diagnosis that blames nobody if an input may not have been taken.
-    fn excused(&self, mut diagnosis: Box<Diagnosis>) -> Box<Diagnosis> {
+    pub(super) fn excused(&self, mut diagnosis: Box<Diagnosis>) -> Box<Diagnosis> {
         if let Some(refused) = self.followed.refused() {
             diagnosis.excuse(refused);
         }
         diagnosis
     }
 
-    /// The run is over: nothing can overtake anything any more.
-    ///
-    /// # Errors
-    /// If what was seen can not be explained.
-    pub fn finish(&mut self, end_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
-        self.settle(u64::MAX, coverage)?;
-        self.quiet(end_ns, coverage)
-    }
-
     /// Explains what can not be overtaken by anything at or after the horizon.
-    fn settle(&mut self, horizon_ns: u64, coverage: &mut Coverage) -> Result<(), Box<Diagnosis>> {
+    pub(super) fn settle(
+        &mut self,
+        horizon_ns: u64,
+        coverage: &mut Coverage,
+    ) -> Result<(), Box<Diagnosis>> {
         self.explain_until(horizon_ns, coverage).map_err(|it| self.excused(it))
     }
 
-    fn explain_until(
+    pub(super) fn explain_until(
         &mut self,
         horizon_ns: u64,
         coverage: &mut Coverage,
@@ -207,18 +208,21 @@ impl<'s> Monitor<'s> {
         while let Some(first) = self.pending.front() {
             // All that overlaps, directly or through others.
             let mut end_ns = first.to_ns;
-            let mut n_overlapping = 1;
             let blurred = self.is_blurred();
-            loop {
-                let overlaps = |it: &&Pending| it.is_before(end_ns, blurred);
-                let rest = self.pending.iter().skip(1).filter(overlaps);
-                let n = 1 + rest.clone().count();
-                end_ns = rest.map(|it| it.to_ns).fold(end_ns, u64::max);
-                if n == n_overlapping {
-                    break;
+            let n_overlapping = loop {
+                // Most come in their order, so that one look finds a whole chain of them.
+                let (mut n, mut is_longer) = (1, false);
+                for it in self.pending.iter().skip(1) {
+                    if it.is_before(end_ns, blurred) {
+                        n += 1;
+                        is_longer |= it.to_ns > end_ns;
+                        end_ns = end_ns.max(it.to_ns);
+                    }
                 }
-                n_overlapping = n;
-            }
+                if !is_longer {
+                    break n;
+                }
+            };
             if end_ns > horizon_ns || (blurred && end_ns == horizon_ns) {
                 return Ok(());
             }
@@ -246,14 +250,7 @@ impl<'s> Monitor<'s> {
                 }
             }
             self.pending = rest;
-            // They keep their order, whatever the clock of the system says.
-            let begin_ns = cluster.iter().map(|it| it.from_ns).fold(end_ns, u64::min);
-            let (from_ns, to_ns) = self.pass(begin_ns, end_ns);
-            for it in &mut cluster {
-                it.from_ns = it.from_ns.saturating_sub(begin_ns - from_ns);
-                it.to_ns = it.to_ns.saturating_add(to_ns - end_ns);
-            }
-            self.explain_all(&cluster, coverage)?;
+            self.explain_cluster(cluster, None, coverage)?;
         }
         Ok(())
     }
@@ -266,10 +263,79 @@ impl<'s> Monitor<'s> {
             || self.pending.iter().any(|it| it.from_ns < it.to_ns)
     }
 
+    /// Explains several things whose order is not known. What was sent from `unseen_ns` on need not have been seen.
+    pub(super) fn explain_cluster(
+        &mut self,
+        mut cluster: Vec<Pending>,
+        unseen_ns: Option<u64>,
+        coverage: &mut Coverage,
+    ) -> Result<(), Box<Diagnosis>> {
+        let end_ns = cluster.iter().map(|it| it.to_ns).fold(0, u64::max);
+        let begin_ns = cluster.iter().map(|it| it.from_ns).chain(unseen_ns).fold(end_ns, u64::min);
+        let (_, to_ns) = self.pass(begin_ns, end_ns);
+        // They keep their order, whatever the clock of the system says.
+        let off_ns = to_ns - end_ns;
+        for it in &mut cluster {
+            it.from_ns = it.from_ns.saturating_sub(off_ns);
+            it.to_ns = it.to_ns.saturating_add(off_ns);
+        }
+        let instants = self.specification.instants;
+        let unseen = unseen_ns.map(|it| instants.begin(it.saturating_sub(off_ns)));
+        self.followed.estimates.iter_mut().for_each(|it| it.unseen_from(unseen));
+        self.is_unordered = true;
+        let sure = self.before_inputs(&cluster);
+        let before = (!sure.is_empty()).then(|| self.before(coverage));
+        let mut done = self.explain_all(&cluster, unseen, coverage);
+        if let (Err(diagnosis), Some(before)) = (&done, before)
+            && (diagnosis.cause == Cause::NotSpecified || self.followed.refused().is_some())
+            && let Some(sooner) = self.wrong_before(&sure, before, unseen, coverage)
+        {
+            done = Err(sooner);
+        }
+        self.is_unordered = done.is_err();
+        done
+    }
+
+    /// What of a cluster came before its first input for sure, where an input that one part does not take could excuse what another one
+    /// did: only of several parts, since a part knows its own order.
+    fn before_inputs(&self, cluster: &[Pending]) -> Vec<Pending> {
+        let inputs = cluster.iter().filter(|it| it.way == Way::Input);
+        let Some(first_ns) = inputs.map(|it| it.from_ns).min() else { return Vec::new() };
+        if self.followed.parts.len() < 2 || self.followed.refused().is_some() {
+            return Vec::new();
+        }
+        // What comes later on the same way is no sooner, whatever is known of it.
+        let is_before = |(at, it): (usize, &Pending)| {
+            let mut behind = cluster[at..].iter().filter(|other| other.way == it.way);
+            behind.any(|other| other.to_ns < first_ns)
+        };
+        let sure = cluster.iter().enumerate().filter(|it| is_before(*it));
+        sure.map(|(_, it)| it.clone()).collect()
+    }
+
+    /// Why some part can not explain what came before the first input of a cluster; None if all can. Nothing excuses that.
+    fn wrong_before(
+        &mut self,
+        sure: &[Pending],
+        before: Before,
+        unseen: Option<End>,
+        coverage: &mut Coverage,
+    ) -> Option<Box<Diagnosis>> {
+        let after = self.before(coverage);
+        self.go_back(before, coverage);
+        let done = self.explain_all(sure, unseen, coverage);
+        let wrong = done.err().filter(|it| it.cause.is_failure());
+        if wrong.is_none() {
+            self.go_back(after, coverage);
+        }
+        wrong
+    }
+
     /// Explains several things whose order is not known.
     fn explain_all(
         &mut self,
         cluster: &[Pending],
+        unseen: Option<End>,
         coverage: &mut Coverage,
     ) -> Result<(), Box<Diagnosis>> {
         let instants = self.specification.instants;
@@ -294,14 +360,14 @@ impl<'s> Monitor<'s> {
             let (readings, read) = queue(Way::Reading);
             let stuck = match estimate.observe_queues([&given, &seen, &read]) {
                 Ok(Ok(())) => {
-                    coverage.note_cluster(part, estimate, is_repeated(cluster));
+                    coverage.note_cluster(part, estimate, has_several_signals(cluster));
                     self.followed.hindsights[at].note_queues(estimate, [&given, &seen, &read]);
                     let refusing = estimate.take_refusing();
                     if let Some(input) = refused_of(cluster, &refusing, instants) {
                         let interval = instants.interval(input.from_ns, input.to_ns);
                         self.followed.n_inputs = input.n_inputs;
                         // Others have not observed the cluster yet: of them nothing is known from its begin on.
-                        let until = begin_of(cluster, instants).unwrap_or(interval.from);
+                        let until = known_until(cluster, unseen, instants).unwrap_or(interval.from);
                         let seen = (&input.what, interval);
                         let done = self.followed.doubt(at, refusing, seen, until);
                         done.map_err(|stuck| stuck.diagnosis)?;
@@ -332,7 +398,7 @@ impl<'s> Monitor<'s> {
             let diagnosis = question.diagnose(estimate, blocked, &next.glimpse, past);
             let stuck = Stuck { at, blocked: Some(blocked), diagnosis };
             // Of the others, nothing is known from the begin of the cluster on.
-            let until = begin_of(cluster, instants).unwrap_or(interval.from);
+            let until = known_until(cluster, unseen, instants).unwrap_or(interval.from);
             let seen = (Some(&next.pending.what), interval);
             let diagnosis = self.followed.first(stuck, seen, until);
             // What was wrong before the cluster is wrong, whatever was taken in it.
@@ -375,8 +441,27 @@ impl<'s> Monitor<'s> {
         }
     }
 
+    /// Whether coverage is told all ways to a state, and not just one.
+    pub(super) fn keep_ways(&mut self, keeps: bool) {
+        self.followed.keep_ways(keeps);
+    }
+
     /// Notes what the system may have done unseen since the last observation, at the end of a run.
     pub(super) fn note_last(&mut self, coverage: &mut Coverage) {
+        self.followed.note_last(coverage);
+    }
+
+    /// Notes what the system has done unseen since the last observation, up to where it could not explain what came, or time could not
+    /// pass. Where the order of what came is not known, nobody knows how far that is.
+    pub(super) fn note_stuck(&mut self, diagnosis: &Diagnosis, coverage: &mut Coverage) {
+        if self.is_unordered {
+            return;
+        }
+        let deadline = diagnosis.latest.filter(|end| end.ends_before(diagnosis.interval.from));
+        for estimate in &mut self.followed.estimates {
+            // Who could not wait so long has been told as that.
+            let _ = deadline.map(|end| estimate.advance(end.reached()));
+        }
         self.followed.note_last(coverage);
     }
 
@@ -481,19 +566,21 @@ impl<'s> Monitor<'s> {
     }
 }
 
+/// Up to when everything that any part did is known: the begin of a cluster, or from when on something may be on its way.
+fn known_until(cluster: &[Pending], unseen: Option<End>, instants: super::Instants) -> Option<End> {
+    let ends = begin_of(cluster, instants).into_iter().chain(unseen);
+    ends.reduce(|a, b| if b.begins_before(a) { b } else { a })
+}
+
 /// The earliest instant at which something of a cluster may have happened.
 fn begin_of(cluster: &[Pending], instants: super::Instants) -> Option<End> {
     let begin = cluster.iter().map(|it| instants.begin(it.from_ns));
     begin.reduce(|a, b| if b.begins_before(a) { b } else { a })
 }
 
-/// Whether a signal came several times.
-fn is_repeated(cluster: &[Pending]) -> bool {
-    let mut seen = BTreeSet::new();
-    cluster.iter().any(|it| match &it.what {
-        Happening::Signal(action) => !seen.insert(action.signal),
-        _ => false,
-    })
+/// Whether there are several signals, so that edges may have been taken again between them.
+fn has_several_signals(cluster: &[Pending]) -> bool {
+    cluster.iter().filter(|it| matches!(it.what, Happening::Signal(_))).count() > 1
 }
 
 /// The first input of some that a state refuses.

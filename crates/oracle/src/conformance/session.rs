@@ -26,6 +26,8 @@ pub struct Session<'s> {
     /// When and how the environment left its model: what the system does later says nothing.
     left: Option<(u64, Box<Diagnosis>)>,
     verdict: Option<Judgement>,
+    /// Whether the verdict was asked for since the run began, which is known to have no further steps then.
+    is_concluded: bool,
     /// Everything may take so much longer than the interface says.
     late_ns: u64,
     /// What was covered before a run that is judged again; none if it is judged for the first time.
@@ -42,13 +44,18 @@ impl<'s> Session<'s> {
         mut coverage: Coverage,
     ) -> Result<Session<'s>, Box<Diagnosis>> {
         coverage.restart();
+        let (mut monitor, mut emulator) =
+            (Monitor::new(specification)?, Emulator::new(specification)?);
+        monitor.keep_ways(coverage.keeps_ways());
+        emulator.keep_ways(coverage.keeps_ways());
         Ok(Session {
             specification,
-            monitor: Monitor::new(specification)?,
-            emulator: Emulator::new(specification)?,
+            monitor,
+            emulator,
             coverage,
             left: None,
             verdict: None,
+            is_concluded: false,
             late_ns: 0,
             counted: None,
         })
@@ -100,6 +107,7 @@ impl<'s> Session<'s> {
             self.note(done);
         }
         self.note_last();
+        self.is_concluded = true;
         if let Some(counted) = self.counted.take() {
             self.coverage = counted;
         }
@@ -111,11 +119,21 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Notes what may have been done unseen at the end, unless something got stuck: then nobody knows how far it came.
+    /// Notes what may have been done unseen at the end. Of a system that failed, as far as it came before; of all others that got stuck,
+    /// nobody knows how far that is.
     fn note_last(&mut self) {
-        if !self.is_decided() {
-            self.monitor.note_last(&mut self.coverage);
-            self.emulator.note_last(&mut self.coverage);
+        if std::mem::take(&mut self.is_concluded) {
+            return;
+        }
+        match (&self.verdict, &self.left) {
+            (None, None) => {
+                self.monitor.note_last(&mut self.coverage);
+                self.emulator.note_last(&mut self.coverage);
+            }
+            (Some(Judgement::Fail(diagnosis)), None) => {
+                self.monitor.note_stuck(diagnosis, &mut self.coverage);
+            }
+            _ => {}
         }
     }
 
@@ -146,6 +164,10 @@ impl Oracle for Session<'_> {
             // The environment was late before, so this says something only if the system was as well.
             let over_ns = self.over_ns(&diagnosis);
             self.left = Some((over_ns, diagnosis));
+            // What was seen before is explained first; only that time could not pass is left to what is told now.
+            if let Err(diagnosis) = self.monitor.approach(over_ns, &mut self.coverage) {
+                return self.note(Err(diagnosis));
+            }
             if self.monitor.quiet(over_ns, &mut self.coverage).is_ok() {
                 return;
             }

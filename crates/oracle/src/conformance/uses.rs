@@ -93,12 +93,13 @@ impl Uses {
     }
 
     /// Notes the ways to the states of an estimate, each with its edges in the order in which they were first taken. An edge that is
-    /// taken several times between two observations stands on a way once. If signals are among what was taken several times
-    /// (`is_repeated`), their edges may be, too.
+    /// taken several times between two observations stands on a way once. `is_open` says that edges may have been taken in another order, too, or
+    /// again between several signals. Where ways are missing (`are_all`), nothing is certain.
     pub(super) fn note<'w>(
         &mut self,
         ways: impl ExactSizeIterator<Item = &'w [Taken]>,
-        is_repeated: bool,
+        is_open: bool,
+        are_all: bool,
     ) {
         if self.flow.pairs().is_empty() {
             return;
@@ -108,12 +109,12 @@ impl Uses {
         // For each use, on how many ways it is, and on how many of them nothing else can be used.
         let mut used: BTreeMap<Pair, (usize, usize)> = BTreeMap::new();
         for way in ways {
-            self.walk(way, is_repeated, &mut changes, &mut used);
+            self.walk(way, is_open, &mut changes, &mut used);
         }
         for (cell, change) in changes {
             let before = self.origins.remove(&cell).unwrap_or_else(|| [None].into());
             let mut origins = change.origins;
-            if change.overwritten < n {
+            if change.overwritten < n || !are_all {
                 origins.extend(before);
             }
             self.origins.insert(cell, origins);
@@ -121,21 +122,21 @@ impl Uses {
         for (pair, (ways, alone)) in used {
             let coverage = self.pairs.entry(pair).or_default();
             coverage.possible += 1;
-            coverage.certain += u64::from(ways == n && alone == n);
+            coverage.certain += u64::from(are_all && ways == n && alone == n);
         }
     }
 
     fn walk(
         &self,
         way: &[Taken],
-        is_repeated: bool,
+        is_open: bool,
         changes: &mut BTreeMap<CellId, Change>,
         used: &mut BTreeMap<Pair, (usize, usize)>,
     ) {
         // What this way has written, and whether what was there before is gone.
         let mut own: BTreeMap<CellId, (Origins, bool)> = BTreeMap::new();
         let mut found: BTreeMap<Pair, bool> = BTreeMap::new();
-        let repeats = is_repeated || self.repeats(way);
+        let repeats = is_open || self.repeats(way);
         if repeats {
             for &edge in way {
                 for written in &self.flow.edge(edge).writes {

@@ -105,6 +105,11 @@ impl Doubt {
         self.limits().next().is_some()
     }
 
+    /// Whether the search of a step has no answer.
+    pub(super) fn has_obstacle(&self) -> bool {
+        self.obstacle.is_some()
+    }
+
     /// Whether explanations were left out because of the cost bound of the current round.
     pub(super) fn is_cost_bounded(&self) -> bool {
         self.is_cost_bounded

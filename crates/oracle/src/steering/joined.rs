@@ -46,6 +46,47 @@ impl Opened {
         }
         Ok(opened)
     }
+
+    /// For each steerable variable whether it is a local that follows another one in the same step: what it would be without a change
+    /// of its own is known only when the others are.
+    pub(super) fn following(&self, steerable: &[VarId]) -> Vec<bool> {
+        let of = |(own, var): (&VarId, &VarId)| {
+            let others: Vec<VarId> =
+                self.steered.iter().copied().filter(|other| other != own).collect();
+            own != var && follows(&self.program, *var, &others)
+        };
+        self.steered.iter().zip(steerable).map(of).collect()
+    }
+}
+
+/// Whether the value of a variable in a step may depend on that of some others in the same step.
+fn follows(program: &Program, var: VarId, others: &[VarId]) -> bool {
+    let mut is_touched = vec![false; program.vars.len()];
+    others.iter().for_each(|other| is_touched[other.index()] = true);
+    loop {
+        // Operands come before what they are operands of.
+        let mut exprs: Vec<bool> = Vec::with_capacity(program.exprs.len());
+        for expr in program.exprs.iter() {
+            let at = |id: ExprId| exprs[id.index()];
+            exprs.push(match *expr {
+                Expr::Var(var) => is_touched[var.index()],
+                Expr::Unary(_, a) => at(a),
+                Expr::Binary(_, a, b) => at(a) || at(b),
+                Expr::If(a, b, c) => at(a) || at(b) || at(c),
+                Expr::Constant(_) | Expr::Memory(_) | Expr::First => false,
+            });
+        }
+        let mut is_new = false;
+        for equation in program.equations.iter() {
+            if exprs[equation.expr.index()] && !is_touched[equation.var.index()] {
+                is_touched[equation.var.index()] = true;
+                is_new = true;
+            }
+        }
+        if is_touched[var.index()] || !is_new {
+            return is_touched[var.index()];
+        }
+    }
 }
 
 /// A program with conditions among its assertions.

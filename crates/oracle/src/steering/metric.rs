@@ -46,7 +46,8 @@ impl Default for Scale {
 
 impl Scale {
     /// Whether a value of the model counts as that of the system.
-    pub(super) fn is_equal(&self, model: Value, system: Value) -> bool {
+    #[must_use]
+    pub fn is_equal(&self, model: Value, system: Value) -> bool {
         match (model, system) {
             (Value::Int(_) | Value::Real(_), _) if self.within > exact::zero() => {
                 exact::distance(model.as_rational(), system.as_rational()) <= self.within

@@ -46,5 +46,5 @@ pub use measure::{Label, Measure};
 pub use metric::{Distance, Kind, Scale};
 pub use oracle::{Limits, LookAhead, Oracle, Setup, SetupError};
 pub use outcome::{Before, Change, Diagnosis, Effort, Outcome, StepReport, Why};
-pub use policy::{Cost, Policy, Price};
+pub use policy::{Cost, Policy, Price, Unheld};
 pub use window::Windows;

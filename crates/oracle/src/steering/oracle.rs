@@ -130,6 +130,8 @@ pub struct Oracle {
     pub(super) inputs: Vec<VarId>,
     /// Which of the inputs each steerable variable is.
     pub(super) steered_inputs: Vec<usize>,
+    /// For each steerable variable whether it is a local that follows another one in the same step.
+    pub(super) following: Vec<bool>,
     /// In which column of the system each compared variable is.
     pub(super) compared_columns: Vec<usize>,
     /// The column of each variable in the rows of the system, by variable.
@@ -199,6 +201,7 @@ impl Oracle {
         let all_choices = setup.steerable.iter().map(choice).collect();
         Ok(Oracle {
             program: program.clone(),
+            following: opened.following(&setup.steerable),
             opened,
             machine,
             rules,

@@ -4,6 +4,7 @@ use punctual_model::VarId;
 use punctual_model::lustre::{Rational, Value};
 
 use super::doubt::{Doubt, Limit, Obstacle};
+use super::oracle::LookAhead;
 use crate::{Cause, Judgement};
 
 /// What steering made of a test.
@@ -45,10 +46,21 @@ pub struct Before {
     pub n_mismatches: usize,
     /// The dissimilarity of all steps.
     pub dissimilarity: Rational,
+    /// The first step that the model can not take with the inputs of the test, and why; None if it takes all. Nothing is
+    /// known of what comes behind it.
+    pub stopped: Option<Diagnosis>,
     /// The first step in which an assertion of the model does not hold; None if they hold.
     pub unassumed: Option<usize>,
     /// Properties of the model that do not hold, as positions in `Program::properties`, each with the first step.
     pub violated: Vec<(usize, usize)>,
+}
+
+impl Before {
+    /// Whether all outputs are those of the system, without steering.
+    #[must_use]
+    pub fn is_match(&self) -> bool {
+        self.first_mismatch.is_none() && self.stopped.is_none()
+    }
 }
 
 /// A step that was steered or is not explained.
@@ -56,8 +68,8 @@ pub struct Before {
 pub struct StepReport {
     /// The number of the step, from 0.
     pub step: usize,
-    /// The dissimilarity if the step is not steered.
-    pub before: Rational,
+    /// The dissimilarity if the step is not steered; None if the model can not take it then.
+    pub before: Option<Rational>,
     /// The dissimilarity with the changes.
     pub after: Rational,
     /// The changed inputs, in the order of steerable variables.
@@ -95,10 +107,12 @@ impl Diagnosis {
     #[must_use]
     pub fn cause(&self) -> Cause {
         match &self.why {
-            Why::Unexplained => Cause::Unexplained,
+            Why::Unexplained | Why::Narrow(_) | Why::Stray { is_open: false } => Cause::Unexplained,
             Why::OverBudget => Cause::OverBudget,
             Why::Unsteady => Cause::Unsteady,
-            Why::Unassumed => Cause::OutsideEnvironment,
+            Why::Unheld => Cause::NotHeld,
+            // What the model shows in a step without a sample is not known.
+            Why::Unassumed | Why::Stray { is_open: true } => Cause::OutsideEnvironment,
             Why::Limits(_) => Cause::SearchLimit,
             Why::Obstacle(Obstacle::Model(_)) => Cause::ModelError,
             Why::Obstacle(Obstacle::Solver(_)) => Cause::Solver,
@@ -111,6 +125,17 @@ impl Diagnosis {
     pub fn explain(&self) -> String {
         match &self.why {
             Why::Unexplained => "no allowed change of inputs explains the outputs".to_owned(),
+            Why::Narrow(LookAhead::Steps(steps)) if *steps > 0 => format!(
+                "no allowed change that is held until it shows, and begins at most {steps} steps before, explains the \
+                 outputs; other changes were not tried, since `held = true` in `[policy]` asks for that"
+            ),
+            Why::Narrow(_) => "no allowed change of this step explains the outputs; the steps before it were decided \
+                               at once, and other changes of them were not tried, since `look-ahead = 0` asks for that"
+                .to_owned(),
+            Why::Unheld => "the outputs are explained only by changes that are not held until they show, or that begin before \
+                            the look-ahead: noise may act so through what the model remembers, and so may faults; a budget in \
+                            `[policy]` makes it a pass or a fail, and so does `held`"
+                .to_owned(),
             Why::OverBudget => {
                 "the outputs are explained only beyond the budget of the policy".to_owned()
             }
@@ -122,6 +147,16 @@ impl Diagnosis {
             Why::Unassumed => {
                 "an assertion of the model does not hold: it says nothing about such inputs"
                     .to_owned()
+            }
+            Why::Stray { is_open } => {
+                let open = match is_open {
+                    true => "; a step in between has no sample, so it is not known whether the model shows it there",
+                    false => "",
+                };
+                format!(
+                    "a sample behind it belongs to no step, and shows neither what this step nor what the next one \
+                     shows{open}"
+                )
             }
             Why::Limits(reached) => {
                 let names: Vec<String> =
@@ -150,10 +185,21 @@ impl Diagnosis {
 pub enum Why {
     /// No change that the tolerances allow gives the outputs of the system.
     Unexplained,
+    /// The same, but only some of the changes that the tolerances allow were tried, since this look-ahead was asked for: others may
+    /// explain the test.
+    Narrow(LookAhead),
     /// A change gives them, but it goes beyond a budget of the policy.
     OverBudget,
+    /// It is explained only by changes that the look-ahead does not try first, and the policy does not say what these are worth.
+    Unheld,
     /// A change gives them, but it changes a number in another direction than before.
     Unsteady,
+    /// A sample that belongs to no step shows what the model shows neither before nor behind it. If a step in between has no sample, that
+    /// is not known.
+    Stray {
+        /// Whether there is such a step.
+        is_open: bool,
+    },
     /// An assertion of the model does not hold, so it says nothing about this step and those behind it.
     Unassumed,
     /// No change that was tried gives them, but these limits kept others from being tried.

@@ -23,8 +23,23 @@ pub struct Policy {
     /// Whether each number may be changed in one direction only within a test: a timer that runs late
     /// does not run early a moment later. Tests that people accept may need both directions.
     pub steady: bool,
+    /// What an explanation is worth that the look-ahead does not try first: changes ahead of time that are not held until they show, or
+    /// that begin before it.
+    pub unheld: Unheld,
     /// Whether a test is followed beyond the first step that can not be explained.
     pub goes_on: bool,
+}
+
+/// What an explanation by changes is worth that are not held until they show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unheld {
+    /// As much as any other.
+    #[default]
+    Explains,
+    /// Nobody said: noise acts so through what a model remembers, and many faults look like that. It is told, and the test is inconclusive.
+    Open,
+    /// Nothing: it is not searched.
+    Nothing,
 }
 
 /// What it costs to change a variable in a step.

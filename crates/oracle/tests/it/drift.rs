@@ -3,7 +3,7 @@
 use punctual_model::Uncertainty;
 use punctual_oracle::conformance::Specification;
 
-use crate::load::{network, specification, verdict};
+use crate::load::{UNIT_NS, network, specification, verdict};
 
 /// Answers ten units after it was asked, and tells when a thousand units have passed since the start.
 const TEXT: &str = "
@@ -76,4 +76,28 @@ fn long_silences_are_followed() {
     assert_eq!(verdict(&specification, "20000000 ask 10 answer"), "pass");
     let said = verdict(&specification, "6000000000000 ask 10 answer");
     assert!(!said.starts_with("fail"), "{said}");
+}
+
+/// A cluster of events near the start was not widened towards the past, since no instant is before the start: a right system failed.
+#[test]
+fn clusters_near_the_start_are_widened_as_others() {
+    let text = "
+        chan o, p;
+        process Env() { state S; init S; trans S -> S { sync o?; }, S -> S { sync p?; }; }
+        process Sys() {
+            clock x; state L { x <= 3 }, M; init L;
+            trans L -> L { sync o!; }, L -> M { guard x >= 3; sync p!; };
+        }
+        system Env, Sys;";
+    let mut specification = specification(network(text), &[], &["o", "p"]);
+    specification.wired.interface.uncertainty = Uncertainty {
+        output_ns: (0, 3 * UNIT_NS),
+        drift_ppb: 50_000_000,
+        ..Uncertainty::default()
+    };
+    // At 3.15 by the tester's clock it was 3 by the system's, and it took 3 to arrive.
+    for before in ["3.5 o 2.65", "1 o 2.5 o 2.65"] {
+        assert_eq!(verdict(&specification, &format!("{before} p 10")), "pass", "{before}");
+    }
+    assert!(verdict(&specification, "1 o 2.5 o 4 p 10").starts_with("fail"));
 }

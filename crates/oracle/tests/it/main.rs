@@ -17,5 +17,6 @@ mod referee;
 mod regressions;
 mod steering;
 mod synchronous;
+mod unseen;
 mod uses;
 mod windows;

@@ -2,7 +2,7 @@
 
 use punctual_model::{Happening, Uncertainty, Verdict};
 use punctual_oracle::Oracle;
-use punctual_oracle::conformance::{Coverage, Session, Specification};
+use punctual_oracle::conformance::{Coverage, Session, Specification, judge};
 
 use crate::load::{UNIT_NS, network, specification, trace, verdict};
 
@@ -188,4 +188,115 @@ fn an_error_that_lies_ahead_was_told_before() {
     }
     let early = "fail: `out` came at 200, too early. Allowed was `out` in [300, 900].";
     assert_eq!(verdict(&system, "go 200 out"), early);
+}
+
+/// A right system failed if its run ended while an output was on its way, and an input had come meanwhile.
+#[test]
+fn outputs_on_their_way_at_the_end_were_missing() {
+    let text = "
+        chan a, o;
+        process Env() { state S; init S; trans S -> S { sync o?; }, S -> S { sync a!; }; }
+        process Sys() {
+            clock x; state L { x <= 9 }, M; init L;
+            trans L -> M { guard x >= 8; sync o!; }, L -> L { sync a?; }, M -> M { sync a?; };
+        }
+        system Env, Sys;";
+    let mut late = model(text, &["a"], &["o"]);
+    late.wired.interface.uncertainty =
+        Uncertainty { output_ns: (0, 2 * UNIT_NS), ..Uncertainty::default() };
+    assert_eq!(verdict(&late, "10 a 1 o"), "pass");
+    assert_eq!(verdict(&late, "10 a"), "pass");
+    assert_eq!(verdict(&late, "10 a 1"), "pass");
+    // Now it must have been seen.
+    assert!(verdict(&late, "10 a 1.5").starts_with("fail: An output is missing"));
+    assert!(verdict(&late, "7 o 3 a").starts_with("fail: `o`"));
+    // What is wrong before is not mended by what is on its way.
+    assert!(verdict(&late, "12 a").starts_with("fail: An output is missing"));
+}
+
+/// A wrong output was excused by an input that came after it for sure.
+#[test]
+fn a_later_input_hid_a_wrong_output() {
+    let text = "
+        chan a, b, o;
+        process Env() { state S; init S; trans S -> S { sync o?; }, S -> S { sync a!; }, S -> S { sync b!; }; }
+        process Sys() {
+            state L0, L1; init L0;
+            trans L0 -> L0 { sync a?; }, L1 -> L1 { sync b?; }, L1 -> L1 { sync o!; };
+        }
+        system Env, Sys;";
+    let mut slow = model(text, &["a", "b"], &["o"]);
+    let delay = (2 * UNIT_NS, 3 * UNIT_NS);
+    slow.wired.interface.uncertainty =
+        Uncertainty { input_ns: delay, output_ns: delay, drift_ppb: 0 };
+    assert!(verdict(&slow, "3 b 1 o 16").starts_with("fail: `o`"));
+    let mut chained = model(text, &["a", "b"], &["o"]);
+    chained.wired.interface.uncertainty =
+        Uncertainty { input_ns: (0, 2 * UNIT_NS), output_ns: (0, UNIT_NS), drift_ppb: 0 };
+    assert!(verdict(&chained, "a 1 o 1 a 1 b 6").starts_with("fail: `o`"));
+}
+
+/// A specification that stops time whatever is sent was a fail if something could be sent for ever, and five outputs that had to come
+/// together were called nothing.
+#[test]
+fn sets_of_missing_outputs_were_cut_short() {
+    let device = |states: &str, edges: &str| {
+        let text = format!(
+            "chan o;
+            process Env() {{ state S; init S; trans S -> S {{ sync o?; }}; }}
+            process Sys() {{ clock x; state {states} trans {edges}; }}
+            system Env, Sys;"
+        );
+        model(&text, &[], &["o"])
+    };
+    let stuck = device("L { x <= 2 }; init L;", "L -> L { sync o!; }");
+    assert!(verdict(&stuck, "5").starts_with("inconclusive"), "{}", verdict(&stuck, "5"));
+    let burst = device(
+        "A { x <= 2 }, B, C, D, F, G; commit B, C, D, F; init A;",
+        "A -> B { guard x >= 1; sync o!; }, B -> C { sync o!; }, C -> D { sync o!; },
+        D -> F { sync o!; }, F -> G { sync o!; }",
+    );
+    assert_eq!(verdict(&burst, "2 o o o o o 5"), "pass");
+    let told = verdict(&burst, "5");
+    let all = ["`o` in [1, 2]"; 5].join(" and ");
+    let expected = format!("fail: Outputs are missing: the system had to send {all}.");
+    assert!(told.starts_with(&expected), "{told}");
+}
+
+/// What was seen before the environment was late was forgotten, so that a right system failed and a wrong one did not. The instant of the last event
+/// is not known exactly.
+#[test]
+fn what_came_before_a_late_environment_was_forgotten() {
+    let said = |text: &str, input: (u64, u64), before: &str, last: &str| {
+        let mut late = model(text, &["a"], &["o"]);
+        let input_ns = (input.0 * UNIT_NS / 2, input.1 * UNIT_NS / 2);
+        late.wired.interface.uncertainty =
+            Uncertainty { input_ns, output_ns: (0, 0), drift_ppb: 0 };
+        let mut whole = trace(late.interface(), &format!("{before} {last}"));
+        let event = whole.events.last_mut().expect("an event");
+        event.to_ns += UNIT_NS / 2;
+        whole.end_ns = event.to_ns;
+        judge(&late, &whole, &mut Coverage::new(false))
+    };
+    let unspecified = "
+        chan a, o;
+        process A() { clock x; state S0, S1 { x <= 5 }, S2; init S0; trans S0 -> S1 { sync a?; }, S1 -> S2 { sync o!; }; }
+        process Env() {
+            clock y; state E0, E1, E2 { y <= 3 }, E3; init E0;
+            trans E0 -> E1 { sync a!; }, E1 -> E2 { sync a!; assign y = 0; }, E2 -> E3 { sync a!; }, E3 -> E3 { sync o?; }, E2 -> E2 { sync o?; };
+        }
+        system Env, A;";
+    for last in ["o", "a"] {
+        let said = said(unspecified, (1, 4), "a 2 a 8", last);
+        assert_eq!(said.verdict(), Verdict::Inconclusive, "{last}");
+    }
+    let early = "
+        chan a, o;
+        process A() { clock x; state S0, S1; init S0; trans S0 -> S1 { guard x >= 8; sync o!; }, S0 -> S0 { sync a?; }, S1 -> S1 { sync a?; }; }
+        process Env() {
+            clock y; state E0 { y <= 5 }, E1; init E0;
+            trans E0 -> E1 { sync a!; }, E0 -> E0 { sync o?; }, E1 -> E1 { sync o?; }, E1 -> E1 { sync a!; };
+        }
+        system Env, A;";
+    assert_eq!(said(early, (0, 4), "2 o 8", "a").verdict(), Verdict::Fail);
 }

@@ -141,3 +141,38 @@ fn loops_and_conditions_leave_it_open() {
     assert!(found.contains(&"P.v P0 P2 1".to_owned()), "{found:?}");
     assert!(found.contains(&"P.v P1 P2 1".to_owned()), "not known to have been skipped: {found:?}");
 }
+
+/// Of two orders in which the same hidden edges may have been taken only one was looked at, and told as certain.
+#[test]
+fn hidden_edges_in_another_order_are_not_left_out() {
+    let device = device(
+        "int x = 1, y;
+        process P() { clock p; state A, B; init A; trans A -> B { assign x = 1; }; }
+        process Q() { state A, B; init A; trans A -> B { assign y = x; }; }
+        process R() { state A; init A; trans A -> A { guard y > 0; sync done!; }; }
+        system Env, P, Q, R;",
+    );
+    let found = uses(&device, "5 done");
+    assert!(found.contains(&"x start Q0 1".to_owned()), "{found:?}");
+    assert!(found.contains(&"x P0 Q0 1".to_owned()), "{found:?}");
+}
+
+/// A hidden edge that was taken before a signal and again after it was looked at once.
+#[test]
+fn hidden_edges_around_a_signal_are_not_left_out() {
+    let mut device = device(
+        "process P() {
+            int x; int y;
+            state A, B, E; init A;
+            trans A -> B { assign x = 1; }, B -> A { sync go?; assign x = 2; }, B -> E { sync done!; assign y = x; };
+        }
+        system Env, P;",
+    );
+    device.wired.interface.uncertainty = punctual_model::Uncertainty {
+        output_ns: (0, 2_000_000),
+        input_ns: (0, 2_000_000),
+        drift_ppb: 0,
+    };
+    let found = uses(&device, "6 go 1 done 5");
+    assert!(found.iter().any(|it| it.starts_with("P.x P0 P2 1")), "{found:?}");
+}

@@ -223,3 +223,36 @@ fn states_keep_their_invariants() {
     assert!(!clocks.is_empty(), "{diagnosis:?}");
     assert!(clocks.iter().all(|it| it.to.is_some_and(|to| to.at <= 4)), "{clocks:?}");
 }
+
+/// A clock that only has to reach something forgets what it is above: the last good state said that it may be anywhere from 0 to 5.
+#[test]
+fn states_have_the_values_that_clocks_really_have() {
+    let system = started(
+        "clock x, y; state Idle, Busy { y <= 9 }; init Idle;
+        trans Idle -> Busy { sync go?; assign x = 0, y = 0; }, Busy -> Busy { guard x >= 3; sync done!; assign y = 0; };",
+    );
+    let trace = trace(system.interface(), "3 go 4 done 1 go");
+    let judged = judge(&system, &trace, &mut Coverage::new(true));
+    let diagnosis = judged.reason().expect("nobody takes it twice");
+    let clocks: Vec<(i64, Option<i64>)> = diagnosis
+        .states
+        .iter()
+        .flat_map(|it| &it.clocks)
+        .map(|(_, it)| (it.from.at, it.to.map(|to| to.at)))
+        .collect();
+    assert_eq!(clocks, [(5, Some(5)), (1, Some(1))]);
+}
+
+/// A window that reached beyond the instants that were looked at first was told as far as these, though the signal was known.
+#[test]
+fn windows_that_go_on_are_told_to_their_end() {
+    let toaster = started(
+        "clock x; state I, A { x <= 2 }, B { x <= 2 }, C { x <= 2 }, D { x <= 2 }; init I;
+        trans I -> A { sync go?; assign x = 0; }, A -> B { guard x >= 1; assign x = 0; },
+            B -> C { guard x >= 1; assign x = 0; }, C -> D { guard x >= 1; assign x = 0; }, D -> I { guard x >= 1; sync done!; };",
+    );
+    for (text, at) in [("go done", 0), ("go 1 done", 1), ("go 3 done", 3)] {
+        let early = format!("fail: `done` came at {at}, too early. Allowed was `done` in [4, 8].");
+        assert_eq!(verdict(&toaster, text), early);
+    }
+}

@@ -225,7 +225,9 @@ impl Search<'_> {
             let unsure = || self.unsure.contains(goal).then(Status::unsure);
             let unreached = || self.unreached.get(goal).cloned();
             let status = run.map(Status::Covered).or_else(unsure).or_else(unreached);
-            (*goal, status.expect("a goal is left, covered or given up"))
+            // A run that can not be followed again, because the user wants no more, is not known to cover what it was made for.
+            let stopped = || Status::Undecided("the search was stopped".to_owned());
+            (*goal, status.unwrap_or_else(stopped))
         };
         let goals = goals.iter().enumerate().map(status).collect();
         let kept = |(at, run)| kept.contains(&at).then_some(run);

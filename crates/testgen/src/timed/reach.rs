@@ -4,8 +4,11 @@
 //! may be too many. A path of a slice is then taken by the whole network; where somebody outside of the slice has
 //! to move before time can pass, it does. What is unreachable in a complete slice is unreachable.
 
+use std::sync::Arc;
+
 use punctual_mc::{Answer, Observer, Options, Progress, TraceKind, check};
 use punctual_model::{Expr, Id, Network, ProcessId, Property, StateExpr, Storage, Variable};
+use punctual_semantics::budget::Budget;
 use punctual_semantics::split::{Cone, Reach, Side};
 
 use super::goal::Goal;
@@ -122,7 +125,9 @@ fn search(
         }
         Target::State(expr) => slice.renumbered(expr),
     };
-    let options = Options { trace: TraceKind::Shortest, ..Options::default() };
+    // A search that has stored enough spends what it has, and others go on.
+    let budget = Arc::new(Budget::part_of(world.specification.budget()));
+    let options = Options { trace: TraceKind::Shortest, budget, ..Options::default() };
     let mut bounded = Bounded { states: limits.states, is_over: false, stops };
     let outcome = check(&slice.network, &Property::ExistsFinally(property), &options, &mut bounded);
     let outcome = match outcome {

@@ -55,9 +55,14 @@ impl<'w> Refused<'w> {
         Ok(known)
     }
 
-    /// A run up to the first input that a right system may refuse. What can not be followed is left as it is.
+    /// A run up to the first input that a right system may refuse. What can not be followed is left as it is; of what nobody had the time
+    /// to follow, nothing is sure.
     pub(super) fn sure(&mut self, run: &Run) -> Run {
-        let known = self.known(run).unwrap_or(run.steps.len());
+        let known = match self.known(run) {
+            Ok(known) => known,
+            Err(Overflow::Spent) => 0,
+            Err(_) => run.steps.len(),
+        };
         Run { start: run.start.clone(), steps: run.steps[..known].to_vec() }
     }
 

@@ -140,6 +140,14 @@ impl fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
+impl Trouble {
+    /// Whether the model is not in error: the user wants no more, or there is no memory left.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        matches!(self.0, Overflow::Spent)
+    }
+}
+
 impl From<Overflow> for Trouble {
     fn from(overflow: Overflow) -> Trouble {
         Trouble(overflow)
@@ -149,7 +157,8 @@ impl From<Overflow> for Trouble {
 /// So many cases are derived although the user wants no more.
 const KEPT_MAX: usize = 200;
 
-/// Makes a suite. `progress` is asked again and again whether to go on; what is there when it says no is the suite.
+/// Makes a suite. `progress` is asked again and again whether to go on; what is there when it says no is the suite. Who spends the budget of
+/// the specification does not want to wait for the end of a case, either: the cases that are derived by then are the suite.
 ///
 /// # Errors
 /// If the model is in error, or can not be followed.
@@ -175,8 +184,8 @@ pub fn make(
         let mut stops = || !progress(Phase::Reaching { done, of });
         let status = match extend(world, &start, target, limits, wait, &mut stops) {
             Found::Run(run) => {
-                let known = refused.as_mut().and_then(|it| it.known(&run).ok());
-                let is_sure = known.is_none_or(|known| known == run.steps.len());
+                let sure = refused.as_mut().map(|it| it.sure(&run).steps.len());
+                let is_sure = sure.is_none_or(|sure| sure == run.steps.len());
                 named.push((name.clone(), run));
                 if is_sure { Status::Covered(named.len() - 1) } else { Status::unsure() }
             }
@@ -217,7 +226,10 @@ pub fn make(
         runs.push(run);
     }
     let mut suite = Suite::default();
-    let mut deriver = Deriver::new(world, wait)?;
+    let mut deriver = match Deriver::new(world, wait) {
+        Err(Overflow::Spent) => None,
+        deriver => Some(deriver?),
+    };
     let of = runs.len();
     // Numbers of runs are those of cases.
     let mut derived = Vec::new();
@@ -227,8 +239,12 @@ pub fn make(
         if !progress(Phase::Deriving { done, of }) && done >= KEPT_MAX {
             break;
         }
+        let Some(deriver) = &mut deriver else { break };
         let run = assignments_first(world, run);
-        let (parts, about) = deriver.case(&run, requirements)?;
+        let (parts, about) = match deriver.case(&run, requirements) {
+            Err(Overflow::Spent) => break,
+            made => made?,
+        };
         suite.cases.push(Case { name, body: Body::Timed(parts), about, chance: None });
         derived.push(run);
     }

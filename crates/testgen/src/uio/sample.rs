@@ -35,8 +35,8 @@ impl Default for Sampling {
     }
 }
 
-/// How probable it is that a case shows what it expects: an interval by Clopper and Pearson. None if the model can not be run so, or one loop ends
-/// all windows, which the model does not have.
+/// How probable it is that a case shows what it expects: an interval by Clopper and Pearson. None if the model can not be run so, one loop ends
+/// all windows, which the model does not have, or the budget of the specification is spent.
 #[must_use]
 pub fn sample(
     specification: &Specification,
@@ -74,7 +74,8 @@ pub(super) fn seen(
     let last = outputs.iter().map(|it| it.to).fold(of_ns(case.duration_ns()), f64::max);
     let until = (of_ns(phase_ns) + last + 1.0) * f64::from(beside.per_unit);
     let judge = || Watching::new(&beside, outputs.clone(), phase_ns > 0);
-    count(&beside.network, until, (sampling.runs, sampling.seed), sampling.threads, judge)
+    let Sampling { runs, seed, threads, .. } = *sampling;
+    count(&beside.network, until, (runs, seed), threads, specification.budget(), judge)
 }
 
 /// An output that a case expects.

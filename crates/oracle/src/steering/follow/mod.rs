@@ -9,11 +9,17 @@
 //! get in the way of small changes, and the explanation that is found is the cheapest. What was left
 //! out for another reason is kept in an account ([`Doubt`]), which decides about the verdict.
 //!
+//! The look-ahead is where a search begins, not where it ends: it is fast, and finds explanations with few changes. What it
+//! can not explain is searched without it, in any step and with any change that is allowed (`free`), and where there are
+//! too many states for that, a solver is asked about all steps at once (`whole.rs`). So a fail says that there is no
+//! explanation, unless the policy asks for a narrower oracle.
+//!
 //! A recorded test and a live one are followed by the same code.
 
 mod shows;
 mod step;
 mod tell;
+mod whole;
 
 use std::cmp::Ordering;
 
@@ -24,7 +30,7 @@ use super::doubt::{Doubt, Obstacle};
 use super::exact;
 use super::oracle::{LookAhead, Oracle};
 use super::outcome::{Before, Diagnosis, Effort, Outcome, Why};
-use super::policy::{Cost, Price};
+use super::policy::{Cost, Price, Unheld};
 use super::search::{Held, Searcher};
 use crate::synchronous::{Comparison, Difference};
 
@@ -55,10 +61,18 @@ pub struct Follower {
     look_ahead: LookAhead,
     /// The kind of explanations that are searched.
     draft: Draft,
+    /// Steps before this one may be changed in any way that is allowed; later ones as the look-ahead says.
+    free_until: usize,
     /// Explanations that cost more than this are not searched in the current round; None searches all.
     bound: Option<Rational>,
     /// Explanations that cost more than this are not allowed; None allows all.
     budget: Option<Rational>,
+    /// The first step that has no explanation of the kind that the look-ahead tries first; None if it has one so far.
+    unheld: Option<usize>,
+    /// Whether more steps may be changed than the policy allows, to see whether only that is in the way.
+    is_lifted: bool,
+    /// Whether the policy's budget rejected a state that explains the steps up to it.
+    is_over: bool,
     /// All ways that are followed, as a tree of the steps that they took.
     nodes: Vec<Node>,
     /// The state before the first step.
@@ -73,6 +87,9 @@ pub struct Follower {
     stuck: Option<Diagnosis>,
     /// The state with the best explanation before a step that nothing allows; None if there is none.
     nearest: Option<Live>,
+    /// The first step in which a state that explains all before would break an assertion of the model with the inputs of the test:
+    /// the model says nothing of what the system does from there on.
+    outside: Option<usize>,
     /// What the current round left out, up to the first step that has no explanation.
     doubt: Doubt,
     /// The largest number of states that were followed at once.
@@ -154,31 +171,33 @@ impl<'o> Steerer<'o> {
 
     fn judged(&mut self, test: &[Observation]) -> Outcome {
         self.searcher.effort = Effort::default();
-        let before = match self.before(test) {
-            Ok(before) if before.first_mismatch.is_none() => return Outcome::unsteered(before),
-            Ok(before) => before,
-            Err(diagnosis) => return Outcome::inconclusive(diagnosis),
-        };
+        let before = self.before(test);
+        if before.is_match() {
+            return Outcome::unsteered(before);
+        }
         let mut follower = self.follow();
         follower.history = test.to_vec();
         self.catch_up(&mut follower, 0);
         self.decide(follower, before)
     }
 
-    /// Says of a test that fails whether a little more than the budget would explain it.
+    /// Says of a test that fails whether changes of more steps, or a little more than the cost of the budget, would explain the step that
+    /// is not explained. What the budget rejected may have been a way that begins long before.
     fn name_budget(&mut self, follower: &mut Follower) {
-        let is_cut = follower.doubt.is_cost_bounded() && !follower.doubt.has_limits();
-        let (Some(Diagnosis { why: Why::Unexplained, .. }), Some(most), true) =
-            (&follower.stuck, follower.budget, is_cut)
-        else {
+        let is_cut = follower.doubt.is_cost_bounded() || follower.is_over;
+        let Some(stuck) = &mut follower.stuck else { return };
+        if stuck.why != Why::Unexplained || !is_cut || follower.doubt.has_limits() {
             return;
-        };
-        let more = exact::product(most, Rational::from_integer(WIDER));
-        let mut beyond = Follower { bound: Some(more), budget: Some(more), ..self.follow() };
+        }
+        let mut beyond = Follower { is_lifted: true, ..self.follow() };
+        if let Some(most) = follower.budget {
+            beyond.budget = Some(exact::product(most, Rational::from_integer(WIDER)));
+            beyond.bound = beyond.budget;
+        }
         beyond.history.clone_from(&follower.history);
         self.catch_up(&mut beyond, 0);
-        if let Some(stuck) = beyond.stuck.filter(|it| it.why == Why::OverBudget) {
-            follower.stuck = Some(stuck);
+        if beyond.stuck.is_none_or(|it| it.step > stuck.step) {
+            stuck.why = Why::OverBudget;
         }
     }
 
@@ -202,6 +221,9 @@ impl<'o> Steerer<'o> {
                 simple.doubt.add(&follower.doubt);
                 return self.outcome(simple, before);
             }
+        }
+        if let Some(decided) = self.ask_of_all(&mut follower) {
+            return self.outcome(decided, before);
         }
         self.outcome(follower, before)
     }
@@ -227,8 +249,12 @@ impl<'o> Steerer<'o> {
         Follower {
             look_ahead: self.oracle.setup.look_ahead,
             draft: Draft::No,
+            free_until: 0,
             bound: self.first_bound(),
             budget: self.oracle.setup.policy.cost_max,
+            unheld: None,
+            is_lifted: false,
+            is_over: false,
             nodes: vec![Node { parent: None, changes: Vec::new() }],
             live: vec![start.clone()],
             start,
@@ -236,6 +262,7 @@ impl<'o> Steerer<'o> {
             n_taken: 0,
             stuck: None,
             nearest: None,
+            outside: None,
             doubt: Doubt::default(),
             n_live_max: 0,
         }
@@ -245,17 +272,17 @@ impl<'o> Steerer<'o> {
     pub fn finish(&mut self, mut follower: Follower) -> Outcome {
         self.catch_up(&mut follower, 0);
         let history = follower.history.clone();
-        let outcome = match self.before(&history) {
-            Ok(before) if before.first_mismatch.is_none() => Outcome::unsteered(before),
-            Ok(before) => self.decide(follower, before),
-            Err(diagnosis) => Outcome::inconclusive(diagnosis),
+        let before = self.before(&history);
+        let outcome = match before.is_match() {
+            true => Outcome::unsteered(before),
+            false => self.decide(follower, before),
         };
         self.searcher.effort = Effort::default();
         self.seen_through(&history, outcome)
     }
 
     /// How the model does without steering.
-    fn before(&mut self, test: &[Observation]) -> Result<Before, Diagnosis> {
+    fn before(&mut self, test: &[Observation]) -> Before {
         let (oracle, comparison) = (self.oracle, &mut self.comparison);
         let compared = &oracle.setup.compared;
         let mut before = Before { first_mismatch: None, n_mismatches: 0, ..Before::default() };
@@ -265,10 +292,14 @@ impl<'o> Steerer<'o> {
             let target = oracle.compared_columns.iter();
             let target = target.filter_map(|column| system.get(*column).copied());
             let taken = comparison.step(inputs, compared.iter().copied().zip(target.clone()));
-            let taken = taken.map_err(|failure| Diagnosis {
-                step,
-                why: Why::Obstacle(Obstacle::Model(failure)),
-            })?;
+            let taken = match taken {
+                Ok(taken) => taken,
+                Err(failure) => {
+                    let why = Why::Obstacle(Obstacle::Model(failure));
+                    before.stopped = Some(Diagnosis { step, why });
+                    break;
+                }
+            };
             let differs = |it: &Difference| {
                 let at = compared.iter().position(|var| *var == it.var).unwrap_or_default();
                 !oracle.setup.metric.scales[at].is_equal(it.expected, it.seen)
@@ -292,7 +323,7 @@ impl<'o> Steerer<'o> {
                 before.dissimilarity = exact::sum(before.dissimilarity, by);
             }
         }
-        Ok(before)
+        before
     }
 
     /// Observes a step, and takes those whose look-ahead was observed. Gives false if the system will
@@ -313,16 +344,34 @@ impl<'o> Steerer<'o> {
         while follower.n_taken + but < follower.history.len() && !follower.is_decided(self.oracle) {
             self.take(follower);
             follower.n_taken += 1;
-            if follower.stuck.is_some() {
-                follower.widen();
+            if follower.stuck.is_some() && !follower.widen() {
+                self.free(follower);
             }
         }
         if follower.n_taken == follower.history.len() && but == 0 {
             follower.drop_held();
-            if follower.stuck.is_some() && follower.widen() {
+            if follower.stuck.is_some() && (follower.widen() || self.free(follower)) {
                 self.catch_up(follower, but);
             }
         }
+    }
+
+    /// Begins again where what was searched first has no explanation, without the rules that only keep changes few: up to the
+    /// step that has none, each step may be changed in any way that is allowed. Gives whether it does.
+    fn free(&self, follower: &mut Follower) -> bool {
+        let Some(stuck) = &follower.stuck else { return false };
+        let is_narrow = matches!(follower.look_ahead, LookAhead::Steps(steps) if steps > 0);
+        let is_asked = self.oracle.setup.policy.unheld != Unheld::Nothing;
+        let may = is_narrow && is_asked && follower.draft == Draft::No;
+        if !may || stuck.step < follower.free_until || follower.doubt.has_limits() {
+            return false;
+        }
+        follower.unheld.get_or_insert(stuck.step);
+        // A test that goes on to need more is not searched once for each of its steps.
+        follower.free_until = (stuck.step + 1).max(2 * follower.free_until);
+        follower.bound = self.first_bound();
+        follower.restart();
+        true
     }
 
     /// The cost bound of the first round: that of a few of the smallest changes. None if a bound would
@@ -364,13 +413,20 @@ impl Follower {
             let wider = self.budget.map_or(wider, |most| wider.min(most));
             (wider > it).then_some(wider)
         });
+        self.restart();
+        true
+    }
+
+    /// Forgets what was found.
+    fn restart(&mut self) {
         self.doubt = Doubt::default();
         self.nodes.truncate(1);
         self.live = vec![self.start.clone()];
         self.n_taken = 0;
         self.stuck = None;
         self.nearest = None;
-        true
+        self.outside = None;
+        self.is_over = false;
     }
 
     /// The first step that has no explanation; None if all steps that were taken have one.

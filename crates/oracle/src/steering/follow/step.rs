@@ -4,8 +4,9 @@
 //! one that does match, nothing is changed, unless the model would leave the system within the next
 //! `k` steps: then one variable may be changed ahead of time. A number that was changed ahead of
 //! time is *held* until the change shows: it is changed in the same direction, and by no less, in
-//! each step up to one that would not match otherwise. So needless changes do not add up to an
-//! explanation of a fault.
+//! each step up to one that would not match otherwise. So needless changes are not tried first.
+//!
+//! In a step before `free_until`, and with a look-ahead of `all`, every allowed change that matches is followed.
 
 use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
@@ -54,6 +55,8 @@ struct Steps {
     leaves: Vec<Leaf>,
     /// Whether a change of this step shows in it; otherwise it is made ahead of time.
     is_forced: bool,
+    /// Whether the step as it is breaks an assertion of the model.
+    is_outside: bool,
     /// Why there may be other steps.
     doubt: Doubt,
 }
@@ -125,8 +128,12 @@ impl Steerer<'_> {
                 self.offer(follower, &mut next, from, leaf, steps.is_forced);
             }
             next.doubt.add(&steps.doubt);
+            if steps.is_outside && follower.stuck.is_none() {
+                follower.outside.get_or_insert(step);
+            }
         }
         follower.doubt.add(&next.doubt);
+        follower.is_over |= next.why == Why::OverBudget && follower.stuck.is_none();
         if !next.has_match
             && follower.draft == Draft::No
             && !(next.doubt.is_cost_bounded() && follower.may_widen())
@@ -180,7 +187,7 @@ impl Steerer<'_> {
         steps_max: u64,
     ) -> Result<Steps, Obstacle> {
         let most = self.oracle.setup.policy.steps_max;
-        if most.is_none_or(|most| from.n_steered < most) {
+        if follower.is_lifted || most.is_none_or(|most| from.n_steered < most) {
             return self.searched_steps(follower, from, steps_max);
         }
         match self.searched_steps(follower, from, steps_max) {
@@ -188,7 +195,13 @@ impl Steerer<'_> {
             Err(Obstacle::Model(failure)) => Err(Obstacle::Model(failure)),
             Err(_) => {
                 let leaf = self.searcher.unsteered(&from.state)?;
-                Ok(Steps { leaves: vec![leaf], is_forced: true, doubt: Doubt::default() })
+                let is_outside = leaf.is_unassumed;
+                Ok(Steps {
+                    leaves: vec![leaf],
+                    is_forced: true,
+                    is_outside,
+                    doubt: Doubt::default(),
+                })
             }
         }
     }
@@ -203,7 +216,13 @@ impl Steerer<'_> {
             return Ok(Steps::default());
         };
         self.searcher.begin(&now.inputs, &now.system);
-        let free = |Searched { leaves, doubt }| Steps { leaves, is_forced: true, doubt };
+        let step = follower.n_taken;
+        let free = |Searched { leaves, mut doubt, is_outside, stopped }: Searched| {
+            if let Some(failure) = stopped {
+                doubt.add(&Doubt::obstacle(step, Obstacle::Model(failure)));
+            }
+            Steps { leaves, is_forced: true, is_outside, doubt }
+        };
         let need = |wanted| Need {
             wanted,
             last: &from.last,
@@ -214,6 +233,9 @@ impl Steerer<'_> {
             steps_max,
         };
         let lag = match follower.look_ahead {
+            _ if follower.n_taken < follower.free_until => {
+                return self.searcher.search(&from.state, need(Wanted::Nearest)).map(free);
+            }
             LookAhead::All => {
                 return self.searcher.search(&from.state, need(Wanted::Nearest)).map(free);
             }
@@ -222,15 +244,17 @@ impl Steerer<'_> {
             }
             LookAhead::Steps(lag) => lag,
         };
-        let unsteered = self.searcher.unsteered(&from.state)?;
-        if !is_match(unsteered.cost.dissimilarity) {
+        let unsteered = self.searcher.unsteered(&from.state);
+        let Some(unsteered) = unsteered.ok().filter(|it| is_match(it.cost.dissimilarity)) else {
             let wanted = match follower.draft {
                 Draft::OneChange => Wanted::Single,
                 Draft::No | Draft::AtOnce => Wanted::Nearest,
             };
             return self.searcher.search(&from.state, need(wanted)).map(free);
-        }
-        let as_it_is = |doubt| Steps { leaves: vec![unsteered.clone()], is_forced: false, doubt };
+        };
+        let is_outside = unsteered.is_unassumed;
+        let as_it_is =
+            |doubt| Steps { leaves: vec![unsteered.clone()], is_forced: false, is_outside, doubt };
         if from.held.is_none() {
             let ahead = &ahead[..lag.min(ahead.len())];
             if !self.leaves_system(&unsteered.after, ahead)? {
@@ -239,25 +263,25 @@ impl Steerer<'_> {
             self.searcher.begin(&now.inputs, &now.system);
         }
         Ok(match self.searcher.search(&from.state, need(Wanted::Single)) {
-            Ok(Searched { mut leaves, doubt }) => {
+            Ok(Searched { mut leaves, doubt, .. }) => {
                 leaves.retain(|leaf| leaf.changes.len() <= 1);
-                Steps { leaves, is_forced: false, doubt }
+                Steps { leaves, is_forced: false, is_outside, doubt }
             }
             // The step as it is can be taken, whatever else could.
             Err(obstacle) => as_it_is(Doubt::obstacle(follower.n_taken, obstacle)),
         })
     }
 
-    /// Whether the model, left alone, differs from the system in one of these steps.
+    /// Whether the model, left alone, differs from the system in one of these steps, or can not take one.
     fn leaves_system(&mut self, state: &State, ahead: &[Observation]) -> Result<bool, Obstacle> {
         let mut state = state.clone();
         for observation in ahead {
             self.searcher.begin(&observation.inputs, &observation.system);
-            let leaf = self.searcher.unsteered(&state)?;
-            if !is_match(leaf.cost.dissimilarity) {
-                return Ok(true);
+            match self.searcher.unsteered(&state) {
+                Ok(leaf) if is_match(leaf.cost.dissimilarity) => state = leaf.after,
+                Ok(_) | Err(Obstacle::Model(_)) => return Ok(true),
+                Err(obstacle) => return Err(obstacle),
             }
-            state = leaf.after;
         }
         Ok(false)
     }
@@ -308,7 +332,8 @@ impl Steerer<'_> {
         for (at, _) in leaf.changes.iter().filter(|(at, _)| policy.counts(*at)) {
             counts[*at] += 1;
         }
-        if !policy.allows(n_steered, cost.change) || !policy.allows_each(&counts) {
+        let is_allowed = policy.allows(n_steered, cost.change) && policy.allows_each(&counts);
+        if !is_allowed && !follower.is_lifted {
             if is_match {
                 next.reject(Why::OverBudget);
             }

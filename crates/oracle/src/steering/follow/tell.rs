@@ -7,7 +7,9 @@ use crate::Judgement;
 use crate::steering::doubt::{Doubt, Obstacle};
 use crate::steering::exact;
 use crate::steering::metric::is_match;
+use crate::steering::oracle::LookAhead;
 use crate::steering::outcome::{Before, Change, Diagnosis, Effort, Outcome, StepReport, Why};
+use crate::steering::policy::Unheld;
 
 /// What is told of the steps of a test.
 #[derive(Default)]
@@ -31,18 +33,34 @@ impl Steerer<'_> {
                 return Outcome { before, ..Outcome::inconclusive(diagnosis) };
             }
         }
-        let is_outside = told
-            .unassumed
-            .is_some_and(|at| follower.stuck.as_ref().is_none_or(|stuck| at < stuck.step));
-        let verdict = match follower.doubt.verdict(follower.stuck) {
-            _ if is_outside => {
-                let step = told.unassumed.unwrap_or_default();
+        let outside = follower.outside(&before, told.unassumed);
+        let policy = &self.oracle.setup.policy;
+        let is_narrow = match self.oracle.setup.look_ahead {
+            LookAhead::Steps(0) => true,
+            LookAhead::Steps(_) => policy.unheld == Unheld::Nothing,
+            LookAhead::All => false,
+        };
+        let is_open =
+            policy.unheld == Unheld::Open && self.oracle.setup.look_ahead != LookAhead::All;
+        let unheld = follower.unheld.filter(|_| is_open);
+        let verdict = match (follower.doubt.verdict(follower.stuck), outside, unheld) {
+            (Judgement::Pass | Judgement::Fail(_), Some(step), _) => {
                 Judgement::Inconclusive(Diagnosis { step, why: Why::Unassumed })
             }
-            Judgement::Pass if !is_match(told.remaining) => {
+            // The first step was searched to its end, and so is each where nothing is remembered.
+            (Judgement::Fail(Diagnosis { step, why: Why::Unexplained }), None, _)
+                if is_narrow && step > 0 && !self.oracle.program().memory.is_empty() =>
+            {
+                let why = Why::Narrow(self.oracle.setup.look_ahead);
+                Judgement::Fail(Diagnosis { step, why })
+            }
+            (Judgement::Pass, None, Some(step)) => {
+                Judgement::Inconclusive(Diagnosis { step, why: Why::Unheld })
+            }
+            (Judgement::Pass, None, None) if !is_match(told.remaining) => {
                 Judgement::Inconclusive(contradiction(0))
             }
-            verdict => verdict,
+            (verdict, ..) => verdict,
         };
         Outcome {
             verdict,
@@ -72,13 +90,12 @@ impl Steerer<'_> {
         let mut state = self.oracle.machine.start();
         for (step, (observation, changes)) in history.iter().zip(way).enumerate() {
             self.searcher.begin(&observation.inputs, &observation.system);
-            let unsteered = self
-                .searcher
-                .unsteered(&state)
-                .map_err(|obstacle| Diagnosis { step, why: Why::Obstacle(obstacle) })?;
-            let before = unsteered.cost.dissimilarity;
+            let unsteered = self.searcher.unsteered(&state);
+            // A step that the model can not take as it is has no outputs to compare.
+            let before = unsteered.as_ref().ok().map(|it| it.cost.dissimilarity);
             let leaf = match changes.is_empty() {
-                true => unsteered,
+                true => unsteered
+                    .map_err(|obstacle| Diagnosis { step, why: Why::Obstacle(obstacle) })?,
                 false => self.searcher.steered(&state, changes, &[]).ok_or(contradiction(step))?,
             };
             let after = leaf.cost.dissimilarity;
@@ -121,6 +138,18 @@ impl Steerer<'_> {
             state = leaf.after;
         }
         Ok(())
+    }
+}
+
+impl Follower {
+    /// The first step from which on the model says nothing of the test; None if there is none. For an explanation of the whole test that
+    /// is one in which it breaks an assertion. Where nothing explains a test, one counts that any state breaks which explains what comes
+    /// before, and which is no later than what is not explained: with the inputs of the test, the system may do anything behind it.
+    fn outside(&self, before: &Before, told: Option<usize>) -> Option<usize> {
+        let Some(stuck) = &self.stuck else { return told };
+        let is_possible = |at: &usize| before.first_mismatch.is_none_or(|mismatch| *at <= mismatch);
+        let all = [told, self.outside, before.unassumed.filter(is_possible)];
+        all.into_iter().flatten().filter(|at| *at <= stuck.step).min()
     }
 }
 

@@ -117,7 +117,7 @@ mod tests {
         let step = |(step, changes): (usize, &&[(usize, i64)])| StepReport {
             step,
             // Changes that were made ahead of time do not show where they are made.
-            before: Rational::zero(),
+            before: Some(Rational::zero()),
             after: Rational::zero(),
             changes: changes.iter().map(change).collect(),
             differences: Vec::new(),

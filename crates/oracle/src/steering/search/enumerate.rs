@@ -15,7 +15,8 @@ use crate::steering::tolerance::Views;
 /// The best steps that a search found so far.
 pub(super) struct Found {
     pub(super) wanted: Wanted,
-    pub(super) unsteered: Leaf,
+    /// The step as it is; None if the model can not take it.
+    pub(super) unsteered: Option<Leaf>,
     /// The steerable inputs as they were.
     original: Vec<Value>,
     /// The steps, all equally near to the system; only one if the best is wanted.
@@ -23,8 +24,8 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) fn new(wanted: Wanted, unsteered: Leaf, original: Vec<Value>) -> Found {
-        Found { wanted, leaves: vec![unsteered.clone()], unsteered, original }
+    pub(super) fn new(wanted: Wanted, unsteered: Option<Leaf>, original: Vec<Value>) -> Found {
+        Found { wanted, leaves: unsteered.iter().cloned().collect(), unsteered, original }
     }
 
     pub(super) fn add(&mut self, leaf: Leaf) {
@@ -72,7 +73,7 @@ impl Found {
     pub(super) fn into_leaves(self, exact_only: bool) -> Vec<Leaf> {
         match self.leaves.first() {
             Some(best) if exact_only && !is_match(best.cost.dissimilarity) => {
-                vec![self.unsteered]
+                self.unsteered.into_iter().collect()
             }
             _ => self.leaves,
         }

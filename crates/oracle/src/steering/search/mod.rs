@@ -7,16 +7,19 @@
 //! run before it counts.
 
 mod enumerate;
+mod inert;
 mod need;
 mod pieces;
 mod solve;
+mod terms;
+mod whole;
 
 use std::cmp::Ordering;
 
 use num_traits::Zero;
 use punctual_model::lustre::{Rational, Seen, Type, Value};
 use punctual_model::{Id, VarId};
-use punctual_semantics::lustre::{Around, State, Stepper};
+use punctual_semantics::lustre::{Around, Failure, State, Stepper};
 use rustc_hash::FxHashMap;
 
 use super::doubt::{Doubt, Obstacle};
@@ -28,6 +31,7 @@ use super::policy::{self, Cost};
 use super::tolerance::domain::{Domain, from_cell, to_cell};
 use super::tolerance::{Bench, Choice, Views};
 pub(super) use need::{Held, Need};
+pub(super) use whole::Whole;
 
 /// A step that the model can take.
 #[derive(Clone, Debug)]
@@ -38,6 +42,8 @@ pub(super) struct Leaf {
     pub(super) cost: Cost,
     /// By how many units the inputs are changed.
     pub(super) units: Rational,
+    /// Whether it breaks an assertion of the model; only the step as it is may.
+    pub(super) is_unassumed: bool,
     /// The state after the step.
     pub(super) after: State,
 }
@@ -124,6 +130,10 @@ pub(super) struct Searched {
     pub(super) leaves: Vec<Leaf>,
     /// Why there may be others that are wanted.
     pub(super) doubt: Doubt,
+    /// Whether the step as it is breaks an assertion of the model.
+    pub(super) is_outside: bool,
+    /// Why the model can not take the step as it is; None if it can. Then the steps that were found match.
+    pub(super) stopped: Option<Failure>,
 }
 
 /// The number of answers of the solver that are kept.
@@ -186,6 +196,7 @@ impl<'o> Searcher<'o> {
             changes: Vec::new(),
             cost: Cost { dissimilarity, change: Rational::zero() },
             units: Rational::zero(),
+            is_unassumed: self.is_unassumed(),
             after: self.after.clone(),
         })
     }
@@ -215,27 +226,6 @@ impl<'o> Searcher<'o> {
         Some(self.leaf(changes.to_vec(), last))
     }
 
-    /// The state after a step with changed inputs, whether they are allowed or not; None if there is none.
-    pub(super) fn taken(&mut self, state: &State, changes: &[(usize, Value)]) -> Option<State> {
-        self.restore();
-        for (at, value) in changes {
-            self.stepper.set(self.oracle.opened.steered[*at], *value);
-        }
-        self.stepper.step(state, &mut self.after).ok()?;
-        Some(self.after.clone())
-    }
-
-    /// The compared values of the step that was just taken.
-    pub(super) fn compared(&self) -> Vec<Value> {
-        self.oracle.setup.compared.iter().map(|var| self.stepper.value(*var)).collect()
-    }
-
-    /// The cells that a variable without an order may have in this step; none if there are too many.
-    pub(super) fn cells(&mut self, at: usize) -> Vec<i64> {
-        let room = self.room();
-        room.and_then(|mut room| room.cells[at].take()).unwrap_or_default()
-    }
-
     /// The value of a steerable variable in the step that was just taken.
     pub(super) fn steered_value(&self, at: usize) -> Value {
         self.stepper.value(self.oracle.setup.steerable[at])
@@ -249,9 +239,14 @@ impl<'o> Searcher<'o> {
     /// Whether the step that was just taken breaks an assertion of the model, and which of its properties.
     pub(super) fn broken(&self) -> (bool, Vec<usize>) {
         let program = self.oracle.program();
-        let is_unassumed = (0..program.assertions.len()).any(|at| !self.stepper.assertion(at));
         let violated = (0..program.properties.len()).filter(|at| !self.stepper.property(*at));
-        (is_unassumed, violated.collect())
+        (self.is_unassumed(), violated.collect())
+    }
+
+    /// Whether the step that was just taken breaks an assertion of the model. Conditions of tolerances come behind these.
+    fn is_unassumed(&self) -> bool {
+        let n_assertions = self.oracle.program().assertions.len();
+        !self.stepper.is_assumed() && (0..n_assertions).any(|at| !self.stepper.assertion(at))
     }
 
     /// Compared variables that differ after the last step: of the model, of the system.
@@ -272,9 +267,20 @@ impl<'o> Searcher<'o> {
     /// # Errors
     /// If nothing can be said of the steps from this state.
     pub(super) fn search(&mut self, state: &State, need: Need<'_>) -> Result<Searched, Obstacle> {
-        let unsteered = self.unsteered(state)?;
-        if need.wanted == Wanted::Best && is_match(unsteered.cost.dissimilarity) {
-            return Ok(Searched { leaves: vec![unsteered], doubt: Doubt::default() });
+        let unsteered = match self.unsteered(state) {
+            Ok(unsteered) => Ok(unsteered),
+            // Tolerances may speak of values that this step does not have then.
+            Err(Obstacle::Model(failure)) if self.original_vars.is_empty() => Err(failure),
+            Err(obstacle) => return Err(obstacle),
+        };
+        let is_outside = unsteered.as_ref().is_ok_and(|it| it.is_unassumed);
+        let (unsteered, stopped) = (unsteered.as_ref().ok().cloned(), unsteered.err());
+        if let Some(unsteered) = &unsteered
+            && need.wanted == Wanted::Best
+            && is_match(unsteered.cost.dissimilarity)
+        {
+            let leaves = vec![unsteered.clone()];
+            return Ok(Searched { leaves, is_outside, ..Searched::default() });
         }
         self.effort.queries += 1;
         let original = self.oracle.steered_inputs.iter().map(|at| self.inputs[*at]).collect();
@@ -295,7 +301,8 @@ impl<'o> Searcher<'o> {
                 _ => doubt = self.solve_or_recall(state, need, &room, &mut found)?,
             }
         }
-        Ok(Searched { leaves: found.into_leaves(exact_only), doubt })
+        let leaves = found.into_leaves(exact_only || stopped.is_some());
+        Ok(Searched { leaves, doubt, is_outside, stopped })
     }
 
     /// Adds what the solver finds, which is asked only if it was not asked before; gives its doubt.
@@ -357,11 +364,10 @@ impl<'o> Searcher<'o> {
         let mut choices =
             self.bench.choices(&oracle.setup.steerable, &oracle.all_choices, views)?;
         if oracle.has_locals() {
-            // What may be added to a local follows from what it may be.
+            // What may be added to a local follows from what it may be, unless other changes of the step move it, too.
             let hulls = self.bench.hulls(&oracle.setup.steerable, views);
-            for (at, choice) in
-                choices.iter_mut().enumerate().filter(|(at, _)| oracle.is_local(*at))
-            {
+            let is_still = |at: &usize| oracle.is_local(*at) && !oracle.following[*at];
+            for (at, choice) in choices.iter_mut().enumerate().filter(|(at, _)| is_still(at)) {
                 let from = self.originals[oracle.setup.steerable[at].index()];
                 if let (Choice::Cells(cells), Some(from @ Value::Int(_))) = (choice, from) {
                     let by = |end: Option<Rational>| {
@@ -486,7 +492,7 @@ impl<'o> Searcher<'o> {
             change = exact::sum(change, policy.step);
         }
         let cost = Cost { dissimilarity: self.dissimilarity(), change };
-        Leaf { changes, cost, units, after: self.after.clone() }
+        Leaf { changes, cost, units, is_unassumed: false, after: self.after.clone() }
     }
 }
 

@@ -11,33 +11,34 @@
 
 use std::cmp::Ordering;
 
-use num_integer::Integer;
-use num_traits::One;
 use punctual_model::lustre::{Rational, Role, Seen, Type, Value};
 use punctual_model::{Id, IdVec, VarId};
 use punctual_semantics::lustre::State;
 use punctual_semantics::lustre::encode::{self, Encoder, Step};
-use punctual_solver::{Answer, Error, Objective, Session, Sort, Term, Terms};
+use punctual_solver::{Answer, Error, Objective, Reason, Session, Sort, Term, Terms};
 
 use super::enumerate::Found;
+use super::terms::{number, shifted, zero};
 use super::{Leaf, Need, Room, Searched, Searcher, Wanted, is_match, type_of};
 use crate::steering::doubt::{Doubt, Limit, Obstacle};
 use crate::steering::exact;
-use crate::steering::metric::Kind;
 use crate::steering::oracle::Oracle;
 use crate::steering::policy;
 
 /// Bounds on the cost that are tried one after the other to find a cheapest step.
 const COST_BOUNDS: [i128; 4] = [2, 12, 100, 2_000];
 
+/// How often what a step costs is halved where there is no least cost, only one that is approached.
+const HALVINGS: usize = 6;
+
 /// A running solver.
 pub(super) struct Asker<'o> {
-    session: Session,
-    encoder: Encoder<'o>,
+    pub(super) session: Session,
+    pub(super) encoder: Encoder<'o>,
 }
 
 impl<'o> Asker<'o> {
-    fn start(oracle: &'o Oracle) -> Result<Asker<'o>, Obstacle> {
+    pub(super) fn start(oracle: &'o Oracle) -> Result<Asker<'o>, Obstacle> {
         let solver = oracle.setup.solver.as_ref().map_err(|why| Obstacle::Solver(why.clone()))?;
         let session = solver.start(oracle.setup.solver_limits).map_err(failed)?;
         let program = &oracle.opened.program;
@@ -58,6 +59,53 @@ impl<'o> Asker<'o> {
 
 fn failed(error: Error) -> Obstacle {
     Obstacle::Solver(error.to_string())
+}
+
+/// Unknown inputs at nearly the least cost, where no cost is the least: more than a bound, however little. None if there are none.
+fn near_least(
+    session: &mut Session,
+    cost: Term,
+    unknown: &[Term],
+) -> Result<Option<Vec<punctual_solver::Value>>, Obstacle> {
+    let mut wanted = unknown.to_vec();
+    wanted.push(cost);
+    let Some((mut best, mut high)) = some_at(session, &wanted)? else { return Ok(None) };
+    let mut low = exact::zero();
+    for _ in 0..HALVINGS {
+        let middle = exact::quotient(exact::sum(low, high), Rational::from_integer(2));
+        let terms = session.terms();
+        let sort = terms.sort(cost);
+        let bound = number(terms, sort, middle);
+        let is_less = terms.le(cost, bound);
+        session.push();
+        session.assert(is_less);
+        let cheaper = some_at(session, &wanted);
+        session.pop();
+        match cheaper {
+            Ok(Some(found)) => (best, high) = found,
+            Ok(None) => low = middle,
+            // What was found is good enough.
+            Err(_) => break,
+        }
+    }
+    Ok(Some(best))
+}
+
+/// Values of unknown inputs, and of the cost that is last among what is wanted. None if there are none.
+fn some_at(
+    session: &mut Session,
+    wanted: &[Term],
+) -> Result<Option<(Vec<punctual_solver::Value>, Rational)>, Obstacle> {
+    let (answer, _, mut values) = session.minimise(&[], wanted).map_err(failed)?;
+    match (answer, values.pop()) {
+        (Answer::Sat, Some(punctual_solver::Value::Real(cost))) => Ok(Some((values, cost))),
+        (Answer::Sat, Some(punctual_solver::Value::Int(cost))) => {
+            Ok(Some((values, Rational::from_integer(cost))))
+        }
+        (Answer::Unsat, _) => Ok(None),
+        (Answer::Unknown(reason), _) => Err(Obstacle::Solver(reason.to_string())),
+        (Answer::Sat, _) => Err(Obstacle::Contradiction),
+    }
 }
 
 /// A step as terms.
@@ -102,9 +150,11 @@ impl<'o> Searcher<'o> {
     ) -> Result<Searched, Obstacle> {
         let question = self.question(asker, state, need, room)?;
         let mut solved = Searched::default();
-        let unsteered = &found.unsteered;
+        let matched = found.unsteered.as_ref().filter(|it| is_match(it.cost.dissimilarity));
         // What is held is changed, whatever comes of it.
-        if is_match(unsteered.cost.dissimilarity) && need.held.is_none() {
+        if let Some(unsteered) = matched
+            && need.held.is_none()
+        {
             self.exclude(asker, &question, need, unsteered);
         }
         let most = match need.wanted {
@@ -116,15 +166,19 @@ impl<'o> Searcher<'o> {
         let matches = loop {
             if solved.leaves.len() == most {
                 if need.wanted != Wanted::Best {
-                    solved.doubt = Doubt::limit(Limit::Alternatives);
+                    solved.doubt.add(&Doubt::limit(Limit::Alternatives));
                 }
                 break Ok(());
             }
             match self.cheapest(asker, &question, state, need.last) {
-                Ok(Some(leaf)) if !is_match(leaf.cost.dissimilarity) => {
+                Ok(Some((leaf, _))) if !is_match(leaf.cost.dissimilarity) => {
                     break Err(Obstacle::Contradiction);
                 }
-                Ok(Some(leaf)) => {
+                Ok(Some((leaf, is_least))) => {
+                    // A cheaper one may be within a budget that this one is not.
+                    if !is_least && self.oracle.setup.policy.cost_max.is_some() {
+                        solved.doubt.add(&Doubt::limit(Limit::Alternatives));
+                    }
                     self.exclude(asker, &question, need, &leaf);
                     solved.leaves.push(leaf);
                 }
@@ -134,8 +188,12 @@ impl<'o> Searcher<'o> {
         };
         asker.session.pop();
         matches?;
-        let has_match = !solved.leaves.is_empty() || is_match(unsteered.cost.dissimilarity);
-        if !has_match && !need.exact_only && !self.oracle.setup.policy.exact_only {
+        let has_match = !solved.leaves.is_empty() || matched.is_some();
+        if let Some(unsteered) = &found.unsteered
+            && !has_match
+            && !need.exact_only
+            && !self.oracle.setup.policy.exact_only
+        {
             solved.leaves.extend(self.nearest(asker, &question, state, need.last, unsteered));
         }
         Ok(solved)
@@ -158,10 +216,10 @@ impl<'o> Searcher<'o> {
         let bound = number(terms, sort, bound);
         let nearer = terms.lt(distance, bound);
         asker.session.assert(nearer);
-        self.least(asker, question, &[distance], state, last).ok().flatten()
+        self.least(asker, question, &[distance], state, last).ok().flatten().map(|(leaf, _)| leaf)
     }
 
-    /// The matching step with the least cost. None if there is no step.
+    /// The matching step with the least cost, and whether there is none that costs less. None if there is no step.
     ///
     /// Costs are small as a rule, and a question with a small bound on them is much quicker than one
     /// without: so bounds are tried, each larger than the one before.
@@ -171,7 +229,7 @@ impl<'o> Searcher<'o> {
         question: &Question,
         state: &State,
         last: &[Option<Rational>],
-    ) -> Result<Option<Leaf>, Obstacle> {
+    ) -> Result<Option<(Leaf, bool)>, Obstacle> {
         if asker.session.terms().sort(question.cost) == Sort::Int {
             match asker.session.check().map_err(failed)? {
                 Answer::Unsat => return Ok(None),
@@ -197,8 +255,8 @@ impl<'o> Searcher<'o> {
         self.least(asker, question, &[], state, last)
     }
 
-    /// The step with the least values of objectives, then of its cost, then of its units, then of
-    /// its inputs in order. None if there is no step.
+    /// The step with the least values of objectives, then of its cost, then of its units, then of its inputs in order, and whether
+    /// there is none that costs less. None if there is no step.
     fn least(
         &mut self,
         asker: &mut Asker<'o>,
@@ -206,7 +264,7 @@ impl<'o> Searcher<'o> {
         first: &[Term],
         state: &State,
         last: &[Option<Rational>],
-    ) -> Result<Option<Leaf>, Obstacle> {
+    ) -> Result<Option<(Leaf, bool)>, Obstacle> {
         let mut objectives: Vec<Objective> =
             first.iter().map(|it| Objective::new(*it).at_least(0)).collect();
         objectives.push(Objective::new(question.cost).at_least(0));
@@ -219,14 +277,32 @@ impl<'o> Searcher<'o> {
         match answer {
             Answer::Sat => {}
             Answer::Unsat => return Ok(None),
+            Answer::Unknown(Reason::NoLeast) if first.is_empty() => {
+                asker.session.push();
+                let values = near_least(&mut asker.session, question.cost, &wanted);
+                asker.session.pop();
+                let Some(values) = values? else { return Ok(None) };
+                return self.run(question, values, state, last).map(|leaf| Some((leaf, false)));
+            }
             Answer::Unknown(reason) => return Err(Obstacle::Solver(reason.to_string())),
         }
         // Which of several equally good steps a solver finds depends on what it was asked before.
         asker.session.push();
         let values = self.first_of_equals(asker, question, first, &least, &values);
         asker.session.pop();
+        self.run(question, values?, state, last).map(|leaf| Some((leaf, true)))
+    }
+
+    /// The step with the inputs that the solver says.
+    fn run(
+        &mut self,
+        question: &Question,
+        values: Vec<punctual_solver::Value>,
+        state: &State,
+        last: &[Option<Rational>],
+    ) -> Result<Leaf, Obstacle> {
         let mut changes = Vec::new();
-        for ((at, _), said) in question.unknown.iter().zip(values?) {
+        for ((at, _), said) in question.unknown.iter().zip(values) {
             let Some(value) = encode::value(said, type_of(self.oracle, *at)) else {
                 return Err(Obstacle::Solver("a number is too large".to_owned()));
             };
@@ -234,8 +310,7 @@ impl<'o> Searcher<'o> {
                 changes.push((*at, value));
             }
         }
-        let leaf = self.steered(state, &changes, last).ok_or(Obstacle::Contradiction)?;
-        Ok(Some(leaf))
+        self.steered(state, &changes, last).ok_or(Obstacle::Contradiction)
     }
 
     /// The least inputs, in order, among those that are as good as the given ones.
@@ -433,177 +508,14 @@ impl<'o> Searcher<'o> {
             seen.push(term);
         }
         claims.extend(encode::conditions(terms, &oracle.setup.tolerances, &seen));
-        let mut equal = Vec::new();
-        let scales = &oracle.setup.metric.scales;
-        for ((var, target), scale) in oracle.setup.compared.iter().zip(&self.target).zip(scales) {
-            let system = encode::constant(terms, *target);
-            let model = step.var(*var).ok_or(Obstacle::Contradiction)?;
-            let within = match target {
-                Value::Int(_) => Some(terms.int(scale.within.to_integer())),
-                Value::Real(_) => Some(terms.real(scale.within)),
-                _ => None,
-            };
-            equal.push(match within.filter(|_| scale.within > zero()) {
-                None => terms.eq(model, system),
-                Some(within) => {
-                    let by = terms.sub(model, system);
-                    let by = terms.abs(by);
-                    terms.le(by, within)
-                }
-            });
-        }
-        let is_match = terms.all(equal);
+        let is_match = self.matched(terms, &step).ok_or(Obstacle::Contradiction)?;
         claims.extend(self.needed(terms, need, room, &unknown));
-        let (cost, units) = self.costs(terms, &unknown, need.last);
+        let is_real = |(at, _): &(usize, Term)| type_of(self.oracle, *at) == Type::Real;
+        let scale = self.cost_scale(unknown.iter().any(is_real));
+        let (cost, units) = self.costs(terms, &unknown, need.last, scale);
         for claim in claims {
             session.assert(claim);
         }
         Ok(Question { step, unknown, is_match, cost, units })
     }
-
-    /// What changes of unknown inputs cost, and how many units they are. Costs are multiplied so
-    /// that they are whole numbers, if the inputs are.
-    fn costs(
-        &self,
-        terms: &mut Terms,
-        unknown: &[(usize, Term)],
-        last: &[Option<Rational>],
-    ) -> (Term, Term) {
-        let policy = &self.oracle.setup.policy;
-        let prices = policy.prices.iter().flat_map(|it| [it.unit, it.fixed, it.renewal]);
-        let is_real = |(at, _): &(usize, Term)| type_of(self.oracle, *at) == Type::Real;
-        let (scale, sort) = scale(prices, unknown.iter().any(is_real));
-        let (mut cost, mut units) = (number(terms, sort, zero()), number(terms, sort, zero()));
-        let mut is_plain = true;
-        for (at, term) in unknown {
-            let from = self.inputs[self.oracle.steered_inputs[*at]];
-            let original = encode::constant(terms, from);
-            let changed = terms.ne(*term, original);
-            let none = number(terms, sort, zero());
-            let by = match from {
-                Value::Int(_) | Value::Real(_) => {
-                    let by = terms.sub(*term, original);
-                    let by = terms.abs(by);
-                    if sort == Sort::Real && terms.sort(by) == Sort::Int {
-                        terms.to_real(by)
-                    } else {
-                        by
-                    }
-                }
-                _ => {
-                    let one = number(terms, sort, Rational::one());
-                    terms.ite(changed, one, none)
-                }
-            };
-            units = terms.add(units, by);
-            let price = policy.prices[*at];
-            is_plain &=
-                price.unit == Rational::one() && price.fixed == zero() && price.renewal == zero();
-            let unit = number(terms, sort, exact::product(price.unit, scale));
-            let variable = terms.mul(unit, by);
-            cost = terms.add(cost, variable);
-            let fixed = number(terms, sort, exact::product(price.fixed, scale));
-            let mut fee = fixed;
-            if price.renewal != zero() {
-                let both = exact::sum(price.fixed, price.renewal);
-                let renewed = number(terms, sort, exact::product(both, scale));
-                fee = renewed;
-                let last = last.get(*at).copied().flatten();
-                let same = last.and_then(|by| shifted(from, by));
-                if let Some(same) = same {
-                    let same = encode::constant(terms, same);
-                    let is_same = terms.eq(*term, same);
-                    fee = terms.ite(is_same, fixed, renewed);
-                }
-            }
-            let fee = terms.ite(changed, fee, none);
-            cost = terms.add(cost, fee);
-        }
-        (if is_plain { units } else { cost }, units)
-    }
-
-    /// A factor that makes distances whole, and the sort of the products.
-    fn distance_scale(&self) -> (Rational, Sort) {
-        let is_real = |var: &VarId| self.oracle.program().vars[*var].ty == Type::Real;
-        let scales = self.oracle.setup.metric.scales.iter();
-        let factors =
-            scales.flat_map(|it| [it.weight, it.factor(), exact::quotient(it.factor(), it.width)]);
-        scale(factors, self.oracle.setup.compared.iter().any(is_real))
-    }
-
-    /// How far the outputs are from the system's, multiplied to be whole if the outputs are.
-    fn distance(&self, terms: &mut Terms, step: &Step) -> Option<Term> {
-        let metric = &self.oracle.setup.metric;
-        let compared = &self.oracle.setup.compared;
-        let (all, sort) = self.distance_scale();
-        let mut total = number(terms, sort, zero());
-        for ((var, target), scale) in compared.iter().zip(&self.target).zip(&metric.scales) {
-            let model = step.var(*var)?;
-            let system = encode::constant(terms, *target);
-            let part = match target {
-                Value::Int(_) | Value::Real(_) => {
-                    let by = terms.sub(model, system);
-                    let mut by = terms.abs(by);
-                    if sort == Sort::Real && terms.sort(by) == Sort::Int {
-                        by = terms.to_real(by);
-                    }
-                    let (by, factor) = match metric.kind {
-                        Kind::Manhattan => (by, scale.factor()),
-                        Kind::SquaredEuclidean => {
-                            (terms.mul(by, by), exact::quotient(scale.factor(), scale.width))
-                        }
-                    };
-                    let factor = number(terms, sort, exact::product(factor, all));
-                    terms.mul(factor, by)
-                }
-                _ => {
-                    let differs = terms.ne(model, system);
-                    let weight = number(terms, sort, exact::product(scale.weight, all));
-                    let none = number(terms, sort, zero());
-                    terms.ite(differs, weight, none)
-                }
-            };
-            total = terms.add(total, part);
-        }
-        Some(total)
-    }
-}
-
-fn zero() -> Rational {
-    Rational::from_integer(0)
-}
-
-/// A number as a term; one of sort `Int` must be whole.
-fn number(terms: &mut Terms, sort: Sort, it: Rational) -> Term {
-    match sort {
-        Sort::Real => terms.real(it),
-        _ => terms.int(it.to_integer()),
-    }
-}
-
-/// The largest factor that makes numbers whole; beyond it the solver computes with reals.
-const FACTOR_MAX: i128 = 1_000_000_000;
-
-/// A factor that makes all numbers whole, and the sort of the products.
-fn scale(mut numbers: impl Iterator<Item = Rational>, is_real: bool) -> (Rational, Sort) {
-    let all = numbers.try_fold(1_i128, |all, it| {
-        let all = (*it.denom() <= FACTOR_MAX).then(|| all.lcm(it.denom()))?;
-        (all <= FACTOR_MAX).then_some(all)
-    });
-    match all {
-        Some(all) if !is_real => (Rational::from_integer(all), Sort::Int),
-        _ => (Rational::one(), Sort::Real),
-    }
-}
-
-/// A value that was changed by an amount.
-fn shifted(from: Value, by: Rational) -> Option<Value> {
-    let to = exact::difference(from.as_rational(), -by);
-    let value = match from {
-        Value::Bool(_) => Value::Bool(to != zero()),
-        Value::Int(_) => Value::Int(i64::try_from(to.to_integer()).ok()?),
-        Value::Real(_) => Value::Real(to),
-        Value::Enum(_) => Value::Enum(u32::try_from(to.to_integer()).ok()?),
-    };
-    (policy::adjustment(from, value) == by).then_some(value)
 }

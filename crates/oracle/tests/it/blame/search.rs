@@ -13,7 +13,7 @@ use super::hindsight::{
 use super::regions::{Explained, Instant, Observed, Regions, Seen};
 
 /// Sets of more signals are not looked for.
-const TOGETHER_MAX: usize = 4;
+const TOGETHER_MAX: usize = 16;
 
 /// What is to be said.
 #[derive(Clone, PartialEq, Debug)]
@@ -152,6 +152,7 @@ impl<'r> Search<'r> {
         let concrete = Concrete::new(&self.regions.network);
         let mut open: BTreeMap<Vec<Signalled>, Explained> =
             BTreeMap::from([(Vec::new(), silent.clone())]);
+        let mut known = vec![silent.clone()];
         for _ in 0..TOGETHER_MAX {
             let mut next: BTreeMap<Vec<Signalled>, Explained> = BTreeMap::new();
             for (set, states) in &open {
@@ -176,10 +177,15 @@ impl<'r> Search<'r> {
             if !found.is_empty() {
                 return Some((found, false));
             }
-            // What comes later than the last instant keeps nothing.
+            // States that fewer signals lead to help no more than these.
+            next.retain(|_, states| !known.contains(states));
+            if next.is_empty() {
+                return Some((BTreeSet::new(), true));
+            }
+            known.extend(next.values().cloned());
             open = next;
         }
-        Some((BTreeSet::new(), open.is_empty()))
+        None
     }
 
     /// An output that was seen at an instant at which it is not possible.

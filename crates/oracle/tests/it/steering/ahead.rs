@@ -2,7 +2,7 @@
 
 use punctual_model::lustre::Value;
 use punctual_oracle::Judgement;
-use punctual_oracle::steering::{LookAhead, Observation, Outcome, Policy, Setup, Why};
+use punctual_oracle::steering::{LookAhead, Observation, Outcome, Policy, Setup, Unheld, Why};
 
 use super::{judge, program, row, setup, windows};
 
@@ -11,6 +11,15 @@ fn outcome(text: &str, look_ahead: LookAhead, steady: bool, test: &[Observation]
     let tolerances = windows(&program, &[("limit", -1, 2)]).to_tolerances(&program);
     let plain = setup(&program, tolerances);
     let policy = Policy { steady, ..Policy::plain(plain.steerable.len()) };
+    judge(&program, Setup { look_ahead, policy, ..plain }, test)
+}
+
+/// The same, where a change that was made ahead must be held.
+fn held(text: &str, look_ahead: LookAhead, test: &[Observation]) -> Outcome {
+    let program = program(text);
+    let tolerances = windows(&program, &[("limit", -1, 2)]).to_tolerances(&program);
+    let plain = setup(&program, tolerances);
+    let policy = Policy { unheld: Unheld::Nothing, ..Policy::plain(plain.steerable.len()) };
     judge(&program, Setup { look_ahead, policy, ..plain }, test)
 }
 
@@ -52,12 +61,47 @@ const BEFORE: &str = "
     let seen = 0 -> pre limit; tel";
 
 #[test]
-fn a_change_that_is_not_held_until_it_shows_explains_nothing() {
+fn a_change_that_is_not_held_until_it_shows_explains_nothing_if_that_is_asked_for() {
     let step = |seen: i64| row(&[Value::Int(7)], &[Value::Int(seen)]);
     let test: Vec<Observation> = [0, 7, 8, 7, 7].map(step).to_vec();
-    assert!(outcome(BEFORE, LookAhead::All, false, &test).verdict.is_pass());
+    for look_ahead in [LookAhead::Steps(1), LookAhead::Steps(2), LookAhead::All] {
+        let outcome = outcome(BEFORE, look_ahead, false, &test);
+        assert!(outcome.verdict.is_pass(), "{look_ahead:?}");
+        assert_eq!(outcome.n_steered, 1);
+    }
     // A limit that was late for a moment, and is no more when it shows, is no delay.
-    assert!(outcome(BEFORE, LookAhead::Steps(2), false, &test).verdict.is_fail());
+    let Judgement::Fail(why) = held(BEFORE, LookAhead::Steps(2), &test).verdict else { panic!() };
+    assert_eq!(why.why, Why::Narrow(LookAhead::Steps(2)));
+    assert!(why.explain().contains("`held = true`"), "{}", why.explain());
+    let Judgement::Fail(why) = outcome(BEFORE, LookAhead::Steps(0), false, &test).verdict else {
+        panic!()
+    };
+    assert!(why.explain().contains("`look-ahead = 0`"), "{}", why.explain());
+}
+
+/// A timer that counts from an instant that is remembered.
+const TIMER: &str = "
+    node timer(limit: int; start: bool) returns (fired: bool);
+    var since: int;
+    let
+      since = limit -> if start then limit else pre since;
+      fired = false -> limit - pre since >= 10;
+    tel";
+
+/// The instants are 0, 10, 20, ..; it starts at the first one, and fires if the time in between is read as long enough.
+#[test]
+fn a_number_that_is_remembered_is_changed_for_one_step() {
+    let step =
+        |now: i64, fired: bool| row(&[Value::Int(now), Value::Bool(false)], &[Value::Bool(fired)]);
+    // At 9 ms it has fired: it was started one early.
+    let test = [step(0, false), step(1, false), step(5, false), step(9, true), step(30, true)];
+    let explained = outcome(TIMER, LookAhead::Steps(2), false, &test);
+    assert!(explained.verdict.is_pass(), "{explained:?}");
+    let test = [step(0, false), step(1, false), step(5, false), step(6, true), step(30, true)];
+    let Judgement::Fail(why) = outcome(TIMER, LookAhead::Steps(2), false, &test).verdict else {
+        panic!()
+    };
+    assert_eq!((why.step, why.why), (3, Why::Unexplained));
 }
 
 /// What shows is the limit.

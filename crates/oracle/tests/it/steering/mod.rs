@@ -1,6 +1,7 @@
 //! Steering, from Lustre text to verdicts.
 
 mod ahead;
+mod everything;
 mod figures;
 mod laws;
 mod learn;
@@ -8,8 +9,10 @@ mod pacing;
 mod pieces;
 mod policies;
 pub(crate) mod rows;
+mod shown;
 mod tolerances;
 mod trusted;
+mod undefined;
 
 use punctual_lang::Input;
 use punctual_model::VarId;

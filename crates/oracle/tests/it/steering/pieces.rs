@@ -83,7 +83,8 @@ proptest! {
         }
     }
 
-    /// What is explained within tolerances is explained within wider ones, at no more cost.
+    /// What is explained within tolerances is explained within wider ones, at no more cost where the cheapest explanation is looked for: a look
+    /// ahead of some steps takes the first that holds its changes.
     #[test]
     fn loosening_loses_no_explanation(
         text in arb_text(),
@@ -103,7 +104,8 @@ proptest! {
             for conditions in [wide.as_str(), lock, "a >= concrete_oracle_a - 50"] {
                 let loose = run(conditions);
                 prop_assert!(loose.verdict.is_pass(), "{}\n{:?}", &text, loose);
-                prop_assert!(loose.cost <= strict.cost, "{}", &text);
+                let is_cheapest = look_ahead == LookAhead::All;
+                prop_assert!(!is_cheapest || loose.cost <= strict.cost, "{}", &text);
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Conditions that are understood, and conditions that are not.
 
 use punctual_model::lustre::{Rational, Value};
-use punctual_oracle::steering::{Limits, LookAhead, Outcome, Policy, Setup};
+use punctual_oracle::steering::{Limits, LookAhead, Observation, Outcome, Policy, Setup};
 
-use super::{judge, program, row, setup, tolerances};
+use super::{judge, program, row, setup, tolerances, whole, windows};
 
 const MODEL: &str = "
     node m(a: int; b: int; c: bool) returns (x: int);
@@ -132,5 +132,31 @@ fn a_solver_knows_directions() {
             changes.map(|it| it.to.as_rational() > it.from.as_rational()).collect();
         assert_eq!(is_raised.len(), 2, "{outcome:?}");
         assert_eq!(is_raised[0], is_raised[1], "{outcome:?}");
+    }
+}
+
+/// A real that must be more than a bound has no least value, but many that explain the system.
+#[test]
+fn a_cost_that_is_only_approached_is_no_obstacle() {
+    let text = "node m(x: real) returns (hot: bool; low: real); let hot = x > 5.0; low = 0.0 -> pre low; tel";
+    let program = program(text);
+    let real = |it: i128| Value::Real(whole(it));
+    let test = |hot: &[bool]| -> Vec<Observation> {
+        hot.iter().map(|it| row(&[real(5)], &[Value::Bool(*it), real(0)])).collect()
+    };
+    for look_ahead in [LookAhead::Steps(0), LookAhead::Steps(2), LookAhead::All] {
+        let of = |window: (i128, i128), cost_max: Option<i128>, test: &[Observation]| {
+            let windows = windows(&program, &[("x", window.0, window.1)]);
+            let base = setup(&program, windows.to_conditions(&program));
+            let policy = Policy { cost_max: cost_max.map(whole), ..base.policy.clone() };
+            judge(&program, Setup { policy, look_ahead, ..base }, test)
+        };
+        let outcome = of((-1, 1), None, &test(&[false, true, true]));
+        assert!(outcome.verdict.is_pass() && outcome.n_steered == 2, "{outcome:?}");
+        assert!(outcome.cost > whole(0) && outcome.cost < Rational::new(1, 10), "{outcome:?}");
+        assert!(of((-1, 0), None, &test(&[true])).verdict.is_fail(), "5 is not more than 5");
+        // Nothing costs nothing, but something cheap enough could have been missed.
+        assert!(!of((-1, 1), Some(0), &test(&[true])).verdict.is_pass());
+        assert!(of((-1, 1), Some(1), &test(&[true])).verdict.is_pass());
     }
 }

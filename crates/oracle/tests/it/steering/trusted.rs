@@ -145,6 +145,37 @@ fn locals_are_steered() {
     assert!(outcome.verdict.is_pass(), "truth flips: {outcome:?}");
 }
 
+/// What may be added to a local depends on the inputs that are changed beside it: here the local stays what it was.
+#[test]
+fn locals_are_steered_beside_the_inputs_that_they_follow() {
+    let program = program(
+        "node m(a: int) returns (big: bool; s: int); var w, v: int; let v = a; w = v; s = a; big = w > 5; tel",
+    );
+    let var = |name| program.var(name).unwrap();
+    let test = [row(&[Value::Int(5)], &[Value::Bool(false), Value::Int(8)])];
+    for look_ahead in [LookAhead::Steps(0), LookAhead::Steps(2), LookAhead::All] {
+        let of = |w: i128| {
+            let windows = windows(&program, &[("a", -3, 3), ("w", -w, w)]);
+            let base = setup(&program, windows.to_conditions(&program));
+            let (steerable, policy) = (vec![var("a"), var("w")], Policy::plain(2));
+            judge(&program, Setup { steerable, policy, look_ahead, ..base }, &test)
+        };
+        let outcome = of(0);
+        assert!(outcome.verdict.is_pass(), "{outcome:?}");
+        assert_eq!(outcome.steps[0].changes[0].to, Value::Int(8));
+        let more = Setup {
+            steerable: vec![var("a"), var("w")],
+            policy: Policy::plain(2),
+            look_ahead,
+            ..setup(
+                &program,
+                windows(&program, &[("a", -2, 2), ("w", -9, 9)]).to_conditions(&program),
+            )
+        };
+        assert!(judge(&program, more, &test).verdict.is_fail(), "`a` is not 8");
+    }
+}
+
 #[test]
 fn a_sample_that_was_lost_is_compared_with_nothing() {
     let program = program(COUNTER);
@@ -230,4 +261,30 @@ fn conditions_on_several_variables_do_not_leave_it_open() {
     assert_eq!(explained.cost, whole(6));
     let failed = of(&[both(true, false), both(false, false)]);
     assert!(failed.verdict.is_fail(), "{failed:?}");
+}
+
+/// A budget is named also if it rejected a way long before the step that is not explained.
+#[test]
+fn a_budget_is_named_wherever_it_was_in_the_way() {
+    let program = program("node m(x: bool) returns (y: bool); let y = false -> pre x; tel");
+    let step = |y: bool| row(&[Value::Bool(false)], &[Value::Bool(y)]);
+    for look_ahead in [LookAhead::Steps(2), LookAhead::All] {
+        let of = |policy: Policy, test: &[Observation]| {
+            let base = setup(&program, tolerances(&program, ""));
+            let outcome = judge(&program, Setup { policy, look_ahead, ..base }, test);
+            outcome.verdict.reason().map(|it| (it.step, it.cause()))
+        };
+        let plain = || Policy::plain(1);
+        let none = || Policy { steps_max: Some(0), ..plain() };
+        let of_x = || Policy { steps_of: vec![Some(1)], ..plain() };
+        let cost = || Policy { cost_max: Some(whole(1)), ..plain() };
+        assert_eq!(of(none(), &[step(false), step(true)]), Some((1, Cause::OverBudget)));
+        let twice = [step(false), step(true), step(false), step(true)];
+        for policy in [of_x(), cost()] {
+            assert_eq!(of(policy, &twice), Some((3, Cause::OverBudget)));
+        }
+        // No budget explains the first step.
+        assert_eq!(of(none(), &[step(true)]), Some((0, Cause::Unexplained)));
+        assert_eq!(of(of_x(), &[step(true), step(true)]), Some((0, Cause::Unexplained)));
+    }
 }

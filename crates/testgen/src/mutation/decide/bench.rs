@@ -1,11 +1,13 @@
 //! A component of the system with its environment, ready to be compared with mutants of itself.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use punctual_model::{
     ClockConstraint, ClockId, Condition, Edge, Expr, Id, LocationKind, Network, PortId, Process,
     ProcessId, Relation, SignalId, Sync, Wired,
 };
+use punctual_semantics::budget::Budget;
 use punctual_semantics::estimate::{Estimate, Estimator, Role, divided};
 use punctual_semantics::specification::Specification;
 use punctual_semantics::split::{Component, Side, open};
@@ -60,7 +62,8 @@ impl<'s> Bench<'s> {
         let mut wired = specification.wired.clone();
         wired.interface.time.resolution *= 2;
         let component = sliced(specification, component, process);
-        let ours = follower(&specification.network, &wired, &component)?;
+        let budget = specification.budget();
+        let ours = follower(&specification.network, &wired, &component, budget)?;
         let signals = || wired.interface.signals.ids();
         let sends_to = |other: &Estimator, id| {
             other.role(id) == Role::Sends && ours.role(id) == Role::Receives
@@ -69,7 +72,7 @@ impl<'s> Bench<'s> {
         for other in specification.parts.iter().filter(|part| part.side == Side::Environment) {
             if signals().any(|id| sends_to(&other.estimator, id)) {
                 let component = Component { side: other.side, processes: other.processes.clone() };
-                environment.push(follower(&specification.network, &wired, &component)?);
+                environment.push(follower(&specification.network, &wired, &component, budget)?);
                 environment_processes.push(component.processes);
             }
         }
@@ -174,7 +177,7 @@ impl<'s> Bench<'s> {
     /// # Errors
     /// If the mutant has something that can not be followed.
     pub fn mutated(&self, network: &Network) -> Result<Estimator, Refusal> {
-        follower(network, &self.wired, &self.component)
+        follower(network, &self.wired, &self.component, self.specification.budget())
     }
 
     /// The model that mutants are compared with.
@@ -201,16 +204,17 @@ impl<'s> Bench<'s> {
 
     /// The same component, of a network that is so many times as fast.
     fn coarser(&self, network: &Network, by: u32) -> Result<Bench<'s>, Refusal> {
+        let budget = self.specification.budget();
         let mut environment = Vec::new();
         for of in &self.environment_processes {
             let component = Component { side: Side::Environment, processes: of.clone() };
-            environment.push(follower(network, &self.wired, &component)?);
+            environment.push(follower(network, &self.wired, &component, budget)?);
         }
         Ok(Bench {
             specification: self.specification,
             component: self.component.clone(),
             wired: self.wired.clone(),
-            ours: follower(network, &self.wired, &self.component)?,
+            ours: follower(network, &self.wired, &self.component, budget)?,
             environment,
             environment_processes: self.environment_processes.clone(),
             ports: self.ports.clone(),
@@ -466,9 +470,18 @@ fn writers(specification: &Specification, of: &[ProcessId], slot: u32) -> Vec<Pr
     of.iter().copied().filter(|it| specification.split.writes(*it, slot)).collect()
 }
 
-fn follower(network: &Network, wired: &Wired, of: &Component) -> Result<Estimator, Refusal> {
+/// Follows a component; whoever does looks at the budget.
+fn follower(
+    network: &Network,
+    wired: &Wired,
+    of: &Component,
+    budget: &Arc<Budget>,
+) -> Result<Estimator, Refusal> {
     let opened = open(network, wired, of).map_err(|refusal| Refusal(refusal.to_string()))?;
-    Estimator::new(&opened, wired).map_err(|refusal| Refusal(refusal.construct.to_owned()))
+    let estimator = Estimator::new(&opened, wired);
+    let mut estimator = estimator.map_err(|refusal| Refusal(refusal.construct.to_owned()))?;
+    estimator.grant(budget);
+    Ok(estimator)
 }
 
 /// A unit that all constants which clocks are compared with are multiples of, with some points of the grid between two multiples:

@@ -37,6 +37,9 @@ pub use outcome::Outcome;
 pub use reach::Reached;
 pub use search::Limits;
 
+/// Why a mutant is unknown that nobody had the time to decide about.
+pub const STOPPED: &str = "the user stopped it";
+
 /// What a mutant is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decision {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use punctual_model::{ClockId, SignalId};
+use punctual_semantics::budget::Spent;
 use punctual_semantics::estimate::{End, Estimator, Interval, Overflow, ValueWindows, What};
 
 use super::bench::Bench;
 use super::joint::{Blocked, Joint, Key, Offer, Saved};
-use super::{Seen, Step};
+use super::{STOPPED, Seen, Step};
 
 /// How far a search goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,7 +127,15 @@ fn search(
         open: compared.open,
     });
     let found = search.and_then(|mut search| search.run(limits, given));
-    found.unwrap_or(Found::Unknown("a component may be in too many states"))
+    found.unwrap_or_else(|overflow| {
+        Found::Unknown(match (overflow, bench.specification().budget().spent()) {
+            (Overflow::Spent, Some(Spent::Memory)) => "there is not enough memory",
+            (Overflow::Spent, _) => STOPPED,
+            (Overflow::Trouble(_), _) => "the model is in error",
+            (Overflow::Span(_), _) => "it takes longer than can be followed",
+            (Overflow::States(_), _) => "a component may be in too many states",
+        })
+    })
 }
 
 struct Search<'b> {
