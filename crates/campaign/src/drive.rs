@@ -14,7 +14,7 @@ use crate::platform::table;
 use crate::pool::Pool;
 use crate::prepare::Prepared;
 use crate::run::{Finished, Needed, Recording, Trouble, many};
-use crate::shrink::{Shrunk, record, shrink};
+use crate::shrink::{Shrunk, shrink};
 use crate::store::Verdict;
 use crate::summary::{Digest, Summary};
 
@@ -208,30 +208,20 @@ pub fn drive(
         && plan.judges.suite.is_none();
     if let (true, None, Some(worst)) = (may_shrink, &drove.trouble, &drove.worst) {
         let recording = recording.and_then(|it| it.shrunk_from(worst));
-        match shortest(plan, worst, recording.as_ref(), stops) {
+        let shrunk = shrink(plan, worst, ATTEMPTS_MAX, recording.as_ref(), stops);
+        // Of a run that was stopped nobody knows whether it would have failed.
+        let is_stopped = stops.load(Ordering::Relaxed);
+        match shrunk {
             Ok(shrunk) => {
-                drove.is_fickle = shrunk.is_none() && !stops.load(Ordering::Relaxed);
+                drove.is_fickle = shrunk.is_none() && !is_stopped;
                 drove.shrunk = shrunk;
             }
+            Err(trouble) if is_stopped && trouble.may_be_of_stop() => {}
             Err(trouble) => drove.trouble = Some(trouble),
         }
+        drove.stopped |= is_stopped;
     }
     drove
-}
-
-/// The shortest run that fails as one that failed, recorded if there is a place for it.
-fn shortest(
-    plan: &Plan,
-    failed: &Finished,
-    recording: Option<&Recording>,
-    stops: &AtomicBool,
-) -> Result<Option<Shrunk>, Trouble> {
-    let mut sut = plan.connect(failed.run).map_err(Trouble::System)?;
-    let mut shrunk = shrink(plan, &mut *sut, failed, ATTEMPTS_MAX, stops)?;
-    if let (Some(shrunk), Some(recording)) = (&mut shrunk, recording) {
-        record(plan, &mut *sut, shrunk, recording, stops)?;
-    }
-    Ok(shrunk)
 }
 
 /// Runs that are made one lot after the other, since guided choice learns from those before. Other runs are one lot.

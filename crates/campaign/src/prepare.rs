@@ -289,6 +289,13 @@ fn system(
     let reach = match (&wishes.system, config.and_then(|it| it.under_test.as_ref())) {
         // What the command line names is relative to where the user is.
         (Some(under_test), _) => testing::System::new(under_test.clone()),
+        (None, Some(_)) if folder.to_str().is_none() => {
+            return Err(message(format!(
+                "the folder `{}` has a name that is no UTF-8, so what its interface file says of the system can not be found from there: rename it, or say \
+                 where the system is (`--system` or another option)",
+                folder.display()
+            )));
+        }
         (None, Some(it)) => {
             let mut reach = it.clone().relative_to(&folder);
             if reach.cwd.is_none() && !folder.as_os_str().is_empty() {
@@ -384,6 +391,20 @@ fn recorded_seed(path: &std::path::Path) -> Option<u64> {
 
 /// The traces of a file: one, and one more for each reset of the system.
 fn scripted(path: &std::path::Path, judges: &crate::judges::Judges) -> Result<Vec<Trace>, Problem> {
+    let traces = scripted_traces(path, judges)?;
+    if traces.iter().all(|it| it.events.is_empty() && it.end_ns == 0) {
+        let name = path.display();
+        return Err(message(format!(
+            "`{name}` tells the tester to do nothing: it has no event and no end"
+        )));
+    }
+    Ok(traces)
+}
+
+fn scripted_traces(
+    path: &std::path::Path,
+    judges: &crate::judges::Judges,
+) -> Result<Vec<Trace>, Problem> {
     let content = bytes(path)?;
     let name = path.display().to_string();
     if store::is_record(&content) {

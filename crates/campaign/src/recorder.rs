@@ -11,6 +11,19 @@ use punctual_oracle::conformance::{Allowed, Instants, Possible};
 use crate::exchanged;
 use crate::store::{self, Delay, Event, Line, Said, Sending, StoreError, What, Window, Writer};
 
+/// So many lines of what a system says besides are recorded of a run.
+const LINES_MAX: usize = 10_000;
+/// They have so many bytes at most.
+const BYTES_MAX: usize = 10 << 20;
+
+/// How much a system has said besides. One that never stops talking does not fill the disk.
+#[derive(Default)]
+pub(crate) struct Heard {
+    n_lines: usize,
+    n_bytes: usize,
+    left_out: u64,
+}
+
 /// Writes lines of a record. After an error it asks for the end of the run.
 pub(crate) struct Recorder<'r> {
     pub(crate) interface: &'r model::Interface,
@@ -20,6 +33,8 @@ pub(crate) struct Recorder<'r> {
     pub(crate) stops: &'r AtomicBool,
     /// What was allowed when it was last written, so that it is not written again.
     pub(crate) allowed: Vec<Allowed>,
+    /// What was recorded of what the system says besides.
+    pub(crate) heard: Heard,
 }
 
 impl Recorder<'_> {
@@ -31,6 +46,16 @@ impl Recorder<'_> {
             && let Err(error) = writer.line(line)
         {
             self.error = Some(error);
+        }
+    }
+
+    /// Writes how much of what the system said besides is not there, if it was too much.
+    pub(crate) fn line_of_what_is_left_out(&mut self) {
+        if self.heard.left_out > 0 {
+            let Heard { n_lines, left_out, .. } = self.heard;
+            self.line(&Line::Note(format!(
+                "{left_out} more lines of log and stderr are left out: a record has the first {n_lines}"
+            )));
         }
     }
 }
@@ -116,6 +141,13 @@ impl Watcher for Recorder<'_> {
     }
 
     fn note(&mut self, now_ns: u64, note: &Note) {
+        let heard = &mut self.heard;
+        let n_bytes = heard.n_bytes + note.text.len();
+        if heard.left_out > 0 || heard.n_lines >= LINES_MAX || n_bytes > BYTES_MAX {
+            heard.left_out += 1;
+            return;
+        }
+        (heard.n_lines, heard.n_bytes) = (heard.n_lines + 1, n_bytes);
         let source = match note.source {
             Source::Log => "log",
             Source::Stderr => "stderr",

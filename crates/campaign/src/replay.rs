@@ -34,6 +34,8 @@ pub struct Rejudged {
     pub recorded: Option<Verdict>,
     /// What was exchanged, and until when the system was watched.
     pub statistics: Statistics,
+    /// How often the system was reset.
+    pub n_resets: u64,
     /// The verdicts of single steps and checks.
     pub interactions: Vec<Interaction>,
     /// What steering made of it.
@@ -68,7 +70,7 @@ pub fn record(
     let mut referee = Referee::new(&mut *oracle, header.slack_ns, keeps);
     let mut end: Option<End> = None;
     let mut seen = Statistics::default();
-    let mut spent_ns = 0;
+    let (mut spent_ns, mut n_resets) = (0, 0);
     for line in reader {
         match line.map_err(|error| error.to_string())? {
             Line::Event(event) => {
@@ -84,6 +86,7 @@ pub fn record(
                 // A part that decides the run is its last one.
                 if !referee.close() {
                     spent_ns += referee.trace().end_ns;
+                    n_resets += 1;
                 }
                 referee.restart();
             }
@@ -117,10 +120,11 @@ pub fn record(
     if let (Some(diagnosis), Some(ending)) = (&mut diagnosis, ending) {
         told::end(judges, diagnosis, ending, trace.end_ns);
     }
+    told::since_reset(diagnosis.as_mut(), n_resets);
     let recorded = end.map(|end| end.verdict);
     let found =
         Rejudged { recorded, statistics: seen, interactions, ..rejudged(&mut *oracle, &judged) };
-    Ok(Rejudged { diagnosis, ..found })
+    Ok(Rejudged { diagnosis, n_resets, ..found })
 }
 
 /// Version 1 has the breakdown of a system in its diagnosis only.
@@ -233,6 +237,7 @@ fn rejudged(oracle: &mut dyn punctual_oracle::Oracle, judged: &Judged) -> Rejudg
         coverage: coverage.unwrap_or_else(|| Coverage::new(false)),
         recorded: None,
         statistics: Statistics::default(),
+        n_resets: 0,
         interactions: Vec::new(),
         outcome: oracle.outcome().cloned(),
     }

@@ -20,7 +20,7 @@ use punctual_testgen::{Script, Strategy};
 
 use crate::plan::{Guide, Plan};
 use crate::pool::{Lent, Pool};
-use crate::recorder::Recorder;
+use crate::recorder::{Heard, Recorder};
 use crate::store::{
     self, Cause, Diagnosis, End, Given, Header, Line, Store, StoreError, Verdict, Writer,
 };
@@ -59,6 +59,8 @@ pub struct Finished {
     pub cadence: Option<Cadence>,
     /// What was seen since the last reset.
     pub trace: Trace,
+    /// On the virtual clock: what was seen before each reset.
+    pub earlier: Vec<Trace>,
     /// Figures.
     pub statistics: Statistics,
     /// What was covered.
@@ -107,7 +109,7 @@ impl std::error::Error for Trouble {}
 
 impl Trouble {
     /// Whether a user who wants no more is enough to explain it: a model that was to start, or a system that owed an answer, was let go.
-    fn may_be_of_stop(&self) -> bool {
+    pub(crate) fn may_be_of_stop(&self) -> bool {
         match self {
             Trouble::Model(_) => true,
             Trouble::System(error) | Trouble::Reset(error) => {
@@ -212,6 +214,7 @@ pub fn one(
         error: None,
         stops,
         allowed: Vec::new(),
+        heard: Heard::default(),
     };
     let options = plan.options(recording.is_some());
     let made = match online::run(&mut *oracle, sut, strategy, &options, &mut recorder) {
@@ -222,6 +225,7 @@ pub fn one(
         }
         Ok(done) => Ok(done),
     };
+    recorder.line_of_what_is_left_out();
     let done = match made {
         Ok(done) => done,
         Err(trouble) => {
@@ -281,6 +285,7 @@ pub fn one(
     if let (Some(diagnosis), Some(ending)) = (&mut diagnosis, &ending) {
         told::end(judges, diagnosis, ending, done.trace.end_ns);
     }
+    told::since_reset(diagnosis.as_mut(), done.statistics.restarts);
     recorder.line(&Line::End(Box::new(End {
         verdict,
         at_ns: done.trace.end_ns,
@@ -306,6 +311,7 @@ pub fn one(
         excuses: oracle.excuses().to_vec(),
         cadence: oracle.cadence(),
         trace: done.trace,
+        earlier: done.earlier,
         statistics: done.statistics,
         coverage,
         folder,
@@ -319,9 +325,10 @@ pub fn one(
 }
 
 impl Finished {
-    /// What the tester did since the last reset, to be done again. What was being sent when the system broke down counts as sent.
+    /// What the tester did, to be done again: a script for what came before each reset, and one for what came after the last. What was being sent when
+    /// the system broke down counts as sent.
     #[must_use]
-    pub fn script(&self, interface: &Interface) -> Script {
+    pub fn scripts(&self, interface: &Interface) -> Vec<Script> {
         let mut trace = self.trace.clone();
         if let Some(About { sending, until_ns }) = &self.about {
             match sending {
@@ -329,7 +336,7 @@ impl Finished {
                 None => trace.end_ns = trace.end_ns.max(*until_ns),
             }
         }
-        Script::of_trace(&trace, interface)
+        self.earlier.iter().chain([&trace]).map(|it| Script::of_trace(it, interface)).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use punctual_model::testing::suite::{Body, Case, Suite};
 use punctual_semantics::specification::Specification;
 use punctual_smc::parallel::in_order;
 use punctual_testgen::mutation::automata::Mutant;
-use punctual_testgen::mutation::decide::{Bench, Decision, Limits, Outcome};
+use punctual_testgen::mutation::decide::{Bench, Decision, Limits, Outcome, STOPPED};
 use punctual_testgen::mutation::kill::{self, Killer, Victim};
 use punctual_testgen::timed::{Deriver, Requirements, Trouble, Wait, World, known_parts};
 
@@ -59,7 +59,7 @@ pub fn decide(
             }
         },
     );
-    decisions.resize(mutants.len(), Decision::Unknown("the user stopped it"));
+    decisions.resize(mutants.len(), Decision::Unknown(STOPPED));
     decisions
 }
 

@@ -4,13 +4,17 @@
 //! signals; so what is left fails for sure, as the first run did. Only on the virtual clock, where a run can be repeated. A system that
 //! draws what it does, such as a model that is played, draws the same in each attempt, as it did in the run that failed.
 //! The shortest run is made once more to be recorded: its record is a script, a page and a run like any other.
+//!
+//! Of a run with resets, what came after the last one is enough, unless the system remembers what was done to it before. Then a part stays for each
+//! reset that it takes, and each attempt has a system that was started anew, so that none remembers another attempt. A system that the tester does not
+//! start itself may remember attempts; such a run is left as it is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_exec::{Sut, SutError};
-use punctual_model::{Cause, Event, Happening, Verdict};
+use punctual_model::{Cause, Event, Verdict};
 use punctual_oracle::{Ending, Referee};
-use punctual_testgen::Script;
+use punctual_testgen::{Script, Scripts};
 
 use crate::plan::Plan;
 use crate::run::{Finished, Recording, Trouble, one};
@@ -18,8 +22,8 @@ use crate::run::{Finished, Recording, Trouble, one};
 /// The shortest failing run that was found.
 #[derive(Debug)]
 pub struct Shrunk {
-    /// Its inputs.
-    pub script: Script,
+    /// Its inputs: a script for what is done before each reset, and one for what is done after the last. Never empty.
+    pub parts: Vec<Script>,
     /// What came of it.
     pub finished: Finished,
     /// How many runs it took to find it.
@@ -31,62 +35,72 @@ pub struct Shrunk {
 /// How many runs are made at most to find a shorter one that hangs: each waits until the tester's patience is over.
 const HANGS_MAX: u32 = 20;
 
-/// Shrinks a run that failed; none if it does not fail again.
+/// How many runs are made at most if each has a system that is started anew.
+const STARTS_MAX: u32 = 300;
+
+/// Shrinks a run that failed, and records what is left if there is a place for it; none if it does not fail again. A user who wants no more gets the
+/// shortest run until then, which is not recorded.
 ///
 /// # Errors
-/// As [`one`].
+/// As [`one`], and if nothing can be recorded.
 pub fn shrink(
     plan: &Plan,
-    sut: &mut dyn Sut,
     failed: &Finished,
     n_attempts_max: u32,
+    recording: Option<&Recording>,
     stops: &AtomicBool,
 ) -> Result<Option<Shrunk>, Trouble> {
-    let script = &failed.script(&plan.judges.interface);
+    let whole = failed.scripts(&plan.judges.interface);
     let why = why(failed);
     let n_attempts_max = match &why {
         Some((Cause::Hang, _)) => n_attempts_max.min(HANGS_MAX),
         _ => n_attempts_max,
     };
-    let mut search =
-        Search { plan, run: failed.run, sut, stops, why, n_attempts: 0, n_attempts_max };
-    let Some(first) = search.attempt(script)? else { return Ok(None) };
-    let mut best = (script.clone(), first);
-    // What came after the verdict does not matter.
-    let end_ns = reached_ns(&best.1);
-    let before: Vec<(u64, Happening)> =
-        script.acts().iter().filter(|(at_ns, _)| *at_ns <= end_ns).cloned().collect();
-    search.take(&mut best, Script::new(before, end_ns))?;
-    loop {
-        let (n, total) = (best.0.acts().len(), best.0.end_ns());
-        search.fewer(&mut best)?;
-        search.sooner(&mut best)?;
-        let same = best.0.acts().len() == n && best.0.end_ns() == total;
-        if same || search.is_over() {
-            let (script, finished) = best;
-            let n_attempts = search.n_attempts;
-            return Ok(Some(Shrunk { script, finished, n_attempts, is_fickle: false }));
+    let place = Place { plan, run: failed.run, sut: None, is_anew: plan.draws(), stops };
+    let mut search = Search { place, why, n_attempts: 0, n_attempts_max };
+    let last = whole[whole.len() - 1..].to_vec();
+    let mut best = match (search.attempt(&last)?, whole.len()) {
+        (Some(first), _) => (last, first),
+        (None, 1) => return Ok(None),
+        (None, _) => {
+            search.place.is_anew |= plan.is_parallel();
+            search.n_attempts_max = n_attempts_max.min(STARTS_MAX);
+            let Some(first) = search.attempt(&whole)? else { return Ok(None) };
+            (whole, first)
         }
+    };
+    if best.0.len() == 1 || search.place.is_anew {
+        // What came after the verdict does not matter.
+        let done = done(best.0.clone(), &best.1);
+        search.take(&mut best, done)?;
+        search.shortest(&mut best)?;
     }
+    let Search { mut place, n_attempts, .. } = search;
+    let (parts, finished) = best;
+    let mut shrunk = Shrunk { parts, finished, n_attempts, is_fickle: false };
+    if let (Some(recording), false) = (recording, stops.load(Ordering::Relaxed)) {
+        // The record is a script for a system that has seen nothing else.
+        place.is_anew |= plan.is_parallel();
+        record(&mut place, &mut shrunk, recording)?;
+    }
+    Ok(Some(shrunk))
 }
 
 /// Makes a shrunk run once more, and records it. Nothing stays of it if it does not fail again.
-///
-/// # Errors
-/// As [`one`], and if nothing can be recorded.
-pub fn record(
-    plan: &Plan,
-    sut: &mut dyn Sut,
+fn record(
+    place: &mut Place<'_>,
     shrunk: &mut Shrunk,
     recording: &Recording,
-    stops: &AtomicBool,
 ) -> Result<(), Trouble> {
-    let run = shrunk.finished.run;
-    let finished = made(plan, run, sut, &shrunk.script, Some(recording), stops)?;
+    let finished = match place.made(&shrunk.parts, Some(recording)) {
+        Err(trouble) if place.is_let_go(&trouble) => return Ok(()),
+        made => made?,
+    };
     if finished.verdict == Verdict::Fail && why(&finished) == why(&shrunk.finished) {
         shrunk.finished = finished;
     } else {
-        shrunk.is_fickle = true;
+        // A run that the user ended says nothing of the system.
+        shrunk.is_fickle = !finished.stopped && !place.is_stopped();
         if let Some(folder) = finished.folder {
             let _ = std::fs::remove_dir_all(folder);
         }
@@ -94,24 +108,55 @@ pub fn record(
     Ok(())
 }
 
-/// Makes a run of a script. A system that draws by the number of its run is connected anew: it would go on drawing otherwise, and do
-/// something else each time.
-fn made(
-    plan: &Plan,
+/// Where runs are made.
+struct Place<'s> {
+    plan: &'s Plan,
+    /// The number of the run that failed.
     run: u64,
-    sut: &mut dyn Sut,
-    script: &Script,
-    recording: Option<&Recording>,
-    stops: &AtomicBool,
-) -> Result<Finished, Trouble> {
-    let script = &mut script.clone();
-    match plan.draws() {
-        true => {
-            let mut again = plan.connect(run).map_err(Trouble::System)?;
-            one(plan, run, &mut *again, script, recording, stops, None)
-        }
-        false => one(plan, run, sut, script, recording, stops, None),
+    /// The system, once there was a run.
+    sut: Option<Box<dyn Sut>>,
+    /// Whether each run has a system that was started anew. One that draws by the number of its run would go on drawing otherwise, and do something
+    /// else each time.
+    is_anew: bool,
+    stops: &'s AtomicBool,
+}
+
+impl Place<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stops.load(Ordering::Relaxed)
     }
+
+    /// Whether there is trouble only because the user wants no more.
+    fn is_let_go(&self, trouble: &Trouble) -> bool {
+        self.is_stopped() && trouble.may_be_of_stop()
+    }
+
+    /// Makes a run of a script.
+    fn made(
+        &mut self,
+        parts: &[Script],
+        recording: Option<&Recording>,
+    ) -> Result<Finished, Trouble> {
+        let sut = self.sut.take().filter(|_| !self.is_anew);
+        let sut = match sut {
+            Some(sut) => sut,
+            None => self.plan.connect(self.run).map_err(Trouble::System)?,
+        };
+        let sut = self.sut.insert(sut);
+        let mut scripts = Scripts::new(parts.to_vec());
+        one(self.plan, self.run, &mut **sut, &mut scripts, recording, self.stops, None)
+    }
+}
+
+/// What was done of a script until a run was over.
+fn done(mut parts: Vec<Script>, finished: &Finished) -> Vec<Script> {
+    parts.truncate(finished.earlier.len() + 1);
+    if let Some(last) = parts.pop() {
+        let end_ns = reached_ns(finished).min(last.end_ns());
+        let acts = last.acts().iter().filter(|(at_ns, _)| *at_ns <= end_ns);
+        parts.push(Script::new(acts.cloned().collect(), end_ns));
+    }
+    parts
 }
 
 /// Until when a run has to go on to fail again.
@@ -136,18 +181,14 @@ fn is_used_well(plan: &Plan, finished: &Finished) -> Result<bool, Trouble> {
 }
 
 struct Search<'s> {
-    plan: &'s Plan,
-    /// The number of the run that failed.
-    run: u64,
-    sut: &'s mut dyn Sut,
-    stops: &'s AtomicBool,
+    place: Place<'s>,
     /// Why the first failed.
     why: Option<Why>,
     n_attempts: u32,
     n_attempts_max: u32,
 }
 
-type Best = (Script, Finished);
+type Best = (Vec<Script>, Finished);
 
 /// The cause of a fail, and the signals that are to blame.
 type Why = (Cause, Vec<String>);
@@ -156,47 +197,90 @@ fn why(finished: &Finished) -> Option<Why> {
     finished.diagnosis.as_ref().map(|it| (it.kind, it.guilty.clone()))
 }
 
+/// How many things are done, and how long all of it takes.
+fn size(parts: &[Script]) -> (usize, usize, u64) {
+    let acts = parts.iter().map(|it| it.acts().len()).sum();
+    (parts.len(), acts, parts.iter().map(Script::end_ns).sum())
+}
+
 impl Search<'_> {
     fn is_over(&self) -> bool {
-        self.n_attempts >= self.n_attempts_max || self.stops.load(Ordering::Relaxed)
+        self.n_attempts >= self.n_attempts_max || self.place.is_stopped()
     }
 
     /// The run of a script, if it fails as the first did.
-    fn attempt(&mut self, script: &Script) -> Result<Option<Finished>, Trouble> {
+    fn attempt(&mut self, parts: &[Script]) -> Result<Option<Finished>, Trouble> {
         self.n_attempts += 1;
-        let finished = match made(self.plan, self.run, self.sut, script, None, self.stops) {
+        let finished = match self.place.made(parts, None) {
             // Other inputs may bring a model that is played where its environment never would.
             Err(Trouble::System(SutError::Model { .. })) => return Ok(None),
+            Err(trouble) if self.place.is_let_go(&trouble) => return Ok(None),
             made => made?,
         };
         let fails = finished.verdict == Verdict::Fail && why(&finished) == self.why;
-        Ok((fails && is_used_well(self.plan, &finished)?).then_some(finished))
+        Ok((fails && is_used_well(self.place.plan, &finished)?).then_some(finished))
     }
 
     /// Tries a script, and keeps it if it fails.
-    fn take(&mut self, best: &mut Best, script: Script) -> Result<bool, Trouble> {
-        if self.is_over() || script == best.0 {
+    fn take(&mut self, best: &mut Best, parts: Vec<Script>) -> Result<bool, Trouble> {
+        if self.is_over() || parts == best.0 {
             return Ok(false);
         }
-        let Some(finished) = self.attempt(&script)? else { return Ok(false) };
-        let end_ns = reached_ns(&finished).min(script.end_ns());
+        let Some(finished) = self.attempt(&parts)? else { return Ok(false) };
         // What was to be done after the end was not done.
-        let done = script.acts().iter().filter(|(at_ns, _)| *at_ns <= end_ns);
-        let script = Script::new(done.cloned().collect(), end_ns);
-        *best = (script, finished);
+        *best = (done(parts, &finished), finished);
         Ok(true)
     }
 
+    /// Tries another script in the place of a part.
+    fn replace(&mut self, best: &mut Best, part: usize, script: Script) -> Result<bool, Trouble> {
+        let mut parts = best.0.clone();
+        parts[part] = script;
+        self.take(best, parts)
+    }
+
+    /// Makes everything shorter until nothing gets shorter any more.
+    fn shortest(&mut self, best: &mut Best) -> Result<(), Trouble> {
+        loop {
+            let before = size(&best.0);
+            self.without_parts(best)?;
+            let mut part = best.0.len();
+            // Where it fails is what matters most.
+            while part > 0 {
+                part = (part - 1).min(best.0.len() - 1);
+                self.fewer(best, part)?;
+                self.sooner(best, part)?;
+            }
+            if size(&best.0) == before || self.is_over() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Leaves out parts before the last one.
+    fn without_parts(&mut self, best: &mut Best) -> Result<(), Trouble> {
+        let mut part = 0;
+        while part + 1 < best.0.len() && !self.is_over() {
+            let mut parts = best.0.clone();
+            parts.remove(part);
+            if !self.take(best, parts)? {
+                part += 1;
+            }
+        }
+        Ok(())
+    }
+
     /// Leaves out inputs: first many at once, then one by one.
-    fn fewer(&mut self, best: &mut Best) -> Result<(), Trouble> {
-        let mut size = best.0.acts().len().div_ceil(2);
+    fn fewer(&mut self, best: &mut Best, part: usize) -> Result<(), Trouble> {
+        let n_acts = |best: &Best| best.0.get(part).map_or(0, |it| it.acts().len());
+        let mut size = n_acts(best).div_ceil(2);
         while size > 0 {
             let mut start = 0;
-            while start < best.0.acts().len() {
-                let mut inputs = best.0.acts().to_vec();
+            while start < n_acts(best) {
+                let mut inputs = best.0[part].acts().to_vec();
                 inputs.drain(start..(start + size).min(inputs.len()));
-                let end_ns = best.0.end_ns();
-                if !self.take(best, Script::new(inputs, end_ns))? {
+                let end_ns = best.0[part].end_ns();
+                if !self.replace(best, part, Script::new(inputs, end_ns))? {
                     start += size;
                 }
                 if self.is_over() {
@@ -209,19 +293,19 @@ impl Search<'_> {
     }
 
     /// Makes delays shorter, or at least whole.
-    fn sooner(&mut self, best: &mut Best) -> Result<(), Trouble> {
-        let unit_ns = self.plan.judges.interface.time.unit_ns;
+    fn sooner(&mut self, best: &mut Best, part: usize) -> Result<(), Trouble> {
+        let unit_ns = self.place.plan.judges.interface.time.unit_ns;
         let mut i = 0;
-        while i <= best.0.acts().len() && !self.is_over() {
-            let gap_ns = gap(&best.0, i);
+        while best.0.get(part).is_some_and(|it| i <= it.acts().len()) && !self.is_over() {
+            let gap_ns = gap(&best.0[part], i);
             let mut tries = vec![0, gap_ns / 2 / unit_ns * unit_ns, gap_ns / unit_ns * unit_ns];
             tries.extend(gap_ns.checked_sub(unit_ns));
             tries.retain(|shorter| *shorter < gap_ns);
             tries.dedup();
             let mut taken = false;
             for shorter_ns in tries {
-                let script = moved(&best.0, i, gap_ns - shorter_ns);
-                if self.take(best, script)? {
+                let script = moved(&best.0[part], i, gap_ns - shorter_ns);
+                if self.replace(best, part, script)? {
                     taken = true;
                     break;
                 }

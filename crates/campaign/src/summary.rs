@@ -51,8 +51,22 @@ pub struct Digest {
     pub steering: Steering,
     /// The last instant that the record speaks of.
     pub last_ns: u64,
+    /// How often the system was reset. Instants count from the last reset, also those of the end.
+    pub n_resets: u64,
     /// What happened last.
-    pub tail: Vec<Event>,
+    pub tail: Vec<Last>,
+}
+
+/// Something that happened shortly before the end.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Last {
+    /// Something was exchanged.
+    Event(Event),
+    /// The system was reset; time began anew.
+    Reset {
+        /// When, since the reset before.
+        at_ns: u64,
+    },
 }
 
 /// Many runs, the worst first.
@@ -118,6 +132,16 @@ impl Verdicts {
     }
 }
 
+impl Last {
+    fn of(line: &Line) -> Option<Last> {
+        match line {
+            Line::Event(event) => Some(Last::Event(event.clone())),
+            Line::Restart(at_ns) => Some(Last::Reset { at_ns: *at_ns }),
+            _ => None,
+        }
+    }
+}
+
 impl Digest {
     /// Reads the gist of a run. Lines that it does not need are passed over, also wrong ones.
     ///
@@ -135,6 +159,7 @@ impl Digest {
         let header = reader.header().clone();
         let (mut end, mut coverage, mut last_ns) = (None, None, 0);
         let (mut inputs, mut outputs, mut steps, mut readings) = (0, 0, 0, 0);
+        let mut n_resets = 0;
         let mut verdicts = Verdicts::default();
         // A run may have millions of events; only the last ones are understood.
         let mut last_lines: VecDeque<Vec<u8>> = VecDeque::new();
@@ -142,8 +167,9 @@ impl Digest {
         while let Some(line) = reader.next_raw() {
             let (kind, text) = line?;
             match kind {
-                "input" | "output" | "set" | "step" | "reading" => {
+                "input" | "output" | "set" | "step" | "reading" | "restart" => {
                     match kind {
+                        "restart" => n_resets += 1,
                         "input" | "set" => inputs += 1,
                         "output" => outputs += 1,
                         "step" => steps += 1,
@@ -154,20 +180,18 @@ impl Digest {
                 }
                 "delay" => last_delay = replaced(last_delay, text),
                 "judged" if verdicts.judged.len() == JUDGED_MAX => verdicts.n_judged += 1,
-                "restart" | "coverage" | "verdict" | "judged" | "steered" => {
-                    match Line::parse_as(kind, text) {
-                        Ok(Line::Coverage(found)) => coverage = Some(found),
-                        Ok(Line::End(found)) => {
-                            last_ns = last_ns.max(found.at_ns);
-                            end = Some(*found);
-                        }
-                        Ok(line) => {
-                            last_ns = last_ns.max(line.instant().unwrap_or(0));
-                            verdicts.add(&line);
-                        }
-                        Err(message) => return Err(reader.fail(message)),
+                "coverage" | "verdict" | "judged" | "steered" => match Line::parse_as(kind, text) {
+                    Ok(Line::Coverage(found)) => coverage = Some(found),
+                    Ok(Line::End(found)) => {
+                        last_ns = last_ns.max(found.at_ns);
+                        end = Some(*found);
                     }
-                }
+                    Ok(line) => {
+                        last_ns = last_ns.max(line.instant().unwrap_or(0));
+                        verdicts.add(&line);
+                    }
+                    Err(message) => return Err(reader.fail(message)),
+                },
                 _ => {}
             }
         }
@@ -175,10 +199,7 @@ impl Digest {
         for text in last_lines.iter().chain((!last_delay.is_empty()).then_some(&last_delay)) {
             let line = Line::parse(text).map_err(|message| reader.fail(message))?;
             last_ns = last_ns.max(line.as_ref().and_then(Line::instant).unwrap_or(0));
-            tail.extend(line.and_then(|line| match line {
-                Line::Event(event) => Some(event),
-                _ => None,
-            }));
+            tail.extend(line.as_ref().and_then(Last::of));
         }
         let is_cut = reader.is_cut();
         let Verdicts { judged, n_judged, steering } = verdicts;
@@ -196,6 +217,7 @@ impl Digest {
             n_judged,
             steering,
             last_ns,
+            n_resets,
             tail,
         })
     }
@@ -210,7 +232,9 @@ impl Digest {
         };
         let is_output =
             |what: &What| matches!(what, What::Signal { direction: Direction::Output, .. });
-        let n_events = record.events().count();
+        let mut tail: Vec<Last> = record.lines.iter().filter_map(Last::of).collect();
+        tail.drain(..tail.len().saturating_sub(TAIL));
+        let is_reset = |line: &&Line| matches!(line, Line::Restart(_));
         let mut verdicts = Verdicts::default();
         record.lines.iter().for_each(|line| verdicts.add(line));
         Self {
@@ -227,7 +251,8 @@ impl Digest {
             n_judged: verdicts.n_judged,
             steering: verdicts.steering,
             last_ns: record.last_ns(),
-            tail: record.events().skip(n_events.saturating_sub(TAIL)).cloned().collect(),
+            n_resets: record.lines.iter().filter(is_reset).count() as u64,
+            tail,
         }
     }
 
@@ -241,6 +266,12 @@ impl Digest {
     #[must_use]
     pub fn label(&self) -> Option<&str> {
         self.header.strategy.get("label")?.as_str()
+    }
+
+    /// Whether there is a record, with a model beside it: of a trace of another tool there is none.
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
+        !self.header.model.file.is_empty() || !self.header.started.is_empty()
     }
 
     /// How long the run was, by its clock.

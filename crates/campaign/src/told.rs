@@ -2,7 +2,7 @@
 
 use punctual_exec::online::{Statistics, Updates};
 use punctual_lang::{convert::Printer, values};
-use punctual_model::{EdgeId, Id, Process, ProcessId, VarId, lustre};
+use punctual_model::{Edge, EdgeId, Expr, Id, Process, ProcessId, VarId, lustre};
 use punctual_oracle::conformance::{
     self, Coverage, Diagnosis, Possible, Specification, explain, instant_text, interval_text,
     variables_of,
@@ -37,7 +37,7 @@ fn told(judges: &Judges, finding: &Finding) -> store::Diagnosis {
     match (finding, &judges.specification, &judges.steps) {
         (Finding::Conformance(it), Some(specification), _) => diagnosis(specification, it),
         (Finding::Step(it), _, Some(steps)) => mismatch(steps.program(), it),
-        (Finding::Steering(it), _, Some(steps)) => unexplained(steps.program(), it),
+        (Finding::Steering(it), ..) => unexplained(it, &it.explain()),
         (Finding::Expectation(it), ..) => unexpected(it),
         (Finding::Ending(cause, words), ..) => store::Diagnosis {
             kind: *cause,
@@ -69,6 +69,19 @@ pub(crate) fn end(
     }
 }
 
+/// Says from where instants count, of a run with resets.
+pub(crate) fn since_reset(diagnosis: Option<&mut store::Diagnosis>, n_resets: u64) {
+    if let (Some(it), true) = (diagnosis, n_resets > 0)
+        && !it.at.is_empty()
+    {
+        // What a system breaks down with is no sentence.
+        if !it.explanation.ends_with('.') {
+            it.explanation.push('.');
+        }
+        it.explanation.push_str(" Times count from the last reset.");
+    }
+}
+
 fn unexpected(it: &expectations::Unexpected) -> store::Diagnosis {
     store::Diagnosis {
         kind: it.cause,
@@ -94,11 +107,12 @@ fn mismatch(program: &lustre::Program, it: &synchronous::Mismatch) -> store::Dia
     }
 }
 
-fn unexplained(_: &lustre::Program, it: &steering::Diagnosis) -> store::Diagnosis {
+/// Why steering explains nothing, in these words.
+pub(crate) fn unexplained(it: &steering::Diagnosis, why: &str) -> store::Diagnosis {
     store::Diagnosis {
         kind: it.cause(),
         at: format!("step {}", it.step),
-        explanation: format!("Step {}: {}.", it.step, it.explain()),
+        explanation: format!("Step {}: {why}.", it.step),
         ..store::Diagnosis::default()
     }
 }
@@ -239,7 +253,8 @@ fn cut_off(
             format!("invariant {invariant}")
         }
         (Cause::TooEarly, _, guard) if !guard.is_empty() => format!("guard {guard}"),
-        _ => format!("possible in {window}"),
+        _ if window.starts_with(['[', '(']) => format!("possible in {window}"),
+        _ => format!("possible at {window}"),
     };
     CutOff { process: process.name.clone(), source, target, label, why }
 }
@@ -260,11 +275,21 @@ fn edge_by(printer: &Printer<'_>, it: &Process, edge: EdgeId) -> (String, String
     let name = |id| it.locations.get(id).map_or("?", |location| location.name.as_str()).to_owned();
     let printer = printer.for_edge(edge);
     let update = printer.update(&edge.update);
-    let parts = [printer.condition(&edge.guard), printer.sync(&edge.sync), update];
+    // A parameter may have made it so.
+    let guard = match is_impossible(edge) {
+        true => "false".to_owned(),
+        false => printer.condition(&edge.guard),
+    };
+    let parts = [guard, printer.sync(&edge.sync), update];
     let label: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     let target = edge.branches.first().map_or_else(String::new, |branch| name(branch.target));
     (name(edge.source), target, label.join("; "))
+}
+
+/// Whether the guard is the constant false: nobody can ever take such an edge.
+fn is_impossible(edge: &Edge) -> bool {
+    edge.guard.data.iter().any(|it| matches!(it, Expr::Int(0)))
 }
 
 /// What was covered, with all that could have been.
@@ -297,6 +322,7 @@ pub(crate) fn coverage(specification: &Specification, covered: &Coverage) -> sto
                     split::Side::Environment => store::Side::Environment,
                 }),
                 certain: seen.certain > 0,
+                impossible: is_impossible(edge),
                 early: seen.early,
                 middle: seen.middle + seen.possible.saturating_sub(placed),
                 late: seen.late,

@@ -26,6 +26,9 @@ const LIVENESS: Duration = Duration::from_millis(50);
 /// How long the last line of a system that has ended may take to arrive.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 
+/// How many answers to inputs may be owed at once. They must fit into what the operating system keeps for a reader.
+const OWED_MAX: usize = 64;
+
 /// How many log lines wait to be recorded; more are dropped.
 const NOTES_MAX: usize = 10_000;
 
@@ -91,8 +94,13 @@ pub(crate) struct Dialogue<C: Connector> {
     earlier: VecDeque<Seen>,
     /// The values of the input ports as they were set last, in order.
     inputs: Vec<Value>,
+    /// The answers that the system owes, in order: for what, and for which instant. On the virtual clock an input is answered, but nothing
+    /// depends on the answer until something is waited for: both are on their way together, and the system wakes up once.
+    owed: VecDeque<(&'static str, u64)>,
     /// The steps that the tester asked for since the reset.
     n_steps: u64,
+    /// How many log lines were too many to wait for being recorded.
+    n_dropped: u64,
     /// Log lines that were not recorded yet.
     notes: Vec<Note>,
 }
@@ -119,17 +127,23 @@ impl<C: Connector> Dialogue<C> {
             known_ns: 0,
             can: Can::default(),
             earlier: VecDeque::new(),
+            owed: VecDeque::new(),
             n_steps: 0,
+            n_dropped: 0,
             notes: Vec::new(),
         }
     }
 
     pub(crate) fn reset(&mut self) -> Result<(), SutError> {
+        if self.is_reset {
+            self.settle()?;
+        }
         self.is_reset = false;
         self.guarded(Self::restart)?;
         self.flood = Flood::default();
         self.known_ns = 0;
         self.earlier.clear();
+        self.owed.clear();
         self.inputs = self.signals.initial_inputs();
         self.n_steps = 0;
         self.is_reset = true;
@@ -170,6 +184,12 @@ impl<C: Connector> Dialogue<C> {
 
     pub(crate) fn take_notes(&mut self) -> Vec<Note> {
         let mut notes = std::mem::take(&mut self.notes);
+        let n_dropped = std::mem::take(&mut self.n_dropped);
+        if n_dropped > 0 {
+            let text =
+                format!("({n_dropped} more lines of the log came at once, and were not kept)");
+            notes.push(Note { source: Source::Log, text });
+        }
         let stderr = self.link.as_mut().map(Link::take_stderr).unwrap_or_default();
         notes.extend(stderr.into_iter().map(|text| Note { source: Source::Stderr, text }));
         notes
@@ -189,6 +209,11 @@ impl<C: Connector> Dialogue<C> {
             Timekeeping::Virtual => this.wait_virtual(until_ns.max(this.clock.now_ns())),
             Timekeeping::Real => this.wait_real(until_ns),
         })
+    }
+
+    /// Sees to it that the system took all that was handed over.
+    pub(crate) fn settle(&mut self) -> Result<(), SutError> {
+        self.reset_guarded(Self::settle_owed)
     }
 
     pub(crate) fn stop(&mut self) {
@@ -276,19 +301,31 @@ impl<C: Connector> Dialogue<C> {
         let from_ns = self.clock.now_ns();
         let line = protocol::input(signal, action, from_ns, self.can)?;
         self.send(&line, "read an input")?;
-        self.await_done("answer an input with done", from_ns)
+        self.owe_done("answer an input with done", from_ns)
     }
 
-    /// On the virtual clock the system answers that it took what was handed over.
-    fn await_done(&mut self, doing: &str, from_ns: u64) -> Result<Handover, SutError> {
+    /// On the virtual clock the system answers that it took what was handed over. It need not have done so when this returns.
+    fn owe_done(&mut self, doing: &'static str, from_ns: u64) -> Result<Handover, SutError> {
         if self.clock.is_virtual() {
+            self.owed.push_back((doing, from_ns));
+            if self.owed.len() >= OWED_MAX {
+                self.settle_owed()?;
+            }
+        }
+        Ok(Handover { from_ns, to_ns: self.clock.now_ns() })
+    }
+
+    /// Waits until the system has answered everything that was handed over.
+    fn settle_owed(&mut self) -> Result<(), SutError> {
+        while let Some((doing, from_ns)) = self.owed.front().copied() {
             let patience = self.limits.answer;
             match self.answer(doing, clock::within(patience), patience)?.1 {
                 Message::Done(at_ns) if at_ns == from_ns => {}
                 other => return Err(self.unexpected(&other, doing)),
             }
+            self.owed.pop_front();
         }
-        Ok(Handover { from_ns, to_ns: self.clock.now_ns() })
+        Ok(())
     }
 
     fn set_ports(&mut self, ports: &Reading) -> Result<Handover, SutError> {
@@ -303,7 +340,7 @@ impl<C: Connector> Dialogue<C> {
                 self.inputs[at] = *value;
             }
         }
-        self.await_done("answer ports that are set with done", from_ns)
+        self.owe_done("answer ports that are set with done", from_ns)
     }
 
     fn take_step(&mut self, inputs: &[Value]) -> Result<(Vec<Value>, Handover), SutError> {
@@ -360,6 +397,7 @@ impl<C: Connector> Dialogue<C> {
         from_ns: u64,
         answers: impl Fn(&Self, &Message) -> Option<Result<(T, Option<u64>), SutError>>,
     ) -> Result<(T, u64), SutError> {
+        self.settle_owed()?;
         let patience = self.limits.answer;
         let deadline = clock::within(patience);
         loop {
@@ -424,6 +462,7 @@ impl<C: Connector> Dialogue<C> {
     fn wait_virtual(&mut self, until_ns: u64) -> Result<Seen, SutError> {
         let doing = "answer a wait with quiet or an output";
         self.send(&protocol::wait(until_ns), "read a wait")?;
+        self.settle_owed()?;
         let patience = self.limits.answer;
         let now_ns = self.clock.now_ns();
         match self.answer(doing, clock::within(patience), patience)?.1 {
@@ -537,9 +576,12 @@ impl<C: Connector> Dialogue<C> {
             };
             match Message::parse(&line)? {
                 Message::Log(text) => {
-                    if self.notes.len() < NOTES_MAX {
-                        let text = cut(&text, NOTE_CHARS);
-                        self.notes.push(Note { source: Source::Log, text });
+                    match self.notes.len() < NOTES_MAX {
+                        true => {
+                            let text = cut(&text, NOTE_CHARS);
+                            self.notes.push(Note { source: Source::Log, text });
+                        }
+                        false => self.n_dropped += 1,
                     }
                     // What came before the deadline is still looked at, however late that is.
                     if arrived.at > deadline {
@@ -565,6 +607,10 @@ impl<C: Connector> Dialogue<C> {
 
     /// What the system said last explains best why it reads no more.
     fn why_not_written(&mut self, doing: &str, error: &io::Error) -> SutError {
+        // It may have ended because of what it was sent before.
+        if let Err(error) = self.settle_owed() {
+            return error;
+        }
         let deadline = clock::within(Duration::from_millis(100));
         loop {
             match self.receive(doing, deadline) {

@@ -179,6 +179,12 @@ impl<S: Stepped> Direct<S> {
         self.guarded(|this| this.read_ports(ports))
     }
 
+    /// Each call has its answer when it returns.
+    #[expect(clippy::unused_self, reason = "systems over a wire do something here")]
+    pub(crate) fn settle(&mut self) -> Result<(), SutError> {
+        Ok(())
+    }
+
     pub(crate) fn take_notes(&mut self) -> Vec<Note> {
         self.system.take_notes()
     }

@@ -127,7 +127,9 @@ impl Signals {
     /// The port with a name that a system used.
     fn port(&self, name: &str) -> Result<PortId, SutError> {
         self.ports.get(name).copied().ok_or_else(|| {
-            let names = || self.interface.ports.iter().map(|port| &*port.name);
+            // What a system sends is never an input.
+            let sent = || self.interface.ports.iter().filter(|it| it.role != PortRole::Input);
+            let names = || sent().map(|port| &*port.name);
             SutError::UnknownSignal {
                 name: shortened(name),
                 similar: closest(name, names()).map(str::to_owned),

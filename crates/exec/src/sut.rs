@@ -70,6 +70,15 @@ pub trait Sut: Send {
         None
     }
 
+    /// Sees to it that the system took all that was handed over: on the virtual clock, an input and the wait after it may be on their way
+    /// together, and what goes wrong with the input is told by the wait. Called when nothing more is waited for.
+    ///
+    /// # Errors
+    /// If the system did not take it.
+    fn settle(&mut self) -> Result<(), SutError> {
+        Ok(())
+    }
+
     /// What the system said for people since the last call.
     fn take_notes(&mut self) -> Vec<Note> {
         Vec::new()
@@ -184,6 +193,10 @@ macro_rules! sut_methods {
 
         fn earlier(&mut $self) -> Option<$crate::Seen> {
             $inner.earlier()
+        }
+
+        fn settle(&mut $self) -> Result<(), $crate::SutError> {
+            $inner.settle()
         }
 
         fn take_notes(&mut $self) -> Vec<$crate::Note> {

@@ -15,8 +15,12 @@ use punctual_model::Interface;
 use crate::{
     Limits, SutError, Timekeeping, clock,
     dialogue::{Connector, Dialogue, Link},
+    process::is_stopped,
     wire::Wire,
 };
+
+/// One try to connect takes no longer than this, so that the user is heard in between.
+const TRY: Duration = Duration::from_secs(1);
 
 /// How the tester and the system come together.
 #[derive(Debug)]
@@ -76,19 +80,30 @@ fn connect(address: &str, patience: Duration) -> Result<TcpStream, SutError> {
     };
     let deadline = clock::within(patience);
     let mut last = "it has no address".to_owned();
-    let stream = clock::poll(deadline, || match address.to_socket_addrs() {
-        Err(error) => {
-            last = error.to_string();
-            None
+    let stream = clock::poll(deadline, || {
+        if is_stopped() {
+            return Some(Err(stopped()));
         }
-        Ok(mut addresses) => addresses.find_map(|address| {
-            let patience = clock::until(deadline).max(Duration::from_millis(1));
-            TcpStream::connect_timeout(&address, patience)
-                .map_err(|error| last = error.to_string())
-                .ok()
-        }),
+        match address.to_socket_addrs() {
+            Err(error) => {
+                last = error.to_string();
+                None
+            }
+            Ok(mut addresses) => addresses.find_map(|address| {
+                let patience = clock::until(deadline).clamp(Duration::from_millis(1), TRY);
+                TcpStream::connect_timeout(&address, patience)
+                    .map_err(|error| last = error.to_string())
+                    .ok()
+                    .map(Ok)
+            }),
+        }
     });
-    stream.ok_or_else(|| not_reached(last))
+    stream.unwrap_or_else(|| Err(not_reached(last)))
+}
+
+/// The user wants no more, so nobody is waited for.
+fn stopped() -> SutError {
+    SutError::Stopped { doing: "connect".into() }
 }
 
 fn accept(listener: &TcpListener, patience: Duration) -> Result<TcpStream, SutError> {
@@ -98,11 +113,13 @@ fn accept(listener: &TcpListener, patience: Duration) -> Result<TcpStream, SutEr
     };
     listener.set_nonblocking(true).map_err(io)?;
     let accepted = clock::poll(clock::within(patience), || match listener.accept() {
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
-        accepted => Some(accepted),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            is_stopped().then(|| Err(stopped()))
+        }
+        accepted => Some(accepted.map_err(io)),
     });
     match accepted {
-        Some(accepted) => accepted.map(|(stream, _)| stream).map_err(io),
+        Some(accepted) => accepted.map(|(stream, _)| stream),
         None => Err(SutError::NotStarted {
             what: match listener.local_addr() {
                 Ok(address) => format!("the connection to {address}"),

@@ -2,7 +2,8 @@
 //!
 //! A system may lose a sample, give one too many, or take them a little earlier or later than the test has its steps. Each
 //! sample belongs to the step whose time is nearest, in order, and to none that is too far away. A step without a sample is
-//! taken by the model and compared with nothing.
+//! taken by the model and compared with nothing. A sample without a step is counted, and must show what the system showed in
+//! the step before or behind it, since the model is at no other step in between.
 
 use punctual_lang::steering::Align;
 use punctual_model::VarId;
@@ -19,6 +20,39 @@ pub(super) struct Clock<'a> {
     /// The variable of the tests that is the time of a step; None if its number is.
     step: Option<VarId>,
     align: &'a Align,
+}
+
+/// How the samples of a test belong to its steps.
+pub(super) struct Tied {
+    /// The sample of each step; None of a step without one.
+    pub(super) pairs: Vec<Option<usize>>,
+    /// The samples without a step.
+    pub(super) extra: Vec<usize>,
+}
+
+/// The steps that a sample without a step is compared with.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Between {
+    /// The last step before it that has a sample, and the first one behind it.
+    pub(super) before: Option<usize>,
+    pub(super) behind: Option<usize>,
+    /// Whether a step between these has no sample, so that nobody knows what the system showed in it.
+    pub(super) is_open: bool,
+}
+
+impl Tied {
+    fn new(pairs: Vec<Option<usize>>, n_samples: usize) -> Tied {
+        let extra = (0..n_samples).filter(|at| !pairs.contains(&Some(*at))).collect();
+        Tied { pairs, extra }
+    }
+
+    /// Where a sample without a step lies.
+    pub(super) fn between(&self, sample: usize) -> Between {
+        let before = self.pairs.iter().rposition(|at| at.is_some_and(|at| at < sample));
+        let behind = self.pairs.iter().position(|at| at.is_some_and(|at| at > sample));
+        let first = before.map_or(0, |at| at + 1);
+        Between { before, behind, is_open: first < behind.unwrap_or(self.pairs.len()) }
+    }
 }
 
 /// Tables of more cells than this are not looked through.
@@ -52,21 +86,22 @@ impl<'a> Clock<'a> {
         Ok(Clock { program, column, step, align })
     }
 
-    /// The sample of each step of a test; None of a step without one.
+    /// How the samples of a test belong to its steps.
     ///
     /// # Errors
-    /// If there is no time, or more samples were lost, or too many, than is allowed.
-    pub(super) fn pairs(
+    /// If there is no time, or samples are not in order, or more were lost, or too many, than is allowed. With the sample that it is about.
+    pub(super) fn tied(
         &self,
         plan: &Plan,
         tests: &Table,
         given: &Test,
         trace: &Table,
         seen: &Test,
-    ) -> Result<Vec<Option<usize>>, String> {
+    ) -> Result<Tied, (Option<usize>, String)> {
         let column = |table: &Table, var: VarId| {
             let found = table.columns.iter().position(|it| *it == var);
-            found.ok_or_else(|| format!("there is no column `{}`", self.program.vars[var].name))
+            let missing = || format!("there is no column `{}`", self.program.vars[var].name);
+            found.ok_or_else(|| (None, missing()))
         };
         debug_assert!(
             plan.tests.is_some(),
@@ -82,19 +117,29 @@ impl<'a> Clock<'a> {
                 given.steps.iter().map(|row| of(row, at)).collect()
             }
         };
-        let pairs = aligned(&steps, &samples, self.align.within)
-            .ok_or("the test is too long to be aligned")?;
+        if let Some(at) = samples.windows(2).position(|two| two[1] < two[0]) {
+            let name = &self.program.vars[self.column].name;
+            let message = format!(
+                "its `{name}` is before that of the sample above: samples are not in the order of their times"
+            );
+            return Err((Some(at + 1), message));
+        }
+        let too_long = || (None, "the test is too long to be aligned".to_owned());
+        let pairs = aligned(&steps, &samples, self.align.within).ok_or_else(too_long)?;
         let n_tied = pairs.iter().flatten().count();
         let (lost, extra) = ((pairs.len() - n_tied) as u64, (samples.len() - n_tied) as u64);
         for (n, most, what) in [
-            (lost, self.align.lost, "steps without a sample"),
-            (extra, self.align.extra, "samples without a step"),
+            (lost, self.align.lost, ["step", "steps", "without a sample"]),
+            (extra, self.align.extra, ["sample", "samples", "without a step"]),
         ] {
             if n > most {
-                return Err(format!("there are {n} {what}, and `[align]` allows {most}"));
+                let [one, many, without] = what;
+                let are = if n == 1 { format!("is 1 {one}") } else { format!("are {n} {many}") };
+                let message = format!("there {are} {without}, and `[align]` allows {most}");
+                return Err((None, message));
             }
         }
-        Ok(pairs)
+        Ok(Tied::new(pairs, samples.len()))
     }
 }
 
@@ -170,5 +215,20 @@ mod tests {
         assert_eq!(pairs(&[0, 10], &[-2, 0, 10], 3), [Some(1), Some(2)], "the nearer one of two");
         assert_eq!(pairs(&[0, 10], &[5, 99], 3), [None, None]);
         assert_eq!(pairs(&[0, 10], &[], 3), [None, None]);
+    }
+
+    #[test]
+    fn an_extra_sample_lies_between_steps() {
+        let tied =
+            |steps: &[i128], samples: &[i128]| Tied::new(pairs(steps, samples, 3), samples.len());
+        let between = |before, behind, is_open| Between { before, behind, is_open };
+        let one = tied(&[0, 10, 20], &[0, 5, 10, 20]);
+        assert_eq!(one.extra, [1]);
+        assert_eq!(one.between(1), between(Some(0), Some(1), false));
+        let last = tied(&[0, 10], &[0, 10, 15, 16]);
+        assert_eq!(last.extra, [2, 3]);
+        assert_eq!(last.between(3), between(Some(1), None, false));
+        let lost = tied(&[0, 10, 20], &[0, 5, 20]);
+        assert_eq!(lost.between(1), between(Some(0), Some(2), true));
     }
 }

@@ -8,7 +8,6 @@ use punctual_exec::{Limits, Timekeeping};
 use punctual_lang::testing::{self, UnderTest, interface_of, port_of};
 use punctual_model::testing::suite::{About, Body, Case, Suite, Table};
 use punctual_model::{Happening, PortRole, Step, TimeScale, VarId};
-use punctual_oracle::{self as oracle, Finding};
 
 use super::load::Plan as Steering;
 use super::run::Judged;
@@ -78,12 +77,12 @@ pub fn record(recording: &Recording, judges: &Judges, judged: &Judged) -> Result
     let n_steps = judged.steps.len() as u64;
     let end_ns = n_steps * PERIOD_NS;
     writer.line(&Line::Delay(Delay { to_ns: end_ns, sets: Sets::default() }))?;
-    let judgement = judged.outcome.verdict.clone().map(Finding::Steering);
-    let told = oracle::Judged { judgement, excused: false };
+    let verdict = &judged.outcome.verdict;
+    let diagnosis = verdict.reason().zip(judged.why.as_deref());
     writer.line(&Line::End(Box::new(End {
-        verdict: told.judgement.verdict(),
+        verdict: verdict.verdict(),
         at_ns: end_ns,
-        diagnosis: told::judged(judges, &told, None),
+        diagnosis: diagnosis.map(|(it, why)| told::unexplained(it, why)),
         ending: None,
         late_ns: None,
         statistics: Statistics { steps: n_steps, duration_ns: end_ns, ..Statistics::default() },

@@ -9,11 +9,13 @@ use punctual_lang::{Input, lustre, values};
 use punctual_model::lustre::{Program, Rational, Seen, Table, Tolerances, Type};
 use punctual_model::{Value, ValueType, VarId};
 use punctual_oracle::steering::{
-    Distance, Filter, Kind, Label, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup, Windows,
+    Distance, Filter, Kind, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup, Unheld, Windows,
 };
 use punctual_semantics::lustre::Reals;
 use punctual_solver::Solver;
 
+use super::bounds::{Ends, is_locked};
+use super::labels::Labels;
 use crate::problem::{Problem, bytes};
 use crate::store::Tolerance;
 use crate::summary::Expected;
@@ -26,8 +28,8 @@ pub struct Plan {
     pub tests: Option<Table>,
     /// The traces, each of one system.
     pub traces: Vec<PathBuf>,
-    /// What people say: by system and test.
-    pub labels: BTreeMap<(String, usize), Label>,
+    /// What people say of tests.
+    pub labels: Labels,
     /// What is compared.
     pub compared: Vec<VarId>,
     /// What may be steered.
@@ -52,7 +54,7 @@ pub struct Overrides {
     pub traces: Vec<PathBuf>,
     /// Another look-ahead.
     pub look_ahead: Option<LookAhead>,
-    /// Whether everything may change if nothing says otherwise.
+    /// Whether everything may change if nothing says otherwise, in any step: that is what is learned from.
     pub is_free: bool,
     /// Whether no trace is needed.
     pub is_live: bool,
@@ -105,7 +107,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
     let content = bytes(path)?;
     let name = path.display().to_string();
     let reading = config::read(Input { name: &name, bytes: &content });
-    let Some(config) = reading.value else {
+    let Some(mut config) = reading.value else {
         return Err(Problem::File(reading.file, reading.diagnostics));
     };
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -159,8 +161,8 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
     let tests = config.tests.as_ref().filter(|_| !overrides.is_recorded);
     let tests = tests.map(|named| table(&at(named), &program)).transpose()?;
     let labels = match &config.labels {
-        Some(named) if !overrides.is_recorded => labels(&at(named))?,
-        _ => BTreeMap::new(),
+        Some(named) if !overrides.is_recorded => Labels::read(&at(named))?,
+        _ => Labels::default(),
     };
     let traces = match (overrides.traces.is_empty(), overrides.is_live) {
         (_, true) => Vec::new(),
@@ -171,6 +173,18 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
         let message = "there are no traces: add `traces = [\"FILE\"]`, or `--trace FILE`";
         return Err(Problem::Message(format!("{name}: {message}")));
     }
+    are_different(&traces)?;
+    // Those of the configuration may have labels, also if another trace is judged. They need not be there then.
+    let others = match overrides.traces.is_empty() {
+        true => Ok(Vec::new()),
+        false => listed(folder, &config.traces),
+    };
+    if let Ok(others) = others
+        && !overrides.is_live
+    {
+        let systems: Vec<&str> = traces.iter().chain(&others).map(|it| system(it)).collect();
+        labels.check_systems(&systems)?;
+    }
     let look_ahead = overrides.look_ahead.unwrap_or(match config.look_ahead {
         None => LookAhead::DEFAULT,
         Some(config::LookAhead::All) => LookAhead::All,
@@ -178,6 +192,10 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Plan, Problem> {
             LookAhead::Steps(usize::try_from(steps).unwrap_or(usize::MAX))
         }
     });
+    if overrides.is_free {
+        // A budget that is learned says later what explanations are worth.
+        config.policy.held.get_or_insert(false);
+    }
     Ok(Plan {
         compared: resolved.compare.clone(),
         seed: config.seed.unwrap_or(1),
@@ -249,6 +267,39 @@ fn listed(folder: &Path, patterns: &[config::Named]) -> Result<Vec<PathBuf>, Pro
     Ok(files)
 }
 
+/// What the system of a trace is called.
+pub(super) fn system(trace: &Path) -> &str {
+    let stem = trace.file_stem().and_then(|it| it.to_str()).unwrap_or("system");
+    stem.strip_prefix("sut_").unwrap_or(stem)
+}
+
+/// Refuses two traces of one system: its tests would be there twice, and a label would be for two tests.
+fn are_different(traces: &[PathBuf]) -> Result<(), Problem> {
+    let mut seen: BTreeMap<&str, &Path> = BTreeMap::new();
+    for trace in traces {
+        let system = system(trace);
+        let Some(other) = seen.insert(system, trace) else { continue };
+        let (one, two) = (other.display(), trace.display());
+        let message = match other == trace {
+            true => format!("the trace `{one}` is there twice"),
+            false => format!(
+                "`{one}` and `{two}` are both the system `{system}`, which is called as its file without `sut_`: give one \
+                 another name"
+            ),
+        };
+        return Err(Problem::Message(message));
+    }
+    Ok(())
+}
+
+/// How a warning of what nothing limits begins.
+fn unlimited(free: &[String]) -> String {
+    format!(
+        "nothing limits how much of a test may be explained by changes of {}: a fault that looks like that passes. ",
+        free.join(", ")
+    )
+}
+
 /// Whether a name fits a pattern in which `*` stands for any characters.
 fn fits(pattern: &str, name: &str) -> bool {
     let parts: Vec<&str> = pattern.split('*').collect();
@@ -262,21 +313,6 @@ fn fits(pattern: &str, name: &str) -> bool {
         }
         None => false,
     })
-}
-
-fn labels(path: &Path) -> Result<BTreeMap<(String, usize), Label>, Problem> {
-    let shown = path.display();
-    let text = String::from_utf8_lossy(&bytes(path)?).into_owned();
-    let wrong = |message: String| Problem::Message(format!("{shown}: {message}"));
-    let mut labels = BTreeMap::new();
-    for line in config::labels(&text).map_err(wrong)? {
-        let label = Label::named(&line.label).ok_or_else(|| {
-            let names: Vec<&str> = Label::ALL.iter().map(|(name, _)| *name).collect();
-            wrong(format!("line {}: `{}` is none of {}", line.line, line.label, names.join(", ")))
-        })?;
-        labels.insert((line.system, line.test), label);
-    }
-    Ok(labels)
 }
 
 impl Plan {
@@ -418,52 +454,67 @@ impl Plan {
         if all.iter().all(Option::is_none) { Vec::new() } else { all }
     }
 
-    /// What nothing limits: variables that may be changed in every step of a test, or by any amount. Faults that are
-    /// explained so pass.
-    #[must_use]
-    pub fn warnings(&self) -> Vec<String> {
-        let policy = self.policy(&self.steerable);
+    /// Whether something is said of how often each variable may be changed in a test.
+    fn is_bounded(&self, policy: &Policy) -> bool {
+        let mut all = self.steerable.iter().zip(&policy.prices);
+        all.all(|(var, price)| self.is_bounded_of(policy, *var, price))
+    }
+
+    fn is_bounded_of(&self, policy: &Policy, var: VarId, price: &Price) -> bool {
         let stated = &self.config.policy.steered_steps;
-        let is_stated = |var: VarId| {
-            let own = self.resolved.steered_steps.iter().any(|(it, _)| *it == var);
-            own || stated.others.is_some() || stated.together.is_some()
-        };
-        let mut free = Vec::new();
-        for (at, var) in self.steerable.iter().enumerate() {
-            let price = &policy.prices[at];
-            let zero = Rational::from_integer(0);
-            let costs = policy.cost_max.is_some() && (price.unit > zero || price.fixed > zero);
+        let own = self.resolved.steered_steps.iter().any(|(it, _)| *it == var);
+        let is_stated = own || stated.others.is_some() || stated.together.is_some();
+        let zero = Rational::from_integer(0);
+        let has_price = [price.unit, price.fixed, policy.step].iter().any(|it| *it > zero);
+        let costs = policy.cost_max.is_some() && has_price;
+        is_stated || costs || is_locked(&self.tolerances, var)
+    }
+
+    /// What nothing limits: variables that may be changed in every step of a test, or by any amount. Faults that are
+    /// explained so pass. `took` is a budget that would do for the tests that were judged.
+    #[must_use]
+    pub fn warnings(&self, took: Option<&str>) -> Vec<String> {
+        let policy = self.policy(&self.steerable);
+        let zero = Rational::from_integer(0);
+        let (mut often, mut far) = (Vec::new(), Vec::new());
+        let mut first = None;
+        for (var, price) in self.steerable.iter().zip(&policy.prices) {
             let name = &self.program.vars[*var].name;
+            let has_cost = policy.cost_max.is_some();
             let is_number = matches!(self.program.vars[*var].ty, Type::Int | Type::Real);
-            let is_bounded = self.is_spoken_of(*var);
-            match (costs || is_stated(*var), is_number, is_bounded) {
-                (true, _, true) | (true, false, _) => {}
-                (true, true, false) => free.push(format!("`{name}` by any amount")),
-                (false, true, true) => {
-                    free.push(format!("`{name}` within its tolerance in every step"));
-                }
-                (false, true, false) => free.push(format!("`{name}` by any amount in every step")),
-                (false, false, _) => free.push(format!("`{name}` in every step")),
+            let ends = Ends::of(&self.program, &self.tolerances, *var);
+            let is_open = is_number && !(ends.above && ends.below);
+            if is_open && !(has_cost && price.unit > zero) {
+                let direction = match (ends.above, ends.below) {
+                    (false, true) => " upwards",
+                    (true, false) => " downwards",
+                    _ => "",
+                };
+                far.push(format!("`{name}`{direction} by any amount"));
+            }
+            if !self.is_bounded_of(&policy, *var, price) {
+                let within = if is_number && !is_open { " within its tolerance" } else { "" };
+                often.push(format!("`{name}`{within} in every step"));
+                first.get_or_insert(name);
             }
         }
-        if free.is_empty() {
-            return Vec::new();
+        let mut warnings = Vec::new();
+        if let Some(first) = first {
+            let took = took.map_or(String::new(), |it| {
+                format!("; the tests that pass by changes took no more than {it}")
+            });
+            warnings.push(unlimited(&often) + &format!(
+                "Give `[policy]` a budget: `steered-steps` (of all, or of each as `{{ {first} = 1 }}`; \"all\" says that there \
+                 is none), or `total-cost` if changes have a price{took}",
+            ));
         }
-        vec![format!(
-            "nothing limits how much of a test may be explained by changes of {}: a fault that looks like that passes. \
-             Give `[policy]` a budget: `steered-steps` (of all, or of each as `{{ {} = 1 }}`; \"all\" says that there is \
-             none), or `total-cost`",
-            free.join(", "),
-            self.program.vars[self.steerable[0]].name,
-        )]
+        if !far.is_empty() {
+            warnings.push(unlimited(&far) + "Give a tolerance at both ends, or `total-cost` in `[policy]` with a price by `unit`");
+        }
+        warnings
     }
 
-    /// Whether the tolerances say something about the new value of a variable.
-    fn is_spoken_of(&self, var: VarId) -> bool {
-        self.tolerances.seen.iter().any(|it| *it == Seen::New(var))
-    }
-
-    /// With which probability a right system needs each variable changed, as far as the configuration says so.
+    /// With which probability the explanation of a right system changes each variable, as far as the configuration says so.
     #[must_use]
     pub fn expected(&self) -> Expected {
         let stated = &self.config.policy.expected;
@@ -485,7 +536,7 @@ impl Plan {
             fixed: of(&self.resolved.fixed, &policy.fixed, *var, default.fixed),
             renewal: of(&self.resolved.renewal, &policy.renewal, *var, default.renewal),
         };
-        Policy {
+        let known = Policy {
             exact_only: policy.exact_only,
             steps_max: steps(policy.steered_steps.together),
             steps_of: self.steps_of(steerable),
@@ -493,8 +544,17 @@ impl Plan {
             prices: steerable.iter().map(price).collect(),
             step: policy.step.unwrap_or_default(),
             steady: policy.steady,
+            unheld: Unheld::Explains,
             goes_on: policy.goes_on,
-        }
+        };
+        let unheld = match policy.held {
+            Some(true) => Unheld::Nothing,
+            Some(false) => Unheld::Explains,
+            // Whoever bounds a test has said what an explanation is worth.
+            None if self.is_bounded(&known) => Unheld::Explains,
+            None => Unheld::Open,
+        };
+        Policy { unheld, ..known }
     }
 }
 

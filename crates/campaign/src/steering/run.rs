@@ -4,17 +4,20 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 
 use punctual_lang::diagnostic::Diagnostic;
 use punctual_lang::{SourceFile, Span};
 use punctual_model::VarId;
 use punctual_model::lustre::{Role, Value};
-use punctual_oracle::steering::{Filter, Label, Observation, Oracle, Outcome, Steerer};
+use punctual_oracle::Judgement;
+use punctual_oracle::steering::{
+    Diagnosis, Filter, Label, Observation, Oracle, Outcome, Steerer, Why,
+};
 use punctual_smc::parallel::in_order;
 
-use super::align::Clock;
-use super::load::{Plan, table};
+use super::align::{Between, Clock, Tied};
+use super::load::{Plan, system, table};
 use crate::problem::{Problem, bytes};
 
 /// Tests that wait for a thread.
@@ -38,19 +41,95 @@ pub struct Judged {
     pub test: usize,
     /// Its steps: inputs of the model, and what the system showed.
     pub steps: Vec<Observation>,
-    /// What steering made of it.
+    /// What steering made of it. A sample without a step may fail it, however it is steered.
     pub outcome: Outcome,
+    /// What is wrong, in words; None if it passes.
+    pub why: Option<String>,
     /// What people say of it.
     pub label: Option<Label>,
     /// Whether the filter lets it pass, if there is one.
     pub filtered: Option<bool>,
+    /// How many samples belong to no step.
+    pub extra: usize,
+}
+
+/// A test as it was read.
+struct Read {
+    steps: Vec<Observation>,
+    /// What samples without a step showed.
+    extra: Vec<Extra>,
+}
+
+/// A sample without a step.
+struct Extra {
+    between: Between,
+    /// What the system showed, in the order of the columns.
+    system: Vec<Value>,
+}
+
+impl Extra {
+    /// Whether it shows what neither the step before nor the one behind it shows.
+    fn is_stray(&self, oracle: &Oracle, steps: &[Observation]) -> bool {
+        let setup = oracle.setup();
+        let is_like = |step: usize| {
+            let seen = &steps[step].system;
+            let mut all = setup.compared.iter().zip(&setup.metric.scales);
+            all.all(|(var, scale)| {
+                let Some(at) = setup.columns.iter().position(|it| it == var) else { return false };
+                scale.is_equal(seen[at], self.system[at])
+            })
+        };
+        let Between { before, behind, .. } = self.between;
+        !before.is_some_and(is_like) && !behind.is_some_and(is_like)
+    }
+
+    /// The verdict if it is stray. Nothing says what the model shows before its first step, or what the system showed in a step that
+    /// has no sample.
+    fn judgement(&self) -> Judgement<Diagnosis> {
+        let Between { before, behind, is_open } = self.between;
+        let is_open = is_open || before.is_none();
+        let step = before.or(behind).unwrap_or_default();
+        let diagnosis = Diagnosis { step, why: Why::Stray { is_open } };
+        match is_open {
+            true => Judgement::Inconclusive(diagnosis),
+            false => Judgement::Fail(diagnosis),
+        }
+    }
+
+    /// The same in words, about the step of the verdict.
+    fn explain(&self) -> String {
+        let Between { before, behind, is_open } = self.between;
+        let (what, place) = match (before, behind) {
+            (Some(_), Some(_)) => (
+                "a sample behind it belongs to no step, and shows neither what this step nor what the next one shows",
+                "in between",
+            ),
+            (Some(_), None) => (
+                "a sample behind it belongs to no step, and does not show what this step shows",
+                "behind it",
+            ),
+            (None, _) => (
+                "a sample before it belongs to no step, and does not show what this step shows",
+                "there",
+            ),
+        };
+        match (before, is_open) {
+            (_, true) => format!(
+                "{what}; a step {place} has no sample, so it is not known whether the model shows it there"
+            ),
+            (None, false) => format!(
+                "{what}; it is before the first step, and nothing says what the model shows there"
+            ),
+            (Some(_), false) => what.to_owned(),
+        }
+    }
 }
 
 /// A test that waits for a thread.
 struct Job {
     system: Arc<System>,
     test: usize,
-    steps: Vec<Observation>,
+    read: Read,
 }
 
 /// Judges all tests. They are handed on in order, until `hand_on` breaks; `stop` ends it early. Gives whether all tests were judged and handed on.
@@ -73,49 +152,78 @@ pub fn run(
         if is_stopped() {
             return None;
         }
-        let outcome = steerer.judge(&job.steps);
+        let Read { steps, extra } = job.read;
+        let mut outcome = steerer.judge(&steps);
+        let mut why = outcome.verdict.reason().map(Diagnosis::explain);
+        let strays = extra.iter().filter(|it| it.is_stray(oracle, &steps));
+        // A fail is told rather than what is not known.
+        let stray = strays.min_by_key(|it| !it.judgement().is_fail());
+        if let Some(stray) = stray
+            && outcome.verdict.is_pass()
+        {
+            outcome.verdict = stray.judgement();
+            outcome.shows.clear();
+            why = Some(stray.explain());
+        }
         // Its solver may have been ended before it answered.
         if is_stopped() && !outcome.verdict.is_fail() {
             return None;
         }
-        let key = (job.system.name.clone(), job.test);
         Some(Judged {
             outcome,
-            label: plan.labels.get(&key).copied(),
-            filtered: filter.map(|it| matches!(it.first_failure(&job.steps), Ok(None))),
+            why,
+            label: plan.labels.of(&job.system.name, job.test),
+            filtered: filter
+                .map(|it| stray.is_none() && matches!(it.first_failure(&steps), Ok(None))),
             test: job.test,
             system: job.system,
-            steps: job.steps,
+            steps,
+            extra: extra.len(),
         })
     };
     std::thread::scope(|scope| {
-        let reader = scope.spawn(move || read_all(plan, &give, stop));
+        let flow = |judged: Option<Judged>, hand_on: &mut dyn FnMut(Judged) -> ControlFlow<()>| {
+            judged.map_or(ControlFlow::Break(()), hand_on)
+        };
+        let read = move || {
+            read_all(plan, stop, |job| match give.send(job) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            })
+        };
+        let Ok(reader) = std::thread::Builder::new().spawn_scoped(scope, read) else {
+            // The machine gives no more threads: this one does all of it.
+            let mut steerer = Steerer::new(oracle);
+            return read_all(plan, stop, |job| flow(judge(&mut steerer, job), &mut hand_on));
+        };
         let broken = in_order(
             n_threads,
             jobs,
             || Steerer::new(oracle),
             judge,
-            |judged| match judged {
-                Some(judged) => hand_on(judged),
-                None => ControlFlow::Break(()),
-            },
+            |judged| flow(judged, &mut hand_on),
         );
         let read = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok(read? && broken.is_none())
     })
 }
 
-/// Gives all tests to the threads; whether that was done.
-fn read_all(plan: &Plan, give: &SyncSender<Job>, stop: &AtomicBool) -> Result<bool, Problem> {
+/// Gives all tests to whoever judges them, unless that breaks; whether that was done.
+fn read_all(
+    plan: &Plan,
+    stop: &AtomicBool,
+    mut give: impl FnMut(Job) -> ControlFlow<()>,
+) -> Result<bool, Problem> {
     for path in &plan.traces {
         let tests = observations(plan, path)?;
-        let system = Arc::new(System { name: name(path), n_tests: tests.len() });
-        for (test, steps) in tests.into_iter().enumerate() {
+        plan.labels.check_tests(system(path), tests.len())?;
+        let system = Arc::new(System { name: system(path).to_owned(), n_tests: tests.len() });
+        for (test, read) in tests.into_iter().enumerate() {
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            let job = Job { system: Arc::clone(&system), test, steps };
-            if give.send(job).is_err() {
+            let job = Job { system: Arc::clone(&system), test, read };
+            if give(job).is_break() {
                 return Ok(false);
             }
         }
@@ -123,14 +231,8 @@ fn read_all(plan: &Plan, give: &SyncSender<Job>, stop: &AtomicBool) -> Result<bo
     Ok(true)
 }
 
-/// What a system is called.
-fn name(path: &Path) -> String {
-    let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or("system");
-    stem.strip_prefix("sut_").unwrap_or(stem).to_owned()
-}
-
 /// The tests of a trace: inputs of the model, and what the system showed.
-fn observations(plan: &Plan, path: &Path) -> Result<Vec<Vec<Observation>>, Problem> {
+fn observations(plan: &Plan, path: &Path) -> Result<Vec<Read>, Problem> {
     let shown = path.display();
     let wrong = |message: String| Problem::Message(format!("{shown}: {message}"));
     // The time of a sample need not be a variable of the model.
@@ -160,54 +262,68 @@ fn observations(plan: &Plan, path: &Path) -> Result<Vec<Vec<Observation>>, Probl
     let mut before = 0;
     let mut tests = Vec::with_capacity(trace.tests.len());
     for (number, (given, seen)) in source.tests.iter().zip(&trace.tests).enumerate() {
-        let pairs =
-            match &clock {
-                Some(clock) if plan.tests.is_some() => clock
-                    .pairs(plan, source, given, &trace, seen)
-                    .map_err(|message| wrong(format!("test {number}: {message}")))?,
-                _ => {
-                    if given.steps.len() != seen.steps.len() {
-                        let (given, seen) = (given.steps.len(), seen.steps.len());
-                        let help = "`[align]` ties samples to steps if some are lost";
-                        let message =
-                            format!("test {number} has {seen} steps, and should have {given}");
-                        return Err(wrong(format!("{message} ({help})")));
+        let tied = match &clock {
+            Some(clock) if plan.tests.is_some() => {
+                clock.tied(plan, source, given, &trace, seen).map_err(|(sample, message)| {
+                    let message = format!("test {number}: {message}");
+                    match sample {
+                        Some(at) => at_row(path, before + at, "steer::unordered", message, ORDER),
+                        None => wrong(message),
                     }
-                    (0..given.steps.len()).map(Some).collect()
+                })?
+            }
+            _ => {
+                if given.steps.len() != seen.steps.len() {
+                    let (given, seen) = (given.steps.len(), seen.steps.len());
+                    let help = "`[align]` ties samples to steps if some are lost";
+                    let message =
+                        format!("test {number} has {seen} steps, and should have {given}");
+                    return Err(wrong(format!("{message} ({help})")));
                 }
-            };
+                Tied { pairs: (0..given.steps.len()).map(Some).collect(), extra: Vec::new() }
+            }
+        };
         let pick = |row: &[Value], at: &[usize]| at.iter().map(|at| row[*at]).collect();
         let mut steps = Vec::with_capacity(given.steps.len());
-        for (step, (given, sample)) in given.steps.iter().zip(&pairs).enumerate() {
+        for (step, (given, sample)) in given.steps.iter().zip(&tied.pairs).enumerate() {
             let seen = sample.map(|at| &seen.steps[at]);
             for (var, mine, theirs) in both.iter().filter(|_| seen.is_some()) {
                 let (given, seen) = (given[*mine], seen.map_or(given[*mine], |row| row[*theirs]));
                 if given != seen {
                     let text = |value| program.value_text(*var, value);
                     let at = before + sample.unwrap_or(step);
-                    return Err(differs(
+                    return Err(at_row(
                         path,
                         at,
+                        "steer::other_inputs",
                         format!(
                             "the trace has `{}` = {} in step {step} of test {number}, and the test {}",
                             program.vars[*var].name,
                             text(seen),
                             text(given),
                         ),
+                        "this is what the system did in another test",
                     ));
                 }
             }
             let system = seen.map_or(Vec::new(), |row| pick(row, &columns));
             steps.push(Observation { inputs: pick(given, &inputs), system });
         }
+        let extra = tied.extra.iter().map(|at| Extra {
+            between: tied.between(*at),
+            system: pick(&seen.steps[*at], &columns),
+        });
         before += seen.steps.len();
-        tests.push(steps);
+        tests.push(Read { steps, extra: extra.collect() });
     }
     Ok(tests)
 }
 
-/// Inputs of a trace that are not those of the test: an error at the row, which is so many rows behind the first one.
-fn differs(path: &Path, row: usize, message: String) -> Problem {
+/// What helps if samples are not in order.
+const ORDER: &str = "sort them, if the clock of the system did not go backwards";
+
+/// An error at a row of a trace, which is so many rows behind the first one.
+fn at_row(path: &Path, row: usize, code: &'static str, message: String, help: &str) -> Problem {
     let text = String::from_utf8_lossy(&bytes(path).unwrap_or_default())
         .trim_start_matches('\u{feff}')
         .to_owned();
@@ -228,8 +344,8 @@ fn differs(path: &Path, row: usize, message: String) -> Problem {
         start += line.len();
     }
     let file = SourceFile { name: path.display().to_string(), text };
-    let error = Diagnostic::error("steer::other_inputs", span.unwrap_or_default(), message);
-    Problem::File(file, vec![error.help("this is what the system did in another test")])
+    let error = Diagnostic::error(code, span.unwrap_or_default(), message);
+    Problem::File(file, vec![error.help(help)])
 }
 
 impl Plan {

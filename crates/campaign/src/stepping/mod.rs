@@ -7,6 +7,8 @@
 
 mod record;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use punctual_model::lustre::{Expr, Program, Role, Table, Test, Value};
 use punctual_model::{Cause, ExprId, Id, VarId};
 use punctual_oracle::synchronous::Comparison;
@@ -69,6 +71,8 @@ pub struct Findings {
     pub differences: Vec<Difference>,
     /// Steps without a result, and why; they end their tests.
     pub failures: Vec<(Place, String)>,
+    /// Whether the user wanted no more before all tests were over.
+    pub is_stopped: bool,
 }
 
 impl Findings {
@@ -82,6 +86,7 @@ impl Findings {
             (!self.differences.is_empty(), Cause::WrongValue),
             (is_violated, Cause::Violated),
             (!is_random && self.unassumed.steps > 0, Cause::OutsideEnvironment),
+            (self.is_stopped, Cause::Stopped),
         ];
         causes.into_iter().find(|(is_so, _)| *is_so).map(|(_, cause)| cause)
     }
@@ -90,13 +95,14 @@ impl Findings {
 /// Runs all tests of a table: gives what some variables were, and what was found.
 ///
 /// Inputs are set from the columns; other columns are what is expected. With `is_random`, a test ends
-/// where an assertion does not hold.
+/// where an assertion does not hold. With `stop`, no step is taken any more.
 #[must_use]
 pub fn run(
     machine: &Machine,
     table: &Table,
     recorded: &[VarId],
     is_random: bool,
+    stop: &AtomicBool,
 ) -> (Table, Findings) {
     let program = machine.program();
     let mut comparison = Comparison::new(machine);
@@ -106,12 +112,17 @@ pub fn run(
     let columns = table.columns.iter().copied().enumerate();
     let (inputs, expected): (Vec<_>, Vec<_>) =
         columns.partition(|(_, var)| program.vars[*var].role == Role::Input);
-    for (number, test) in table.tests.iter().enumerate() {
+    'tests: for (number, test) in table.tests.iter().enumerate() {
         findings.tests += 1;
         comparison.restart();
         let mut values = Test::default();
         let mut is_assumed = true;
         for (step, row) in test.steps.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                findings.is_stopped = true;
+                record.tests.push(values);
+                break 'tests;
+            }
             let at = Place { test: number, step };
             let given = inputs.iter().map(|(column, var)| (*var, row[*column]));
             let told = expected.iter().map(|(column, var)| (*var, row[*column]));

@@ -2,6 +2,7 @@
 //! expects and by its own properties.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_lang::lustre::traces::write_csv;
 use punctual_lang::testing::interface_of;
@@ -71,7 +72,8 @@ impl Folder {
     }
 
     /// Records all tests of a table: what is expected, and what was computed and found. The columns of
-    /// what was computed begin with all inputs and all outputs of the program.
+    /// what was computed begin with all inputs and all outputs of the program. With `stop`, the record that is being written ends as a run
+    /// that was stopped, and no other begins. Gives how many there are.
     ///
     /// # Errors
     /// If something can not be written, or the table expects values of what is no output.
@@ -81,7 +83,8 @@ impl Folder {
         expected: &Table,
         computed: &Table,
         findings: &Findings,
-    ) -> Result<(), Problem> {
+        stop: &AtomicBool,
+    ) -> Result<usize, Problem> {
         let is_local = |var: &&punctual_model::VarId| program.vars[**var].role == Role::Local;
         if let Some(var) = expected.columns.iter().find(is_local) {
             let name = &program.vars[*var].name;
@@ -92,20 +95,24 @@ impl Folder {
         let has_outputs =
             expected.columns.iter().any(|var| program.vars[*var].role == Role::Output);
         for (number, test) in computed.tests.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(number);
+            }
             let told =
                 has_outputs.then(|| merged(program, expected, &expected.tests[number], test));
             let failure = findings.failures.iter().find(|(at, _)| at.test == number);
-            self.test(number, test, told, failure.map(|(_, reason)| reason.as_str()))?;
+            let failure = failure.map(|(_, reason)| reason.as_str());
+            self.test((number, test), told, failure, stop)?;
         }
-        Ok(())
+        Ok(computed.tests.len())
     }
 
     fn test(
         &mut self,
-        number: usize,
-        test: &Test,
+        (number, test): (usize, &Test),
         expected: Option<String>,
         failure: Option<&str>,
+        stop: &AtomicBool,
     ) -> Result<(), Problem> {
         let name = PathBuf::from(format!("test-{number}.csv"));
         self.judges.suite = None;
@@ -131,7 +138,12 @@ impl Folder {
         let mut referee = Referee::new(&mut *oracle, 0, false);
         let n_inputs = self.judges.interface.ports_with(punctual_model::PortRole::Input).count();
         let n_outputs = self.judges.interface.ports_with(punctual_model::PortRole::Output).count();
+        let mut n_steps = 0;
         for (at, row) in test.steps.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            n_steps += 1;
             let (inputs, rest) = row.split_at(n_inputs);
             let step = Step { inputs: inputs.to_vec(), outputs: rest[..n_outputs].to_vec() };
             let event = Event::at(Happening::Step(step), at as u64 * PERIOD_NS);
@@ -146,15 +158,18 @@ impl Folder {
             referee.approach(&event);
             referee.event(&event);
         }
-        let n_steps = test.steps.len() as u64;
         let end_ns = n_steps * PERIOD_NS;
         writer
             .line(&Line::Delay(Delay { to_ns: end_ns, sets: Sets::default() }))
             .map_err(failed)?;
         referee.quiet(end_ns);
-        let ending = failure.map_or(Ending::Complete, |reason| {
-            Ending::Broken(Cause::Reported, format!("Step {n_steps} has no result: {reason}."))
-        });
+        let ending = match failure {
+            _ if n_steps < test.steps.len() as u64 => Ending::Stopped,
+            None => Ending::Complete,
+            Some(reason) => {
+                Ending::Broken(Cause::Reported, format!("Step {n_steps} has no result: {reason}."))
+            }
+        };
         let (judged, _) = referee.finish(&ending, None);
         let interactions = oracle.interactions();
         for it in interactions.iter().filter(|it| it.verdict != store::Verdict::Pass) {
@@ -166,6 +181,7 @@ impl Folder {
             diagnosis: told::judged(&self.judges, &judged, None),
             ending: match ending {
                 Ending::Broken(cause, words) => Some(store::Ending::new(cause, &words)),
+                Ending::Stopped => Some(store::Ending::new(Cause::Stopped, "")),
                 _ => None,
             },
             late_ns: None,

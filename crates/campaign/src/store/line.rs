@@ -279,6 +279,9 @@ pub struct EdgeCoverage {
     /// Whether it was taken for sure at least once; otherwise it may have been.
     #[serde(default)]
     pub certain: bool,
+    /// Whether its guard is the constant false, so that nobody can ever take it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub impossible: bool,
     /// In the first part of its interval.
     #[serde(default)]
     pub early: u64,

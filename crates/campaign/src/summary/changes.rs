@@ -84,7 +84,9 @@ impl Changes {
                 self.is_two_sided |=
                     low.is_none_or(|it| it < from) && high.is_none_or(|it| it > from);
                 let end = if to > from { high } else { low };
-                let share = end.filter(|end| *end != from).map(|end| (to - from) / (end - from));
+                // A local that stays as it was takes none of it; a sum with 0 has no sign then.
+                let share = |end: f64| (to - from) / (end - from) + 0.0;
+                let share = end.filter(|end| *end != from).map(share);
                 self.share = self.share.max_of(share);
             }
             None => {
@@ -205,6 +207,16 @@ mod tests {
         assert_eq!(all.variables["mode"].pairs[&("Off".into(), "On".into())], 2);
         assert_eq!(all.variables["mode"].n, 2);
         assert!(!all.variables.contains_key("y"), "only inputs are changed");
+    }
+
+    #[test]
+    fn what_stays_as_it_was_takes_none_of_its_tolerance() {
+        let (low, high) = (Some(json!(3)), Some(json!(7)));
+        let change = Changed { variable: "w".into(), from: json!(5), to: json!(5), low, high };
+        let mut steering = Steering::default();
+        steering.add(&Steered { steered: 0, changes: vec![change], differences: vec![] });
+        let share = steering.variables["w"].share.expect("it has a tolerance");
+        assert!(share == 0.0 && share.is_sign_positive(), "{share}");
     }
 
     #[test]

@@ -30,6 +30,7 @@ impl Digest {
             n_judged: 0,
             steering: Steering::default(),
             last_ns: 0,
+            n_resets: 0,
             tail: Vec::new(),
         }
     }
@@ -65,6 +66,7 @@ impl Digest {
             n_judged: verdicts.n_judged,
             steering: steering(judges, finished.outcome.as_ref()),
             last_ns: finished.trace.end_ns,
+            n_resets: finished.statistics.restarts,
             ..Self::empty(run, header)
         }
     }
@@ -101,6 +103,7 @@ impl Digest {
             judged: verdicts.judged,
             n_judged: verdicts.n_judged,
             steering: steering(judges, rejudged.outcome.as_ref()),
+            n_resets: self.n_resets.max(rejudged.n_resets),
             ..self
         }
     }

@@ -128,6 +128,7 @@ fn coverage() -> Coverage {
             label: "grasp?".into(),
             side: Some(Side::System),
             certain: true,
+            impossible: false,
             early: 1,
             middle: 0,
             late: 2,

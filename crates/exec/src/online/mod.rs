@@ -142,6 +142,8 @@ pub struct Run {
     pub is_unready: bool,
     /// What was seen since the last reset.
     pub trace: Trace,
+    /// On the virtual clock: what was seen before each reset, from the start of the run on.
+    pub earlier: Vec<Trace>,
     /// Figures about the run.
     pub statistics: Statistics,
     /// The machine was too late for a verdict about lateness by so much, if it was.
@@ -190,13 +192,23 @@ pub fn run(
         outlook: Outlook::new(is_virtual),
         statistics: Statistics::default(),
         spent_ns: 0,
+        earlier: Vec::new(),
         n_told: 0,
         about: About::default(),
         lateness: lateness.as_ref(),
         is_missing: false,
     };
     let mut ended = match started {
-        Ok(()) => tester.go(strategy),
+        Ok(()) => match tester.go(strategy) {
+            Ok(Ending::Stopped) => Ok(Ending::Stopped),
+            Ok(ending) => tester.sut.settle().map(|()| ending).map_err(Breakdown::System),
+            // What goes wrong with its last input is told by this run or not at all, but not by the next one.
+            Err(Breakdown::Model(cause, words)) => {
+                let settled = tester.sut.settle();
+                settled.map_err(Breakdown::System).and(Err(Breakdown::Model(cause, words)))
+            }
+            broken => broken,
+        },
         Err(error) => Err(Breakdown::System(error)),
     };
     tester.hear_earlier();
@@ -240,7 +252,7 @@ pub fn run(
         }
         ending => ending,
     };
-    let Tester { referee, mut statistics, spent_ns, about, .. } = tester;
+    let Tester { referee, mut statistics, spent_ns, earlier, about, .. } = tester;
     let about = matches!(ending, Ending::Broken(..)).then_some(about);
     statistics.duration_ns = spent_ns + referee.trace().end_ns;
     let late_ns = lateness.as_ref().and_then(|it| it.beyond(options.lateness_ns));
@@ -252,7 +264,18 @@ pub fn run(
     if let Some(broken) = error.take_if(|it| it.cause().is_none() && !judged.judgement.is_fail()) {
         return Err(broken);
     }
-    Ok(Run { judged, interactions, ending, error, about, is_unready, trace, statistics, late_ns })
+    Ok(Run {
+        judged,
+        interactions,
+        ending,
+        error,
+        about,
+        is_unready,
+        trace,
+        earlier,
+        statistics,
+        late_ns,
+    })
 }
 
 enum Breakdown {
@@ -279,6 +302,8 @@ struct Tester<'t> {
     statistics: Statistics,
     /// The time of what came before the last reset.
     spent_ns: u64,
+    /// What came before each reset, for those who do it again.
+    earlier: Vec<Trace>,
     /// How many events since then the strategy has heard of.
     n_told: usize,
     /// What was begun last.
@@ -557,6 +582,9 @@ impl Tester<'_> {
         }
         self.sut.reset()?;
         self.spent_ns += self.end_ns();
+        if self.sut.is_virtual() {
+            self.earlier.push(self.referee.trace().clone());
+        }
         self.referee.restart();
         self.n_told = 0;
         self.about = About::default();

@@ -254,6 +254,10 @@ impl<S: Sut> Sut for Simulated<S> {
         Err(SutError::cannot("be read"))
     }
 
+    fn settle(&mut self) -> Result<(), SutError> {
+        self.controller.settle()
+    }
+
     fn take_notes(&mut self) -> Vec<Note> {
         self.controller.take_notes()
     }

@@ -8,13 +8,16 @@ use std::{
 };
 
 use super::{configure::integer, service::Run};
-use crate::clock;
+use crate::{clock, process::is_stopped, wire::is_stuck};
 
 /// How many values an event may have: more are not meant.
 const VALUES_MAX: u16 = 1024;
 
 /// What acknowledges one event on virtual time.
 const ACKNOWLEDGEMENT: [u8; 4] = [0x80, 0, 0, 1];
+
+/// So often somebody who waits for bytes looks whether the user wants no more.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What comes over the wire after the start.
 #[derive(Debug)]
@@ -32,12 +35,17 @@ pub(super) struct Patient<'s> {
 
 impl Read for Patient<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let patience = clock::until(self.deadline);
-        if patience.is_zero() {
-            return Err(ErrorKind::TimedOut.into());
+        loop {
+            let patience = clock::until(self.deadline);
+            if patience.is_zero() || is_stopped() {
+                return Err(ErrorKind::TimedOut.into());
+            }
+            self.stream.set_read_timeout(Some(patience.clamp(Duration::from_millis(1), LOOK)))?;
+            match self.stream.read(buffer) {
+                Err(error) if is_stuck(&error) => {}
+                read => return read,
+            }
         }
-        self.stream.set_read_timeout(Some(patience.max(Duration::from_millis(1))))?;
-        self.stream.read(buffer)
     }
 }
 

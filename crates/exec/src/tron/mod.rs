@@ -35,6 +35,7 @@ use crate::{
     Clock, Endpoint, Handover, Limits, Seen, Sut, SutError, Timekeeping, clock,
     direct::{SECOND_NS, flood},
     limits::Flood,
+    process::is_stopped,
     signals::Signals,
     wire::is_stuck,
 };
@@ -128,7 +129,7 @@ impl Tron {
         };
         let mut patient = Patient { stream: &stream, deadline: clock::within(self.limits.start) };
         let configuration = Configuration::agree(&self.interface, &mut patient)
-            .map_err(|error| self.not_agreed(error))?;
+            .map_err(|error| self.not_agreed(error).not_ready())?;
         stream.set_read_timeout(None).map_err(io)?;
         let (sender, events) = mpsc::sync_channel(BACKLOG);
         let reader = BufReader::new(stream.try_clone().map_err(io)?);
@@ -143,6 +144,7 @@ impl Tron {
     fn not_agreed(&self, error: Disagreement) -> SutError {
         let doing = "name its channels and start";
         match error {
+            _ if is_stopped() => SutError::Stopped { doing: doing.into() },
             Disagreement::Io(_, Some(told)) => SutError::Protocol {
                 found: "the adapter gave up before the start".into(),
                 expected: format!("it was told: {told}"),
@@ -219,9 +221,11 @@ impl Tron {
         if let Some(run) = &open.run {
             let deadline = clock::within(self.limits.answer);
             if !run.await_acknowledgement(open.n_inputs, deadline) {
+                let doing = "acknowledge an input";
                 return Err(match clock::until(deadline).is_zero() {
-                    true => hung("acknowledge an input"),
-                    false => gone("acknowledge an input"),
+                    _ if is_stopped() => SutError::Stopped { doing: doing.into() },
+                    true => hung(doing),
+                    false => gone(doing),
                 });
             }
         }
@@ -271,6 +275,7 @@ impl Tron {
                         stderr: Vec::new(),
                     });
                 }
+                Woken::Stopped => return Err(SutError::Stopped { doing: "let time pass".into() }),
                 Woken::Busy => {
                     return Err(SutError::Protocol {
                         found: "threads call the clock service without end at one instant".into(),
@@ -332,10 +337,14 @@ impl Sut for Tron {
         self.close();
         let open = match self.connect() {
             // An adapter may have come while nobody tested, and gone since: the next one counts.
-            Err(gone @ SutError::Disconnected { .. })
-                if matches!(self.endpoint, Endpoint::Listen(_)) =>
+            Err(SutError::NotReady(gone))
+                if matches!(*gone, SutError::Disconnected { .. })
+                    && matches!(self.endpoint, Endpoint::Listen(_)) =>
             {
-                self.connect().map_err(|_| gone)?
+                self.connect().map_err(|error| match error {
+                    stopped @ SutError::Stopped { .. } => stopped,
+                    _ => gone.not_ready(),
+                })?
             }
             opened => opened?,
         };

@@ -15,7 +15,7 @@ use super::{
     configure::{integer, text},
     time::{ERROR, INVALID, OK, Time},
 };
-use crate::clock;
+use crate::{clock, process::is_stopped};
 
 /// How many calls there may be at one instant. Beyond that, time stands still for ever.
 const REQUESTS_AT_ONE_INSTANT: u64 = 1_000_000;
@@ -45,7 +45,12 @@ pub(super) enum Woken {
     Stuck(Vec<String>),
     /// Threads do something without end, and no time passes.
     Busy,
+    /// The user wants no more.
+    Stopped,
 }
+
+/// The user is heard at least this often while somebody is waited for.
+const LIVENESS: Duration = Duration::from_millis(50);
 
 impl Service {
     pub(super) fn start(listener: TcpListener) -> io::Result<Self> {
@@ -117,6 +122,10 @@ impl Run {
             if time.n_requests != seen {
                 (seen, deadline) = (time.n_requests, clock::within(patience));
             }
+            if is_stopped() {
+                time.interrupt();
+                return Woken::Stopped;
+            }
             if clock::until(deadline).is_zero() {
                 time.interrupt();
                 return Woken::Stuck(time.running().into_iter().map(str::to_owned).collect());
@@ -137,11 +146,11 @@ impl Run {
         self.changed.notify_all();
     }
 
-    /// Waits until so many events were acknowledged in all; whether they were, in time.
+    /// Waits until so many events were acknowledged in all; whether they were, in time, and before the user wanted no more.
     pub(super) fn await_acknowledgement(&self, n_events: u64, deadline: Instant) -> bool {
         let mut time = locked(&self.time);
         while time.n_acknowledged < n_events && !time.closed {
-            if clock::until(deadline).is_zero() {
+            if clock::until(deadline).is_zero() || is_stopped() {
                 return false;
             }
             time = self.sleep(time, Some(deadline));
@@ -167,7 +176,7 @@ impl Run {
         match deadline {
             None => self.changed.wait(time).unwrap_or_else(PoisonError::into_inner),
             Some(deadline) => {
-                let patience = clock::until(deadline);
+                let patience = clock::until(deadline).min(LIVENESS);
                 let woken = self.changed.wait_timeout(time, patience);
                 woken.unwrap_or_else(PoisonError::into_inner).0
             }

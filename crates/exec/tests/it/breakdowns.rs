@@ -54,7 +54,10 @@ fn ask(sut: &mut dyn Sut, ask: Ask) -> Result<(), SutError> {
     let interface = lamp();
     let port = |name: &str| interface.port(name).unwrap();
     match ask {
-        Ask::Set => sut.set(&Reading { values: vec![(port("x"), Value::Int(1))] }).map(drop),
+        Ask::Set => {
+            let ports = Reading { values: vec![(port("x"), Value::Int(1))] };
+            sut.set(&ports).and_then(|_| sut.settle())
+        }
         Ask::Step => sut.step(&[Value::Int(1)]).map(drop),
         Ask::Read => sut.read(&[port("seen")]).map(drop),
         Ask::Wait => sut.wait(10_000 * MS).map(drop),

@@ -116,7 +116,7 @@ fn errors_have_texts() {
     let error = sut.reset().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the system broke the protocol: the adapter asked to start too early; the adapter did not \
+        "the system never got ready: the system broke the protocol: the adapter asked to start too early; the adapter did not \
          bind `force` to `grasp`"
     );
     drop(sut);
@@ -147,9 +147,11 @@ fn until_closed(mut stream: TcpStream) {
 
 #[test]
 fn adapters_that_break_the_rules() {
-    assert!(error_of(drop).starts_with("the system closed the connection when it had to name its"));
+    assert!(
+        error_of(drop).contains("ready: the system closed the connection when it had to name its")
+    );
     let error = error_of(until_closed);
-    assert!(error.starts_with("the system did not name its channels and start within 1.5 s"));
+    assert!(error.contains("ready: the system did not name its channels and start within 1.5 s"));
     let error = error_of(|mut stream| {
         exchange(&mut stream, b"\x63", b"\xff\xff\xff\xff\x17request 99 is not known");
         until_closed(stream);

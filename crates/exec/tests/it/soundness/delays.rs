@@ -12,7 +12,7 @@ use super::rng::Rng;
 
 /// How the tester sees a run: inputs are sent earlier than they arrive, outputs seen later than they
 /// were sent, each way in its order, with up to `extra_ns` beyond what is stated.
-fn delayed(
+pub(super) fn delayed(
     trace: &Trace,
     specification: &Specification,
     extra_ns: u64,
@@ -93,7 +93,7 @@ fn searched(draft: &Draft, specification: &Specification, trace: &Trace) -> Opti
     all
 }
 
-fn uncertainty(rng: &mut Rng, unit_ns: u64) -> Uncertainty {
+pub(super) fn uncertainty(rng: &mut Rng, unit_ns: u64) -> Uncertainty {
     let mut range = || {
         let steps = [0, unit_ns / 2, unit_ns, 2 * unit_ns];
         let (a, b) = (rng.pick(&steps), rng.pick(&steps));
@@ -156,7 +156,7 @@ fn delays_within_the_stated_ones_never_fail() {
 
 /// How a tester sees a run of a system whose clock runs faster and slower by `ppb` at most: both clocks start together, and differ between two
 /// events by as much as they may, or by less.
-fn warped(trace: &Trace, ppb: u64, way: Option<bool>, rng: &mut Rng) -> Trace {
+pub(super) fn warped(trace: &Trace, ppb: u64, way: Option<bool>, rng: &mut Rng) -> Trace {
     let (mut before_ns, mut now_ns) = (0, 0);
     let mut later = |at_ns: u64| {
         // While the tester's clock goes on by `t`, the other one goes on by `t` and at most `ppb` of it more or less.

@@ -11,7 +11,11 @@ use super::play::{Game, networks, specified, tell};
 use super::rng::Rng;
 
 /// Follows a trace live: time passes in steps, and nobody knows what comes.
-fn followed(specification: &Specification, trace: &Trace, step_ns: u64) -> Judgement<Finding> {
+pub(super) fn followed(
+    specification: &Specification,
+    trace: &Trace,
+    step_ns: u64,
+) -> Judgement<Finding> {
     let mut session = Session::new(specification, Coverage::new(false)).unwrap();
     let mut now_ns = 0;
     for event in &trace.events {

@@ -3,6 +3,7 @@
 //! Random networks with two sides (`generate`), an exhaustive search that shares no code with the
 //! oracle (`regions`), and laws about both.
 
+mod cut;
 mod decisions;
 mod delays;
 mod generate;
