@@ -1,6 +1,9 @@
 //! Suites in the languages of other tools, as files.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use clap::Args;
 use punctual_lang::{
@@ -9,7 +12,10 @@ use punctual_lang::{
 };
 use punctual_model::{Interface, testing::suite::Suite};
 
-use crate::{Stop, input, print, write_file};
+use crate::{Stop, guard::Guard, input, print, write_file};
+
+/// What filling in a template may take: its engine bounds steps, and neither their time nor what they hold.
+const TEMPLATE: (u64, Duration) = (1 << 30, Duration::from_secs(60));
 
 /// How a suite is written in another language.
 #[derive(Args, Clone, Debug, Default)]
@@ -36,8 +42,16 @@ impl Exporting {
         let stem = output.file_stem().filter(|_| output.as_os_str() != "-");
         let name = stem.map_or(String::new(), |it| it.to_string_lossy().into_owned());
         let options = Options { name, mapping: self.mapping()?, template: self.template()? };
-        let files = export::export(interface, suite, format, &options)
-            .map_err(|error| Stop::Message(error.to_string()))?;
+        let made = match &self.template {
+            Some(path) => {
+                let what = format!("the template `{}`", path.display());
+                Guard::or_give_up(what, TEMPLATE, || {
+                    export::export(interface, suite, format, &options)
+                })
+            }
+            None => export::export(interface, suite, format, &options),
+        };
+        let files = made.map_err(|error| Stop::Message(error.to_string()))?;
         if output.as_os_str() == "-" {
             return print(&files.first().map_or(String::new(), |(_, text)| text.clone()));
         }

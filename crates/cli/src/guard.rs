@@ -10,9 +10,10 @@ use std::{
     time::Duration,
 };
 
+use punctual_report::answers::bytes;
 use punctual_semantics::budget::{Budget, Spent};
 
-use crate::{clock::Stopwatch, memory, progress};
+use crate::{INCONCLUSIVE, REJECTED, clock::Stopwatch, memory, progress};
 
 /// How often the guard looks.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -27,6 +28,39 @@ pub(crate) struct Guard {
 impl Guard {
     /// Grants so much memory, and so much time from now on; without end if none.
     pub(crate) fn new(memory: u64, time: Option<Duration>) -> Guard {
+        Guard::patient(memory, time, Duration::ZERO)
+    }
+
+    /// The same for what is worth being finished when the user wants no more: it has so much time for that.
+    pub(crate) fn patient(memory: u64, time: Option<Duration>, grace: Duration) -> Guard {
+        Guard::telling(memory, time, grace, |_| ())
+    }
+
+    /// Does what can not look at a budget, such as what libraries do with a text of the user's. If it takes more than it is granted, the
+    /// program ends with an error.
+    pub(crate) fn or_give_up<T>(
+        what: String,
+        (memory, time): (u64, Duration),
+        work: impl FnOnce() -> T,
+    ) -> T {
+        let _guard = Guard::telling(memory, Some(time), Duration::ZERO, move |spent| {
+            let (why, code) = match spent {
+                Spent::Time => (format!("takes longer than {} s", time.as_secs()), REJECTED),
+                Spent::Memory => (format!("takes more memory than {}", bytes(memory)), REJECTED),
+                Spent::Stopped => ("was stopped".to_owned(), INCONCLUSIVE),
+            };
+            progress::give_up(&format!("{what} {why}"), code);
+        });
+        work()
+    }
+
+    /// Calls `tell` when something is spent.
+    fn telling(
+        memory: u64,
+        time: Option<Duration>,
+        grace: Duration,
+        mut tell: impl FnMut(Spent) + Send + 'static,
+    ) -> Guard {
         let budget = Arc::new(Budget::new(memory));
         let over = Arc::new((Mutex::new(false), Condvar::new()));
         let (watched, ends) = (Arc::clone(&budget), Arc::clone(&over));
@@ -34,17 +68,25 @@ impl Guard {
         // What a search holds is less than what the process has: there is the model, and memory that is about to be reused.
         let most = memory::resident()
             .map(|held| held.saturating_add(memory).saturating_add(memory / 2 + (64 << 20)));
+        let mut asked: Option<Duration> = None;
         let look = move || {
             let mut is_over = ends.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut spend = |spent: Spent| {
+                watched.spend(spent);
+                tell(spent);
+            };
             while !*is_over {
-                if progress::stopped() {
-                    watched.spend(Spent::Stopped);
+                if asked.is_none() && progress::stopped() {
+                    asked = Some(stopwatch.elapsed());
+                }
+                if asked.is_some_and(|asked| stopwatch.elapsed() >= asked + grace) {
+                    spend(Spent::Stopped);
                 } else if time.is_some_and(|time| stopwatch.elapsed() >= time) {
-                    watched.spend(Spent::Time);
+                    spend(Spent::Time);
                 } else if let (Some(held), Some(most)) = (memory::resident(), most)
                     && held > most
                 {
-                    watched.spend(Spent::Memory);
+                    spend(Spent::Memory);
                 }
                 let left = time.map_or(PERIOD, |time| time.saturating_sub(stopwatch.elapsed()));
                 let wait = if left.is_zero() { PERIOD } else { left.min(PERIOD) };

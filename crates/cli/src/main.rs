@@ -109,6 +109,10 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(Stop::Reported) => ExitCode::from(REJECTED),
+        Err(Stop::Inconclusive(message)) => {
+            tell!("{message}");
+            ExitCode::from(INCONCLUSIVE)
+        }
         Err(Stop::Message(message)) => {
             tell!("error: {message}");
             ExitCode::from(REJECTED)
@@ -148,6 +152,8 @@ enum Stop {
     Reported,
     /// To be shown.
     Message(String),
+    /// The user wanted no more before there was an answer; to be shown.
+    Inconclusive(String),
 }
 
 /// Writes a file whole or not at all: an interrupted command leaves what was there before.

@@ -37,6 +37,15 @@ pub(crate) fn granted() -> u64 {
         .map_or(u64::MAX, |total| total / 4 * 3)
 }
 
+/// What following a model may hold, if nothing is said: a model that a system can be tested against in time is in few states at once, and
+/// whoever follows the others should not take the memory of the machine first.
+const FOLLOWED: u64 = 2 << 30;
+
+/// What commands may hold that follow a model.
+pub(crate) fn followed() -> u64 {
+    granted().min(FOLLOWED)
+}
+
 /// How many bytes of memory the process has at present; none where the operating system does not tell.
 pub(crate) fn resident() -> Option<u64> {
     kilobytes(&std::fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")

@@ -20,11 +20,14 @@ use signal_hook::{
     iterator::Signals,
 };
 
-use crate::{clock::Stopwatch, memory};
+use crate::{Stop, clock::Stopwatch, memory};
 
 /// The line is written at most this often, and not at all for short searches.
 const PERIOD: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How long a word about a signal may take to be written.
+const WORD: Duration = Duration::from_millis(100);
 
 /// What a shell reports for a program that was interrupted.
 const INTERRUPTED: i32 = 130;
@@ -32,7 +35,7 @@ const INTERRUPTED: i32 = 130;
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// What commands may use that follow a model while they test or judge.
-static BUDGET: LazyLock<Arc<Budget>> = LazyLock::new(|| Arc::new(Budget::new(memory::granted())));
+static BUDGET: LazyLock<Arc<Budget>> = LazyLock::new(|| Arc::new(Budget::new(memory::followed())));
 
 /// Whether the command ends by itself when it is asked to.
 static HEARS: AtomicBool = AtomicBool::new(false);
@@ -47,8 +50,12 @@ pub(crate) fn listen_to_the_user() {
     listen();
 }
 
-/// From now on, a signal that ends the program ends the solvers that it started, too.
-pub(crate) fn take_solvers_along() {
+/// Whether a signal that ends the program says so, and is no verdict.
+static TELLS: AtomicBool = AtomicBool::new(false);
+
+/// From now on, a signal ends the program at once, with a word and the exit code of what is inconclusive.
+pub(crate) fn tell_when_stopped() {
+    TELLS.store(true, Ordering::Relaxed);
     listen();
 }
 
@@ -87,8 +94,13 @@ fn listen() {
 
 fn interrupted(signal: i32) {
     if !HEARS.load(Ordering::Relaxed) {
-        punctual_solver::end_all();
         let _parts = without_parts();
+        if TELLS.load(Ordering::Relaxed) {
+            // Whoever misses a solver now must not say so.
+            say("\nstopped", punctual_solver::end_all);
+            std::process::exit(i32::from(crate::INCONCLUSIVE));
+        }
+        punctual_solver::end_all();
         // The shell sees what it would see without a listener.
         let _ = signal_hook::low_level::emulate_default_handler(signal);
         std::process::exit(INTERRUPTED);
@@ -103,7 +115,31 @@ fn interrupted(signal: i32) {
         let _parts = without_parts();
         std::process::exit(INTERRUPTED);
     }
-    let _ = writeln!(std::io::stderr(), "\nstopping; Ctrl-C again ends at once");
+    say("\nstopping; Ctrl-C again ends at once", || ());
+}
+
+/// Says a word about a signal, and does what nobody may speak of afterwards. Who reads what the program says may not read it any more: that
+/// keeps nobody from hearing the next signal, so the word has a short time.
+fn say(word: &'static str, quietly: fn()) {
+    let (done, said) = std::sync::mpsc::channel();
+    let speak = move || {
+        let mut stderr = std::io::stderr().lock();
+        let _ = writeln!(stderr, "{word}");
+        quietly();
+        let _ = done.send(());
+    };
+    let _ = std::thread::Builder::new().name("word".to_owned()).spawn(speak);
+    if said.recv_timeout(WORD).is_err() {
+        quietly();
+    }
+}
+
+/// Ends the program, since what it does takes too much.
+pub(crate) fn give_up(why: &str, code: u8) {
+    let _parts = without_parts();
+    tell!("error: {why}");
+    punctual_solver::end_all();
+    std::process::exit(i32::from(code));
 }
 
 /// Removes what is only partly written. Nothing new begins while the caller holds what is returned.
@@ -133,9 +169,32 @@ pub(crate) fn budget() -> &'static Arc<Budget> {
     &BUDGET
 }
 
+/// Whether no model is followed any further: the user wants no more, or there is no memory left.
+pub(crate) fn is_spent() -> bool {
+    stopped() || BUDGET.is_spent()
+}
+
+/// Tells why there is no answer, if following a model took too much memory.
+pub(crate) fn tell_of_memory(budget: &Budget) {
+    if budget.spent() == Some(Spent::Memory) {
+        tell!(
+            "out of memory: the model may be in so many states that following it would take more than {}",
+            bytes(budget.memory())
+        );
+    }
+}
+
 /// Whether the user wants no further search.
 pub(crate) fn stopped() -> bool {
     STOP.load(Ordering::Relaxed)
+}
+
+/// Why a command ends without a verdict. A user who wanted no more is enough to explain that a model could not be followed.
+pub(crate) fn unless_stopped(why: Stop) -> Stop {
+    match stopped() {
+        true => Stop::Inconclusive("stopped before there was a verdict".to_owned()),
+        false => why,
+    }
 }
 
 /// Watches the search for one query.

@@ -128,7 +128,8 @@ fn estimated(estimate: &Estimate) -> Vec<String> {
     if let Some(mean) = estimate.mean {
         lines.push(around("mean", mean));
     }
-    if let Some([least, greatest]) = estimate.range {
+    // Values that are no numbers have no range.
+    if let Some([least, greatest]) = estimate.range.filter(|[least, greatest]| least <= greatest) {
         lines.push(format!("values of runs from {} to {}", short(least), short(greatest)));
     }
     for trajectory in &estimate.trajectories {

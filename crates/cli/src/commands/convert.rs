@@ -112,7 +112,7 @@ impl Convert {
                                `--to xml|xta|tck|json`";
                 return Err(Stop::Message(message.to_owned()));
             }
-            None => output.to_str().and_then(Format::of_suffix),
+            None => suffix_of(output).and_then(|it| Format::of_suffix(&it)),
         };
         told.filter(|it| *it != Format::Queries).ok_or_else(|| {
             Stop::Message(format!(
@@ -142,7 +142,7 @@ impl Convert {
                 Err(Stop::Message(message))
             }
             None if self.exporting.map.is_some() => Ok(Format::Text),
-            None => output.to_str().and_then(Format::of_suffix).ok_or_else(|| {
+            None => suffix_of(output).and_then(|it| Format::of_suffix(&it)).ok_or_else(|| {
                 Stop::Message(format!(
                     "the suffix of `{}` does not tell a format of suites; use `--to {names}`",
                     output.display()
@@ -164,4 +164,9 @@ fn refusal(input: &Path, format: Format, problems: &[String]) -> Stop {
         message += &format!("\n  … and {} more", problems.len() - REASONS_MAX);
     }
     Stop::Message(message)
+}
+
+/// A file name with the suffix of a path, whatever its folder is called.
+fn suffix_of(path: &Path) -> Option<String> {
+    path.extension()?.to_str().map(|suffix| format!("file.{suffix}"))
 }

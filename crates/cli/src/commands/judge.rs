@@ -8,11 +8,12 @@ use punctual_campaign::replay::{FileFormat, file as judge_file};
 use punctual_campaign::store::{Run, Verdict};
 use punctual_campaign::summary::{Digest, Summary};
 use punctual_lang::traces::{Format, Unit};
-use punctual_report::view;
+use punctual_report::{runs, view};
 
 use super::replay::code;
+use crate::guard::Guard;
 use crate::specification::Environment;
-use crate::{Stop, print_or_end, progress};
+use crate::{Stop, input, memory, print_or_end, progress};
 
 /// Judges a recorded trace: was what the system did allowed, and at the right time?
 ///
@@ -40,6 +41,9 @@ pub(crate) struct Judge {
     /// The unit of its times, if it does not say: `ns`, `us`, `ms`, `s`, or `units` for time units of the model
     #[arg(long, value_name = "UNIT")]
     unit: Option<String>,
+    /// Stop when following the model takes this much memory (512M, 4G); 2G without it, and never more than 3/4 of the machine's
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse)]
+    memory: Option<u64>,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -62,7 +66,8 @@ enum FormatChoice {
 impl Judge {
     pub(crate) fn run(self) -> Result<u8, Stop> {
         let mut loaded = load(&self.model, self.interface.as_deref(), self.environment.into())?;
-        loaded.judges.grant(progress::budget());
+        let guard = Guard::new(self.memory.unwrap_or_else(memory::followed), None);
+        loaded.judges.grant(&guard.budget());
         let unit = match &self.unit {
             None => None,
             Some(text) => Some(Unit::named(text).ok_or_else(|| {
@@ -78,7 +83,8 @@ impl Judge {
             Some(FormatChoice::Vcd) => FileFormat::Trace(Format::Vcd),
         };
         progress::listen_to_the_user();
-        let found = judge_file(&loaded.judges, &self.trace, format, unit, progress::stop())?;
+        let found = judge_file(&loaded.judges, &self.trace, format, unit, progress::stop());
+        let found = found.map_err(|problem| progress::unless_stopped(problem.into()))?;
         let worst = found.iter().map(|it| it.verdict).max().unwrap_or(Verdict::Pass);
         let mut text = String::new();
         for (i, it) in found.iter().enumerate() {
@@ -87,20 +93,16 @@ impl Judge {
                 _ => format!("trace {}: ", i + 1),
             };
             let why = match &it.diagnosis {
-                None => format!("{} events", it.n_events()),
+                None => match it.n_events() {
+                    1 => "1 event".to_owned(),
+                    n => format!("{n} events"),
+                },
                 Some(it) => it.explanation.clone(),
             };
             text.push_str(&format!("{}  {which}{why}\n", it.verdict.word()));
-            for state in it.diagnosis.iter().flat_map(|it| &it.states).take(5) {
-                let mut parts = vec![state.locations.join(", ")];
-                parts.extend((!state.clocks.is_empty()).then(|| state.clocks.join(", ")));
-                text.push_str(&format!("      in {}\n", parts.join("; ")));
-            }
-            for edge in it.diagnosis.iter().flat_map(|it| &it.cut_off).take(5) {
-                text.push_str(&format!(
-                    "      not taken: {}.{} → {} ({}), {}\n",
-                    edge.process, edge.source, edge.target, edge.label, edge.why
-                ));
+            if let Some(diagnosis) = &it.diagnosis {
+                let unit_ns = loaded.judges.interface.time.unit_ns;
+                text.push_str(&runs::details(diagnosis, unit_ns, input::run_style()));
             }
         }
         let code = code(Some(worst));
@@ -111,6 +113,7 @@ impl Judge {
             });
             text = view::json(&view::runs::Runs::of(&Summary::from_digests(digests.collect())));
         }
+        progress::tell_of_memory(&guard.budget());
         print_or_end(&text, code)?;
         Ok(code)
     }

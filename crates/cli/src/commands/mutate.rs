@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use punctual_lang::format::{Format, detect};
 
-use crate::{Stop, input};
+use crate::{INCONCLUSIVE, Stop, input};
 
 /// The table of mutants, in the folder of their files.
 const TABLE: &str = "mutants.csv";
@@ -141,6 +141,15 @@ fn unused(folder: &Path, force: bool) -> Result<(), Stop> {
         return Err(Stop::Message(message));
     }
     Ok(())
+}
+
+/// Tells that a folder has only some of the mutants, since the user wanted no more; the exit code.
+fn cut_short(folder: &Path, n_written: usize, of: usize) -> u8 {
+    tell!(
+        "stopped by the user: {n_written} of {of} mutants are in {}, without their table",
+        folder.display()
+    );
+    INCONCLUSIVE
 }
 
 fn make_folder(folder: &Path) -> Result<(), Stop> {

@@ -21,11 +21,13 @@ use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 /// each case comes a sequence of inputs and waits whose outputs are seen from one location only, the one that the case
 /// should end in. `punctual test` repeats such a suite until the evidence suffices.
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 done; 2 rejected input; 3 stopped by the user\n\n\
+#[command(
+    after_help = "Exit codes: 0 done; 2 rejected input; 3 stopped by the user, or out of memory\n\n\
     Examples:\n  \
     punctual oracles model.xml suite.toml -o stochastic.toml\n  \
     punctual oracles model.xml suite.toml --phase 1700ms -o stochastic.toml\n  \
-    punctual oracles model.xml suite.toml --loop 1700ms -o stochastic.toml")]
+    punctual oracles model.xml suite.toml --loop 1700ms -o stochastic.toml"
+)]
 pub(crate) struct Oracles {
     /// The model
     model: PathBuf,
@@ -69,7 +71,8 @@ pub(crate) struct Oracles {
 
 impl Oracles {
     pub(crate) fn run(self) -> Result<u8, Stop> {
-        let loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
+        let mut loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
+        loaded.judges.grant(progress::budget());
         let Some(specification) = &loaded.judges.specification else {
             return Err(Stop::Message("the model has no timed part".to_owned()));
         };
@@ -91,11 +94,17 @@ impl Oracles {
         let (mut told, mut kept, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
         let mut is_stopped = false;
         for (number, case) in suite.cases.iter().enumerate() {
-            is_stopped = !watcher.draw(|_| format!("{number} of {n} cases")) || progress::stopped();
-            if is_stopped {
+            watcher.draw(|_| format!("{number} of {n} cases"));
+            if progress::is_spent() {
+                is_stopped = true;
                 break;
             }
             match chance(&ground, case, &options) {
+                // What a search has not found by then may be there all the same.
+                _ if progress::is_spent() => {
+                    is_stopped = true;
+                    break;
+                }
                 Ok(made) => {
                     told.push(fill::oracles::oracle(&made.case, &made.warnings));
                     kept.push(made.case);
@@ -118,6 +127,7 @@ impl Oracles {
             }
         }
         drop(watcher);
+        progress::tell_of_memory(progress::budget());
         if !wrong.is_empty() {
             input::show(&wrong, &file);
         }
@@ -195,8 +205,7 @@ impl Oracles {
     fn read(&self, specification: &Specification) -> Result<Read, Stop> {
         let (name, bytes) = input::named_bytes(&self.suite)?;
         let folder = self.suite.parent().unwrap_or(Path::new("")).to_owned();
-        let mut load =
-            |file: &str| std::fs::read(folder.join(file)).map_err(|error| error.to_string());
+        let mut load = |file: &str| punctual_lang::load(&folder.join(file)).map(|(_, bytes)| bytes);
         let interface = specification.interface();
         let input = Input { name: &name, bytes: &bytes };
         let reading = suite::read_placed(input, interface, None, &mut load);

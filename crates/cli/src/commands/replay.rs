@@ -41,7 +41,8 @@ impl Replay {
             beside(&run, reader.header(), self.model.as_deref(), self.interface.as_deref())?;
         progress::listen_to_the_user();
         judges.grant(progress::budget());
-        let found = record(&judges, reader, progress::stop()).map_err(Stop::Message)?;
+        let found = record(&judges, reader, progress::stop());
+        let found = found.map_err(|error| progress::unless_stopped(Stop::Message(error)))?;
         let code = code(Some(found.verdict));
         let text = match self.json {
             true => {
@@ -52,7 +53,10 @@ impl Replay {
             }
             false => {
                 let why = found.diagnosis.as_ref().map(|it| it.explanation.clone());
-                let why = why.unwrap_or_else(|| format!("{} events", found.n_events()));
+                let why = why.unwrap_or_else(|| match found.n_events() {
+                    1 => "1 event".to_owned(),
+                    n => format!("{n} events"),
+                });
                 let note = match found.recorded {
                     Some(recorded) if recorded != found.verdict => {
                         format!("      the record says {}\n", recorded.word())
@@ -63,6 +67,7 @@ impl Replay {
                 format!("{}  {why}\n{note}", found.verdict.word())
             }
         };
+        progress::tell_of_memory(progress::budget());
         print_or_end(&text, code)?;
         Ok(code)
     }

@@ -16,7 +16,9 @@ use punctual_report::{fill, stepping as report, view};
 use punctual_semantics::lustre::{Machine, Reals};
 use punctual_testgen::lustre::{Ranges, random_inputs};
 
-use crate::{FAIL, INCONCLUSIVE, PASS, Stop, clock::Stopwatch, input, print_or_end, write_file};
+use crate::{
+    FAIL, INCONCLUSIVE, PASS, Stop, clock::Stopwatch, input, print_or_end, progress, write_file,
+};
 
 /// Numbers of which nothing else is known are drawn from here.
 const RANGE: (i64, i64) = (0, 10);
@@ -35,7 +37,7 @@ const STEPS_MAX: usize = 10_000_000;
     punctual run model.lus --random 1000 --steps 50 --range speed=0..200\n  \
     punctual run model.lus tests.csv --record runs && punctual report runs\n\
     Exit codes: 0 pass, 1 a property is violated, an output differs or a step fails, 2 rejected input, \
-    3 a test breaks an assertion, so that the program says nothing of it.")]
+    3 a test breaks an assertion, so that the program says nothing of it, or the user stopped.")]
 pub(crate) struct Run {
     /// The program; `-` reads it from standard input
     model: PathBuf,
@@ -102,13 +104,26 @@ impl Run {
         }
         let is_random = self.random.is_some();
         let clock = Stopwatch::start();
-        let (record, findings) = stepping::run(&machine, &table, &recorded, is_random);
+        progress::listen_to_the_user();
+        let (record, mut findings) =
+            stepping::run(&machine, &table, &recorded, is_random, progress::stop());
         let seconds = clock.elapsed().as_secs_f64();
         if let Some(folder) = &self.record {
-            self.record(folder, &program, &table, &record, &findings)?;
+            let n_recorded = self.record(folder, &program, &table, &record, &findings)?;
+            if progress::stopped() {
+                findings.is_stopped = true;
+                let folder = folder.display();
+                tell!(
+                    "stopped by the user: {n_recorded} of {} tests are in {folder}",
+                    table.tests.len()
+                );
+            }
         }
         if let (Some(path), Some(format)) = (&self.out, out) {
             write_file(path, &format.written(&program, &record))?;
+        }
+        if findings.is_stopped && self.record.is_none() {
+            tell!("stopped by the user in test {} of {}", findings.tests, table.tests.len());
         }
         let view = fill::stepping::findings(&program, &findings, is_random, seconds);
         let code = match findings.cause(is_random).map(Cause::verdict) {
@@ -128,7 +143,7 @@ impl Run {
         table: &Table,
         computed: &Table,
         findings: &stepping::Findings,
-    ) -> Result<(), Stop> {
+    ) -> Result<usize, Stop> {
         if let Arithmetic::Float = self.reals {
             let what = "runs are judged again exactly: `--record` does not go with `--reals float`";
             return Err(Stop::Message(what.to_owned()));
@@ -142,7 +157,9 @@ impl Run {
         let command = crate::command_line();
         let named = (self.model.as_path(), file);
         stepping::Folder::create(folder, named, program, self.main.as_deref(), seed, command)
-            .and_then(|mut folder| folder.record(program, table, computed, findings))
+            .and_then(|mut folder| {
+                folder.record(program, table, computed, findings, progress::stop())
+            })
             .map_err(Stop::from)
     }
 

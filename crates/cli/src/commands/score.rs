@@ -95,7 +95,8 @@ impl Score {
         let operators = operators(&self.operators)?;
         let reset_ns = testing::parse_duration(&self.reset, 1_000_000_000)
             .map_err(|why| Stop::Message(format!("`--reset {}`: {why}", self.reset)))?;
-        let loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
+        let mut loaded = load::load(&self.model, self.interface.as_deref(), Environment::Model)?;
+        loaded.judges.grant(progress::budget());
         let Some(specification) = &loaded.judges.specification else {
             return Err(Stop::Message("the model has no timed part".to_owned()));
         };
@@ -112,14 +113,21 @@ impl Score {
         let benches = score::benches(specification, &mutants);
         let (mut n_decided, mut n_scored) = (0, 0);
         let decisions = score::decide(&benches, &mutants, limits, threads, &mut |done| {
+            // What ended because of that says nothing of its mutant.
+            if progress::is_spent() {
+                return false;
+            }
             n_decided = done;
-            watcher.draw(|_| format!("{done} of {n} mutants decided")) && !progress::stopped()
+            watcher.draw(|_| format!("{done} of {n} mutants decided"))
         });
         let mut outcomes = score::score(&benches, &mutants, &suite, threads, &mut |done| {
+            if progress::is_spent() {
+                return false;
+            }
             n_scored = done;
-            watcher.draw(|_| format!("{done} of {n} mutants scored")) && !progress::stopped()
+            watcher.draw(|_| format!("{done} of {n} mutants scored"))
         });
-        if self.kill {
+        if self.kill && !progress::is_spent() {
             let survivors = survivors(&decisions, &outcomes);
             let world = World::new(specification).map_err(|refusal| {
                 Stop::Message(format!("{} is not supported", refusal.construct))
@@ -131,17 +139,26 @@ impl Score {
             let new =
                 score::extend(&world, &benches, &mutants, &survivors, &extension, &mut |it| {
                     watcher.draw(|_| format!("{} of {} survivors found", it.n_found, it.of))
-                        && !progress::stopped()
+                        && !progress::is_spent()
                 });
-            suite.cases.extend(new.map_err(|trouble| Stop::Message(trouble.to_string()))?);
-            outcomes = score::score(&benches, &mutants, &suite, threads, &mut |done| {
-                n_scored = done;
-                true
-            });
-            let kept = score::needed(&outcomes, suite.cases.len());
-            pick(&mut suite, &mut outcomes, &kept);
+            let new = match new {
+                Err(trouble) if trouble.is_spent() => Vec::new(),
+                new => new.map_err(|trouble| Stop::Message(trouble.to_string()))?,
+            };
+            let mut longer = suite.clone();
+            longer.cases.extend(new);
+            let found =
+                score::score(&benches, &mutants, &longer, threads, &mut |_| !progress::is_spent());
+            // Cases of which nobody knows what they find would all be dropped.
+            if !progress::is_spent() {
+                (suite, outcomes) = (longer, found);
+                let kept = score::needed(&outcomes, suite.cases.len());
+                pick(&mut suite, &mut outcomes, &kept);
+            }
         }
-        if let Some(path) = &self.output {
+        if let Some(path) = self.output.as_ref().filter(|_| progress::is_spent()) {
+            tell!("stopped: `{}` is not written", path.display());
+        } else if let Some(path) = &self.output {
             let cost = |case: &Case| case.duration_ns().saturating_add(reset_ns);
             let cost_ns: Vec<u64> = suite.cases.iter().map(cost).collect();
             let order = score::soonest(&outcomes, &cost_ns);
@@ -167,6 +184,7 @@ impl Score {
             }
         };
         drop(watcher);
+        progress::tell_of_memory(progress::budget());
         let is_whole = n_decided == n && n_scored == n;
         let stopped =
             (!is_whole).then_some(view::score::Stopped { decided: n_decided, scored: n_scored });
@@ -204,7 +222,7 @@ impl Score {
         let is_contrary = played.is_some_and(|(_, cells)| !play::contradictions(cells).is_empty());
         Ok(match survivors(decisions, outcomes).is_empty() {
             _ if is_contrary => FAIL,
-            _ if progress::stopped() => INCONCLUSIVE,
+            _ if progress::is_spent() => INCONCLUSIVE,
             false => FAIL,
             true if is_unknown => INCONCLUSIVE,
             true => PASS,
@@ -214,8 +232,7 @@ impl Score {
     fn read(&self, specification: &Specification) -> Result<Suite, Stop> {
         let (name, bytes) = input::named_bytes(&self.suite)?;
         let folder = self.suite.parent().unwrap_or(std::path::Path::new("")).to_owned();
-        let mut load =
-            |file: &str| std::fs::read(folder.join(file)).map_err(|error| error.to_string());
+        let mut load = |file: &str| punctual_lang::load(&folder.join(file)).map(|(_, bytes)| bytes);
         let reading = suite::read(
             Input { name: &name, bytes: &bytes },
             specification.interface(),

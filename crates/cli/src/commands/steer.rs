@@ -109,9 +109,10 @@ impl Steer {
                 Some(prepared.recording(&folder, crate::command_line())?)
             }
         };
-        plan.warnings().iter().for_each(|it| tell!("warning: {it}"));
+        plan.warnings(None).iter().for_each(|it| tell!("warning: {it}"));
         let manner = Manner { threads: self.threads, keep_going: true, shrinks: false };
-        Show { manner, json: self.json, quiet: false }.run(&prepared, recording.as_ref())
+        Show { manner, again: String::new(), json: self.json, quiet: false }
+            .run(&prepared, recording.as_ref())
     }
 
     fn judge(&self, plan: &Plan, n_threads: usize) -> Result<u8, Stop> {
@@ -162,7 +163,7 @@ impl Steer {
             _ => FAIL,
         };
         let code = if summary.is_systematic() { FAIL } else { code };
-        let warnings = self.warnings(plan, summary.budget());
+        let warnings = plan.warnings(summary.budget().as_deref());
         if self.json {
             let verdict = match code {
                 PASS => Verdict::Pass,
@@ -186,15 +187,6 @@ impl Steer {
         Ok(code)
     }
 
-    /// What limits nothing, and a budget that would allow what the tests that pass by changes took, and no more.
-    fn warnings(&self, plan: &Plan, budget: Option<String>) -> Vec<String> {
-        let mut warnings = plan.warnings();
-        if let (Some(budget), Some(last)) = (budget, warnings.last_mut()) {
-            *last += &format!("; the tests that pass by changes took no more than {budget}");
-        }
-        warnings
-    }
-
     fn learn(&self, plan: &Plan, out: &std::path::Path, n_threads: usize) -> Result<u8, Stop> {
         if plan.labels.is_empty() {
             let message = "learning needs `labels`: what people say of the tests";
@@ -204,7 +196,8 @@ impl Steer {
             Options { seed: plan.seed, granularity: self.bands.max(1), ..Options::default() };
         let lesson = steering::learn(plan, &options, n_threads, progress::stop())?;
         let Some(lesson) = lesson else {
-            return Err(Stop::Message("stopped before anything was learned".to_owned()));
+            tell!("stopped before anything was learned; nothing is written");
+            return Ok(INCONCLUSIVE);
         };
         let text = punctual_lang::steering::windows(&plan.program, &lesson.tuned.windows.ranges);
         write_file(out, &text)?;

@@ -231,9 +231,11 @@ fn warn_of_delays(prepared: &Prepared) {
 }
 
 /// How runs are made and shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Show {
     pub(crate) manner: Manner,
+    /// The command that makes a run again, up to its script.
+    pub(crate) again: String,
     pub(crate) json: bool,
     pub(crate) quiet: bool,
 }
@@ -296,8 +298,38 @@ impl Test {
             keep_going: self.keep_going || is_suite,
             shrinks: self.shrink,
         };
-        let show = Show { manner, json: self.json, quiet: self.quiet };
+        let again = self.again();
+        let show = Show { manner, again, json: self.json, quiet: self.quiet };
         show.run(&prepared, recording.as_ref())
+    }
+
+    /// The command that makes a run of this test again, up to its script: the same model, system and interface. The record knows the seed.
+    fn again(&self) -> String {
+        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let name = |it: Option<clap::builder::PossibleValue>| it.map(|it| it.get_name().to_owned());
+        let environment = self.environment.to_possible_value();
+        let is_usual = Some(self.environment) == Some(Environment::default());
+        let options = [
+            ("--interface", self.interface.as_ref().map(path)),
+            ("--system", self.system.clone()),
+            ("--tcp", self.tcp.clone()),
+            ("--listen", self.listen.clone()),
+            ("--tron", self.tron.clone()),
+            ("--tron-clock", self.tron_clock.clone()),
+            ("--library", self.library.clone()),
+            ("--play", self.play.clone()),
+            ("--policy", name(self.policy.as_ref().and_then(ValueEnum::to_possible_value))),
+            ("--environment", name(environment).filter(|_| !is_usual)),
+            ("--clock", name(self.clock.as_ref().and_then(ValueEnum::to_possible_value))),
+        ];
+        let mut command =
+            format!("punctual test {}", punctual_report::runs::quoted(&path(&self.model)));
+        for (option, value) in options {
+            if let Some(value) = value {
+                command += &format!(" {option} {}", punctual_report::runs::quoted(&value));
+            }
+        }
+        command
     }
 
     /// Measures how long signals take, and says it.
@@ -464,7 +496,7 @@ impl Show {
                     );
                 }
                 if let Some(shrunk) = shrunk {
-                    text.push_str(&fill::runs::shrunk_text(interface, shrunk));
+                    text.push_str(&fill::runs::shrunk_text(interface, shrunk, &self.again));
                 }
                 text
             }

@@ -232,7 +232,8 @@ impl Repeating {
         }
         let told = shifts.as_mut().map(|shifts| shifts.told(&cases)).unwrap_or_default();
         let view = view::repeated::Repeated {
-            stopped: progress::stopped(),
+            // Who stops what is done already stops nothing.
+            stopped: progress::stopped() && !matches!(worst, Verdict::Pass | Verdict::Fail),
             trouble: done.as_ref().err().map(ToString::to_string),
             ..fill::repeated::suite(&cases, &options, &told)
         };
@@ -281,11 +282,10 @@ fn computed(prepared: &Prepared, shows: bool) -> Result<Shifts<'_>, Stop> {
     let n = prepared.plan.n_cases();
     let watch = |done: usize| watcher.draw(|_| format!("shifts in time: {done} of {n} cases"));
     Shifts::new(&prepared.plan.judges, watch).ok_or_else(|| {
-        let why = match progress::stopped() {
-            true => "stopped before anything ran",
-            false => "a tolerance in time needs a model of timed automata",
-        };
-        Stop::Message(why.to_owned())
+        if progress::stopped() {
+            return Stop::Inconclusive("stopped before anything ran".to_owned());
+        }
+        Stop::Message("a tolerance in time needs a model of timed automata".to_owned())
     })
 }
 
@@ -300,7 +300,10 @@ fn within(
     let watch = |done: usize| {
         watcher.draw(|_| format!("tolerance in time: {done} of {n} cases"));
     };
-    shifts.within(ns, watch).map_err(Stop::Message)
+    shifts.within(ns, watch).map_err(|why| match progress::is_spent() {
+        true => Stop::Inconclusive("stopped before anything ran".to_owned()),
+        false => Stop::Message(why),
+    })
 }
 
 /// What repeating these cases would take, and what it would find.

@@ -15,7 +15,7 @@ use punctual_report::{fill, usecases as report, view};
 
 use derived::Wish;
 
-use crate::{INCONCLUSIVE, PASS, REJECTED, Stop, input, print, terminal_width};
+use crate::{INCONCLUSIVE, PASS, REJECTED, Stop, input, print, progress, terminal_width};
 
 /// Reads use cases with their domain model and their constraints, and says what is still to be written.
 ///
@@ -62,6 +62,7 @@ pub(crate) fn derive(folder: &Path, output: &Path, quiet: bool) -> Result<bool, 
 
 impl Usecases {
     pub(crate) fn run(self) -> Result<u8, Stop> {
+        progress::tell_when_stopped();
         let mut found = read_quietly(&self.folder)?;
         if self.complete {
             for open in &found.open {

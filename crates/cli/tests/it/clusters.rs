@@ -64,3 +64,39 @@ fn a_request_after_an_answer_is_not_refused() {
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("missing") || text.contains("too late"), "{text}");
 }
+
+/// What one part did before the first input for sure is not excused by another part that need not take the input, or takes it never.
+#[test]
+fn what_came_before_a_refused_input_is_not_excused() {
+    let early =
+        "process A() { clock x; state S; init S; trans S -> S { guard x >= 5; sync o!; }; }";
+    let refuses =
+        "process B() { state S, T; init S; trans S -> S { sync a?; }, S -> T { sync p!; }; }";
+    let model = format!("{early}\n{refuses}");
+    // At the end, as a chain in the middle of a run, and where the input is not taken for sure.
+    for (at, trace) in [
+        ("end", &[(2.0, "o"), (3.0, "a")][..]),
+        ("chain", &[(2.0, "o"), (3.0, "p"), (3.0, "a"), (20.0, "o")]),
+        ("never", &[(1.0, "p"), (2.0, "o"), (3.0, "a")]),
+    ] {
+        let (code, text) = judged(&format!("clusters_excuse_{at}"), &model, 1, trace);
+        assert_eq!(code, Some(1), "{at}: {text}");
+        assert!(text.contains("`o` came"), "{at}: {text}");
+    }
+    // What may have come behind it is.
+    let late = judged("clusters_excuse_late", &model, 2, &[(3.0, "a"), (4.0, "o"), (4.5, "p")]);
+    assert_eq!(late.0, Some(3), "{}", late.1);
+}
+
+/// Outputs that follow each other within their delay are explained in time that grows with their number, beside a few inputs, too.
+#[test]
+fn a_long_chain_of_outputs_is_followed() {
+    let model = "process A() { state S; init S; trans S -> S { sync o!; }, S -> S { sync a?; }; }
+process B() { state S, T; init S; trans T -> T { sync p!; }; }";
+    let outputs = (0..2000).map(|at| (f64::from(at) * 0.5, "o"));
+    let mut trace: Vec<(f64, &str)> = outputs.collect();
+    trace.extend((0..40).map(|at| (f64::from(at) * 25.0, "a")));
+    trace.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (code, text) = judged("clusters_chain", model, 1, &trace);
+    assert_eq!(code, Some(0), "{text}");
+}

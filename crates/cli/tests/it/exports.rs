@@ -120,8 +120,15 @@ fn windows_of_exports_are_as_wide_as_the_interface_says() {
     let suite = write(&folder, "suite.toml", SUITE);
     let test = folder.join("test_oven.py").display().to_string();
     assert_eq!(convert(&[&suite, &test, "--to", "pytest"]).0, Some(0));
-    let (code, text) = python(&folder, &test, "");
-    assert!(code == Some(1) && text.contains("alarm was expected from 0.04 to 0.04"), "{text}");
+    // A tester that is late itself widens a window by that, never by what nobody stated (120 ms above).
+    // One that is later than the alarm has seen nothing wrong, so there are several tries.
+    let mut tries = (0..5).map(|_| python(&folder, &test, ""));
+    let is_narrow = |(code, text): (_, String)| {
+        let end = text.split_once("alarm was expected from 0.04 to ");
+        let end = end.and_then(|(_, it)| it.split(' ').next()?.parse::<f64>().ok());
+        code == Some(1) && end.is_some_and(|it| it < 0.12)
+    };
+    assert!(tries.any(is_narrow), "{:?}", python(&folder, &test, ""));
 }
 
 /// An oven in C, on a clock of its own, that runs the exported header.

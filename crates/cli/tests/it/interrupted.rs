@@ -103,6 +103,31 @@ fn a_system_that_hangs_is_let_go_at_once() {
     assert!(record.contains("\"cause\":\"stopped\""), "{record}");
 }
 
+/// Whoever does not want to wait for scenarios is told so, and nothing is left behind.
+#[test]
+fn use_cases_are_stopped_with_a_word() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("usecases-stopped");
+    let solver = folder.join("solver.sh");
+    let asked = folder.join("asked");
+    std::fs::write(&solver, format!("#!/bin/sh\n: > '{}'\nexec sleep 60\n", asked.display()))
+        .unwrap();
+    std::fs::set_permissions(&solver, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_punctual"));
+    command.args(["usecases", "examples/bodysense", "--scenarios"]);
+    command.env("PUNCTUAL_SOLVER", &solver).current_dir(root());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    assert!((0..400).any(|_| {
+        pause();
+        asked.exists()
+    }));
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert_eq!(stderr.trim(), "stopped");
+}
+
 #[test]
 fn a_run_that_is_stopped_is_inconclusive() {
     is_inconclusive("-INT");

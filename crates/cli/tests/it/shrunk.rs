@@ -28,14 +28,24 @@ system bell, user;
 
 /// A bell that does something wrong when it was rung so often.
 const SYSTEM: &str = r#"
-import sys, time
+import os, signal, sys, time
 import punctual
 
 SECOND = 1_000_000_000
 fault, delay = sys.argv[1], int(sys.argv[2])
+# The user wants no more when the bell is started so often.
+stop = int(fault[4:]) if fault.startswith("stop") else 0
+if stop:
+    fault = "late"
+    with open("starts", "a") as starts:
+        starts.write("x")
+    stops_now = len(open("starts").read()) == stop
 
 class Bell(punctual.System):
+    n, before = 0, 0
+
     def reset(self):
+        self.before += self.n
         self.due, self.n = None, 0
 
     def input(self, at_ns, name, values):
@@ -44,8 +54,12 @@ class Bell(punctual.System):
             sys.exit(7)
         if self.n == 2 and fault == "hang":
             time.sleep(60)
+        if stop and stops_now:
+            os.kill(os.getppid(), signal.SIGINT)
+            time.sleep(0.5)
         if self.due is None:
-            self.due = at_ns + (6 if self.n == 3 and fault == "late" else delay) * SECOND
+            is_late = fault == "late" and self.n == 3 or fault == "worn" and self.before > 0
+            self.due = at_ns + (6 if is_late else delay) * SECOND
 
     def advance(self, until_ns):
         if self.due is not None and self.due <= until_ns:
@@ -127,6 +141,84 @@ fn shrunk_runs_are_saved_for_every_kind_of_fail() {
         assert_eq!(output(&mut punctual(&["report", &run, "--html", &page])).0, Some(1));
         assert!(std::fs::read_to_string(&page).unwrap().contains("Shrunk from"), "{fault}");
     }
+}
+
+/// A bell that remembers what was done to it before it was reset fails again only with all that. What is left says so, and is a script.
+#[test]
+fn what_a_reset_does_not_undo_is_shrunk_with_its_reset() {
+    let folder = bell("worn");
+    with_fault(&folder, "worn", 3);
+    let store = folder.join("runs").display().to_string();
+    let options = ["--shrink", "--restart", "0.3", "--seed", "5", "--record", &store];
+    let (code, text) = test(&folder, &options);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("Times count from the last reset."), "{text}");
+    let line = text.lines().find(|it| it.contains("shrunk to")).unwrap_or_else(|| panic!("{text}"));
+    assert!(line.contains("shrunk to 1 · ring · reset · 1 · ring"), "{line}");
+    // The command is complete.
+    let again = text.lines().find_map(|it| it.split_once("again: punctual ")).unwrap().1;
+    let again: Vec<&str> = again.split(' ').chain(["--no-record"]).collect();
+    let (code, stdout, stderr) = output(&mut punctual(&again));
+    assert_eq!(code, Some(1), "{stdout}{stderr}");
+    // The reset is among what happened last, and the first line says from where it counts.
+    let run = folder.join("runs/0002").display().to_string();
+    let (_, text, _) = output(&mut punctual(&["report", &run]));
+    assert!(text.contains("reset; time begins anew"), "{text}");
+    assert!(text.lines().next().unwrap().contains("s after the last reset; "), "{text}");
+}
+
+/// Whoever wants no more while a run is shrunk, or made once more to be recorded, is told so. The system is not to blame.
+#[cfg(unix)]
+#[test]
+fn shrinking_can_be_stopped() {
+    let folder = bell("stopped");
+    for (start, is_shrunk) in [(2, false), (3, true)] {
+        with_fault(&folder, &format!("stop{start}"), 3);
+        let _ = std::fs::remove_file(folder.join("starts"));
+        let store = folder.join(format!("runs{start}")).display().to_string();
+        let options = ["--shrink", "--delays", "random", "--record", &store];
+        let (code, text) = test(&folder, &options);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains("stopped before all was done"), "{text}");
+        assert!(!text.contains("error:") && !text.contains("not s"), "{text}");
+        assert_eq!(text.contains("shrunk to"), is_shrunk, "{text}");
+    }
+}
+
+/// The command that makes a shrunk run again names the model that is played, and how.
+#[test]
+fn the_command_of_a_shrunk_run_is_complete() {
+    let folder = bell("again");
+    let hasty = folder.join("hasty bell.xta");
+    std::fs::write(&hasty, MODEL.replace("guard x >= 2;", "guard x >= 1;")).unwrap();
+    let (hasty, store) = (hasty.display().to_string(), folder.join("runs").display().to_string());
+    let played = ["--shrink", "--play", &hasty, "--policy", "earliest", "--record", &store];
+    let (code, text) = test(&folder, &played);
+    assert_eq!(code, Some(1), "{text}");
+    let model = folder.join("model.xta").display().to_string();
+    let record = folder.join("runs/0002/record.jsonl").display().to_string();
+    let again = format!(
+        "again: punctual test {model} --play '{hasty}' --policy earliest --script {record}\n"
+    );
+    assert!(text.contains(&again), "{text}");
+}
+
+/// An edge that a parameter makes impossible is told apart from those that no run took.
+#[test]
+fn an_edge_that_can_not_be_taken_is_told_apart() {
+    let folder = bell("impossible");
+    let model = MODEL
+        .replace("process Bell() {", "process Bell(const bool loud) {")
+        .replace("bell = Bell();", "bell = Bell(false);")
+        .replace(
+            "        Rung -> Rung {",
+            "        Rung -> Idle { guard loud; sync ding!; },\n        Rung -> Rung {",
+        );
+    std::fs::write(folder.join("model.xta"), model).unwrap();
+    let (code, text) = test(&folder, &["--no-record", "--delays", "2,4", "--time", "20"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("1 edge can not be taken: a guard that is never true"), "{text}");
+    assert!(!text.contains("(0") && !text.contains("(false"), "{text}");
 }
 
 /// A script that adapts rings after the bell as it did before, although the bell takes longer now.

@@ -85,6 +85,22 @@ fn a_live_system_that_ends_is_told_as_that() {
     assert!(stderr.contains("never got ready") && stderr.contains("exit code 0"), "{stderr}");
 }
 
+#[test]
+fn a_live_system_with_an_unknown_name_is_told_its_outputs() {
+    let folder = folder("steer_live_unknown");
+    let text = std::fs::read_to_string(Path::new(&root_of(PACING)).join("device.py")).unwrap();
+    let kit = super::root().join("sdk/python").canonicalize().unwrap();
+    let text = text.replace("sys.path.insert(0, ", &format!("sys.path.insert(0, {kit:?} or "));
+    let text = text.replace("\"timeOut\": now}", "\"timeOut\": now, \"elapsed\": now}");
+    let device = format!("python3 {}", write(&folder, "device.py", &text));
+    let store = folder.join("runs").display().to_string();
+    let arguments = ["steer", PACING, "--live", &device, "--record", &store];
+    let (code, stdout, stderr) = output(&mut punctual(&arguments));
+    assert_eq!(code, Some(1), "{stdout}{stderr}");
+    assert!(stdout.contains("`elapsed`"), "{stdout}");
+    assert!(stdout.contains("its outputs are pace, timeOut"), "{stdout}");
+}
+
 /// Learned from two labelled systems, tolerances explain the right one and not the other.
 #[test]
 fn tolerances_are_learned_and_can_be_used() {
@@ -184,10 +200,17 @@ fn a_limit_that_was_reached_is_inconclusive_and_named() {
     write(&folder, "trace.csv", "a,b,x\n0,0,9\n");
     let text = "model = \"m.lus\"\ntraces = [\"trace.csv\"]\n[tolerance]\na = [0, 3]\nb = [0, 3]\n\
         [limits]\nenumerate = 1\n";
-    let (code, told) = records(&[&write(&folder, "config.toml", text)]);
-    assert_eq!((code, &told[0]["after"]), (Some(3), &"inconclusive".into()), "{told:?}");
-    assert_eq!((&told[0]["before"], &told[0]["cause"]), (&"fail".into(), &"search_limit".into()));
-    assert!(told[0]["why"].as_str().unwrap().contains("`enumerate` of `[limits]`"), "{told:?}");
+    let config = write(&folder, "config.toml", text);
+    let mut command = punctual(&["steer", &config, "--json"]);
+    command.env("PUNCTUAL_SOLVER", "there-is-no-such-solver");
+    let (code, stdout, _) = output(&mut command);
+    let told: Json = serde_json::from_str(stdout.lines().next().unwrap()).unwrap();
+    assert_eq!((code, &told["after"]), (Some(3), &"inconclusive".into()), "{told:?}");
+    assert_eq!((&told["before"], &told["cause"]), (&"fail".into(), &"search_limit".into()));
+    assert!(told["why"].as_str().unwrap().contains("`enumerate` of `[limits]`"), "{told:?}");
+    // A solver proves that there is none: the sum is 4 at most.
+    let (code, told) = records(&[&config]);
+    assert_eq!((code, &told[0]["after"]), (Some(1), &"fail".into()), "{told:?}");
 }
 
 #[test]
@@ -302,6 +325,11 @@ fn systematic_changes_fail_if_they_were_said_to_be_rare() {
     let found = &all["systems"][0]["systematic"][0];
     assert_eq!((&found["what"], &found["fails"]), (&"often".into(), &true.into()));
     assert!(found["at_most"].as_f64().unwrap() < 1e-6, "{found}");
+    let words = found["words"].as_str().unwrap();
+    assert!(
+        words.contains("The cheapest explanation of a right system changes it in 0.1 of"),
+        "{words}"
+    );
     // A record has what is expected, so that a report comes to the same.
     let store = folder.join("runs").display().to_string();
     assert_eq!(output(&mut punctual(&["steer", &config, "--record", &store])).0, Some(1));
@@ -337,33 +365,6 @@ fn a_table_without_a_test_is_refused() {
     let (code, stderr) = said("no_test", config, "a,x\n");
     assert_eq!(code, Some(2));
     assert!(stderr.contains("there is no test in it"), "{stderr}");
-}
-
-#[test]
-fn samples_are_tied_to_steps_by_their_times() {
-    let folder = folder("steer_align");
-    write(&folder, "m.lus", "node m(t: int) returns (x: int); let x = t; tel");
-    write(&folder, "tests.csv", "t\n0\n10\n20\n30\n");
-    // The sample of 10 is lost, one at 25 is too many, and the clock is not in step.
-    write(&folder, "trace.csv", "stamp,x\n1.5,0\n21,20\n25,99\n32,30\n");
-    let text = "model = \"m.lus\"\ntests = \"tests.csv\"\ntraces = [\"trace.csv\"]\nsteer = []\n";
-    let align =
-        |more: &str| format!("{text}[align]\ntime = \"stamp\"\ntests = \"t\"\nwithin = 3\n{more}");
-    let of =
-        |name: &str, text: &str| output(&mut punctual(&["steer", &write(&folder, name, text)]));
-    let (code, stdout, stderr) = of("good.toml", &align("lost = 1\nextra = 1\n"));
-    assert_eq!(code, Some(0), "{stdout}{stderr}");
-    assert!(stdout.contains("1 steps have no sample"), "{stdout}");
-    for (more, said) in [
-        ("extra = 1\n", "1 steps without a sample, and `[align]` allows 0"),
-        ("lost = 1\n", "1 samples without a step, and `[align]` allows 0"),
-    ] {
-        let (code, _, stderr) = of("few.toml", &align(more));
-        assert_eq!(code, Some(2));
-        assert!(stderr.contains(said), "{stderr}");
-    }
-    write(&folder, "trace.csv", "stamp,x\n1.5,0\n11,10\n21,99\n32,30\n");
-    assert_eq!(of("wrong.toml", &align("")).0, Some(1), "a wrong value is one, when it was tied");
 }
 
 #[test]

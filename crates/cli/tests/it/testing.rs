@@ -159,6 +159,13 @@ fn traces_of_others() {
     assert_eq!(code, Some(0), "{text}");
     let (code, text) = judge("bad.csv", "time_ms,signal\n10,coin\n40,req\n45,weakCoffee\n");
     assert!(code == Some(1) && text.contains("too early"), "{text}");
+    // It is told as elsewhere, and nothing lies beside a trace by which it could be judged again.
+    assert!(text.contains("last good states\n        Machine.Weak"), "{text}");
+    assert!(text.contains("weakCoffee!    [50, 70] units  0.050 s to 0.070 s"), "{text}");
+    let path = folder.join("bad.csv").display().to_string();
+    let model = "examples/coffee-machine/universal.xml";
+    let (_, json, _) = output(&mut punctual(&["judge", model, &path, "--json"]));
+    assert!(json.contains("\"replay\": \"\""), "{json}");
     let (code, text) = judge("wrong.csv", "time_ms,signal\n10,tea\n");
     assert!(code == Some(2) && text.contains("wrong.csv:2"), "{text}");
 }

@@ -4,6 +4,18 @@ use super::{folder, output, punctual};
 
 const BODYSENSE: &str = "examples/bodysense";
 
+/// A device has no end, so it is no file of a folder.
+#[cfg(unix)]
+#[test]
+fn devices_are_refused() {
+    let folder = written("usecases_device", &[("a.md", "# no use case")]);
+    let link = std::path::Path::new(&folder).join("usecases.toml");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink("/dev/zero", link).unwrap();
+    let (code, _, stderr) = output(&mut punctual(&["usecases", &folder]));
+    assert!(code == Some(2) && stderr.contains("usecases.toml`: it is no file"), "{stderr}");
+}
+
 #[test]
 fn the_example_is_complete() {
     let (code, stdout, stderr) = output(&mut punctual(&["usecases", BODYSENSE, "--complete"]));

@@ -7,6 +7,7 @@ use punctual_campaign::store::{Run, StoreError};
 use punctual_campaign::summary::{Digest, Summary};
 use punctual_lang::values;
 use punctual_model::{Happening, Interface, PortRole, Value};
+use punctual_testgen::Script;
 
 use super::{diagram, matrix, timeline};
 use crate::runs::{self, Automaton, Campaign, Style};
@@ -40,11 +41,20 @@ pub fn index(summary: &Summary, repeated: &[drawn::repeated::Repeated], title: &
 /// What a command that made runs says in the end: the worst run in full, or that all passed.
 #[must_use]
 pub fn outcome(summary: &Summary, style: Style, is_quiet: bool) -> String {
-    // Nobody reads nanoseconds of many seconds.
-    let ns = summary.totals().duration_ns;
-    let ns = if ns > 1_000_000_000 { ns / 1_000_000 * 1_000_000 } else { ns };
-    let time = punctual_lang::testing::duration(ns);
-    runs::outcome(summary, style, is_quiet, &time)
+    runs::outcome(summary, style, is_quiet, &duration(summary.totals().duration_ns))
+}
+
+/// `10s`, `13.157s`, `3.5ms`, `42ns`: with three decimals at most, since nobody reads nanoseconds of many seconds.
+fn duration(ns: u64) -> String {
+    let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)];
+    let Some((unit, of_ns)) = units.iter().find(|(_, of_ns)| ns >= *of_ns) else {
+        return format!("{ns}ns");
+    };
+    let thousandths = format!("{:03}", ns % of_ns / (of_ns / 1_000));
+    match thousandths.trim_end_matches('0') {
+        "" => format!("{}{unit}", ns / of_ns),
+        digits => format!("{}.{digits}{unit}", ns / of_ns),
+    }
 }
 
 /// The drawings of a model; none if it is no network, or can not be read any more.
@@ -78,7 +88,8 @@ fn automata(path: &Path) -> Vec<Automaton> {
 /// A shrunk run.
 #[must_use]
 pub fn shrunk(interface: &Interface, shrunk: &Shrunk) -> view::Shrunk {
-    let sent = |(at_ns, act): &(u64, Happening)| {
+    let sent = |at: &(u64, Happening)| {
+        let (at_ns, act) = at;
         let port = |role: PortRole, of: &[Value]| {
             let ports = interface.ports_with(role).zip(of);
             ports.map(|(id, it)| values::to_json(&interface.ports[id].ty, *it)).collect()
@@ -96,31 +107,45 @@ pub fn shrunk(interface: &Interface, shrunk: &Shrunk) -> view::Shrunk {
         };
         view::Sent { at_ns: *at_ns, input, values }
     };
+    let part = |script: &Script| view::Part {
+        inputs: script.acts().iter().map(sent).collect(),
+        end_ns: script.end_ns(),
+    };
+    let (last, earlier) = match shrunk.parts.split_last() {
+        Some((last, earlier)) => (part(last), earlier),
+        None => (view::Part::default(), &[][..]),
+    };
     view::Shrunk {
-        inputs: shrunk.script.acts().iter().map(sent).collect(),
-        end_ns: shrunk.script.end_ns(),
+        earlier: earlier.iter().map(part).collect(),
+        inputs: last.inputs,
+        end_ns: last.end_ns,
         attempts: shrunk.n_attempts.into(),
         diagnosis: shrunk.finished.diagnosis.clone(),
         folder: shrunk.finished.folder.as_ref().map(|it| it.display().to_string()),
     }
 }
 
-/// A shrunk run as a line of delays and signals.
+/// A shrunk run as a line of delays, signals and resets; `again` is the command that makes it once more, up to its script.
 #[must_use]
-pub fn shrunk_text(interface: &Interface, shrunk: &Shrunk) -> String {
+pub fn shrunk_text(interface: &Interface, shrunk: &Shrunk, again: &str) -> String {
     let unit_ns = interface.time.unit_ns as f64;
     let mut parts: Vec<String> = Vec::new();
-    let mut now_ns = 0;
-    for event in &shrunk.finished.trace.events {
-        if event.from_ns > now_ns {
-            parts.push(((event.from_ns - now_ns) as f64 / unit_ns).to_string());
+    for trace in shrunk.finished.earlier.iter().chain([&shrunk.finished.trace]) {
+        if !parts.is_empty() {
+            parts.push("reset".to_owned());
         }
-        now_ns = event.from_ns;
-        parts.push(interface.happening_text(&event.what));
-    }
-    let rest_ns = shrunk.finished.trace.end_ns.saturating_sub(now_ns);
-    if rest_ns > 0 {
-        parts.push((rest_ns as f64 / unit_ns).to_string());
+        let mut now_ns = 0;
+        for event in &trace.events {
+            if event.from_ns > now_ns {
+                parts.push(((event.from_ns - now_ns) as f64 / unit_ns).to_string());
+            }
+            now_ns = event.from_ns;
+            parts.push(interface.happening_text(&event.what));
+        }
+        let rest_ns = trace.end_ns.saturating_sub(now_ns);
+        if rest_ns > 0 {
+            parts.push((rest_ns as f64 / unit_ns).to_string());
+        }
     }
     let why = shrunk.finished.diagnosis.as_ref().map_or("", |it| it.explanation.as_str());
     if let Some(what) = shrunk.finished.about.as_ref().and_then(|it| it.sending.as_ref()) {
@@ -129,7 +154,8 @@ pub fn shrunk_text(interface: &Interface, shrunk: &Shrunk) -> String {
     let (line, n) = (parts.join(" · "), shrunk.n_attempts);
     let saved = shrunk.finished.folder.as_ref().map(|folder| {
         let record = folder.join(punctual_campaign::store::RECORD);
-        format!("      saved; again: punctual test MODEL --script {}\n", record.display())
+        let record = runs::quoted(&record.to_string_lossy());
+        format!("      saved; again: {again} --script {record}\n")
     });
     let saved = match saved {
         None if shrunk.is_fickle => {

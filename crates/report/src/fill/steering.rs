@@ -4,20 +4,24 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use punctual_campaign::steering::{Judged, Lesson};
+use punctual_campaign::steering::{Budget, Judged, Lesson};
 use punctual_campaign::summary::{Account, Expected, Steering};
 use punctual_model::lustre::{Program, Rational, Type, Value};
 use punctual_model::{VarId, Verdict};
 use punctual_oracle::Judgement;
 use punctual_oracle::steering::learn::Treatment;
-use punctual_oracle::steering::{Doubt, Effort, Limit, Measure, Outcome, StepReport};
+use punctual_oracle::steering::{Before, Doubt, Effort, Limit, Measure, Outcome, StepReport};
+use punctual_smc::statistics::clopper_pearson;
 use serde_json::{Value as Json, json};
 
-use crate::answers::grouped;
+use crate::answers::{count, grouped};
 use crate::runs::steered_text;
 use crate::table::aligned;
 use crate::view::runs::SteeredSystem;
 use crate::view::steering as view;
+
+/// What is said of shares holds with this much doubt.
+const RISK: f64 = 0.01;
 
 /// Names, then numbers: how verdicts came out.
 #[derive(Clone, Debug, Default)]
@@ -66,9 +70,10 @@ impl Row {
     }
 }
 
+/// Whether it passes as it is. What is wrong although nothing differs has nothing to do with steering: samples without a step, or
+/// inputs that the model says nothing about.
 fn passed_before(outcome: &Outcome) -> bool {
-    outcome.before.first_mismatch.is_none()
-        && !matches!(outcome.verdict, Judgement::Inconclusive(_))
+    outcome.before.is_match() && outcome.verdict.is_pass()
 }
 
 /// All tests so far.
@@ -83,15 +88,16 @@ pub struct Summary<'p> {
     n_hidden: usize,
     /// The properties that do not hold in some tests, each with their number and the first one.
     violated: BTreeMap<String, (u64, String)>,
-    /// How many steps have no sample.
+    /// How many steps have no sample, and how many samples no step.
     n_lost: u64,
+    n_extra: u64,
     expected: Expected,
     /// The largest cost, and the largest number of steered steps, of a test that passes by changes.
     costliest: Option<(Rational, u32)>,
 }
 
 impl<'p> Summary<'p> {
-    /// Shows at most so many tests that do not pass. `expected` is how often a right system needs changes.
+    /// Shows at most so many tests that do not pass. `expected` is how often a right system is explained by changes.
     pub fn new(program: &'p Program, n_details: usize, expected: Expected) -> Summary<'p> {
         Summary {
             program,
@@ -100,6 +106,7 @@ impl<'p> Summary<'p> {
             expected,
             violated: BTreeMap::new(),
             n_lost: 0,
+            n_extra: 0,
             costliest: None,
             effort: Effort::default(),
             doubt: Doubt::default(),
@@ -121,6 +128,7 @@ impl<'p> Summary<'p> {
         self.total.add(self.program, judged);
         let outcome = &judged.outcome;
         self.n_lost += judged.steps.iter().filter(|it| it.system.is_empty()).count() as u64;
+        self.n_extra += judged.extra as u64;
         for it in violated(self.program, outcome) {
             let first = || format!("{name}, test {}, step {}", judged.test, it.step);
             self.violated.entry(it.property).or_insert_with(|| (0, first())).0 += 1;
@@ -163,7 +171,12 @@ impl<'p> Summary<'p> {
     #[must_use]
     pub fn budget(&self) -> Option<String> {
         let (cost, steps) = self.costliest?;
-        Some(format!("`total-cost = {}`, `steered-steps = {steps}`", rational(cost)))
+        let steps = format!("`steered-steps = {steps}`");
+        // What costs nothing is not limited by what it may cost.
+        Some(match cost > Rational::from_integer(0) {
+            true => format!("`total-cost = {}`, {steps}", rational(cost)),
+            false => steps,
+        })
     }
 
     /// A line while it goes on.
@@ -206,10 +219,19 @@ impl<'p> Summary<'p> {
             );
         }
         if self.n_lost > 0 {
-            let n = grouped(self.n_lost);
             let _ = writeln!(
                 text,
-                "{n} steps have no sample of the system, and are compared with nothing"
+                "{} no sample of the system, and {} compared with nothing",
+                count(self.n_lost, "step has", "steps have"),
+                if self.n_lost == 1 { "is" } else { "are" },
+            );
+        }
+        if self.n_extra > 0 {
+            let _ = writeln!(
+                text,
+                "{} of the system {} to no step; each must show what the step before or behind it shows",
+                count(self.n_extra, "sample", "samples"),
+                if self.n_extra == 1 { "belongs" } else { "belong" },
             );
         }
         text.push_str(&self.measures());
@@ -221,12 +243,12 @@ impl<'p> Summary<'p> {
             };
             let _ = writeln!(
                 text,
-                "{} searches{solved}, {} steps tried, at most {} states at once; {:.1} s on {n_threads} \
-                 threads",
-                grouped(effort.queries),
-                grouped(effort.steps),
-                effort.candidates,
+                "{}{solved}, {} tried, at most {} at once; {:.1} s on {}",
+                count(effort.queries, "search", "searches"),
+                count(effort.steps, "step", "steps"),
+                count(effort.candidates as u64, "state", "states"),
                 elapsed.as_secs_f64(),
+                count(n_threads as u64, "thread", "threads"),
             );
         }
         if self.doubt.has_limits() {
@@ -335,7 +357,12 @@ fn changes(program: &Program, report: &StepReport) -> String {
     for change in &report.changes {
         let (from, to) =
             (value(program, change.var, change.from), value(program, change.var, change.to));
-        parts.push(format!("{} {from} → {to}", program.vars[change.var].name));
+        let name = &program.vars[change.var].name;
+        parts.push(match from == to {
+            // A local that other changes would change.
+            true => format!("{name} stays {to}"),
+            false => format!("{name} {from} → {to}"),
+        });
     }
     parts.join(", ")
 }
@@ -353,7 +380,7 @@ fn detail(program: &Program, judged: &Judged) -> String {
         "{word}  {name}, test {}, step {}: {}\n",
         judged.test,
         diagnosis.step,
-        diagnosis.explain()
+        judged.why.as_deref().unwrap_or_default()
     );
     for report in &outcome.steps {
         let changed = changes(program, report);
@@ -391,7 +418,7 @@ pub fn test(program: &Program, judged: &Judged) -> view::Test {
     let outcome = &judged.outcome;
     let step = |report: &StepReport| view::Step {
         step: report.step,
-        before: number(report.before),
+        before: report.before.map(number),
         after: number(report.after),
         changes: report
             .changes
@@ -407,10 +434,10 @@ pub fn test(program: &Program, judged: &Judged) -> view::Test {
     view::Test {
         system: judged.system.name.clone(),
         test: judged.test,
-        before: match (&outcome.verdict, outcome.before.first_mismatch) {
-            (Judgement::Inconclusive(_), None) => Verdict::Inconclusive.name(),
-            (_, None) => Verdict::Pass.name(),
-            (_, Some(_)) => Verdict::Fail.name(),
+        before: match outcome.before {
+            Before { first_mismatch: Some(_), .. } => Verdict::Fail.name(),
+            Before { stopped: Some(_), .. } => Verdict::Inconclusive.name(),
+            _ => outcome.verdict.verdict().name(),
         },
         after: outcome.verdict.verdict().name(),
         first_mismatch: outcome.before.first_mismatch,
@@ -422,9 +449,10 @@ pub fn test(program: &Program, judged: &Judged) -> view::Test {
         steps: outcome.steps.iter().map(step).collect(),
         failed_step: diagnosis.map(|it| it.step),
         cause: diagnosis.map(|it| it.cause().name()),
-        why: diagnosis.map(|it| it.explain()),
+        why: judged.why.clone(),
         violated: violated(program, outcome),
         lost: judged.steps.iter().filter(|it| it.system.is_empty()).count(),
+        extra: judged.extra,
         label: judged.label.map(|it| it.name()),
         filter: judged
             .filtered
@@ -507,19 +535,62 @@ pub fn lesson(program: &Program, steerable: &[VarId], lesson: &Lesson) -> String
             of.f_measure()
         );
     }
-    if let Some(budget) = &lesson.budget {
-        let steps: Vec<String> = (budget.steps.iter())
-            .map(|(var, n)| format!("{} = {n}", program.vars[*var].name))
-            .collect();
-        let _ = writeln!(
-            text,
-            "A budget, from {} accepted tests (a further one needs more changes of a variable with a probability of {:.4} at \
-             most):\n  [policy]\n  steered-steps = {{ \"*\" = 0, {} }}\n  total-cost = {}",
-            grouped(budget.tests),
-            1.0 / (budget.tests + 1) as f64,
-            steps.join(", "),
-            rational(budget.cost),
-        );
+    if lesson.tuned.windows.ranges.is_empty() {
+        text.push_str("WARNING  what was learned locks everything: no test passes by a change\n");
     }
+    text.push_str(&budget(program, "the learned tolerances", &lesson.budget));
+    if let Some(given) = &lesson.given {
+        text.push_str(&budget(program, "the tolerances of the configuration", given));
+    }
+    text
+}
+
+/// A budget that was learned, and how far it holds.
+fn budget(program: &Program, of: &str, budget: &Budget) -> String {
+    let mut text = String::new();
+    let Budget { tests, failed, is_apart, .. } = *budget;
+    if tests == 0 {
+        return text;
+    }
+    let all = count(tests, "test that should pass", "tests that should pass");
+    if failed > 0 {
+        let _ = write!(text, "WARNING  with {of}, {} of {all} do not pass", grouped(failed));
+        let _ = match is_apart {
+            true => {
+                let most = clopper_pearson(tests, failed, RISK).high;
+                writeln!(
+                    text,
+                    ": of all such tests {:.1} % at most (with 99 % confidence), whatever the budget",
+                    most * 100.0
+                )
+            }
+            false => writeln!(text),
+        };
+    }
+    if budget.steps.is_empty() {
+        return text;
+    }
+    let _ = write!(text, "A budget for {of}, from {all}");
+    let _ = match (is_apart, failed) {
+        (false, _) => writeln!(
+            text,
+            " (the tolerances were learned from the same tests, so a further one may well need more):"
+        ),
+        (true, 0) => writeln!(
+            text,
+            " (a further one exceeds it with a probability of {:.4} at most: 1/{} for each of {} limits):",
+            budget.risk(),
+            tests + 1,
+            budget.limits(),
+        ),
+        (true, _) => writeln!(text, " (of those that pass):"),
+    };
+    let steps = budget.steps.iter().map(|(var, n)| format!("{} = {n}", program.vars[*var].name));
+    let _ = writeln!(
+        text,
+        "  [policy]\n  steered-steps = {{ \"*\" = 0, {} }}\n  total-cost = {}",
+        steps.collect::<Vec<_>>().join(", "),
+        rational(budget.cost),
+    );
     text
 }

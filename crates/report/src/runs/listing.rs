@@ -81,7 +81,8 @@ impl Run {
         let diagnosis = end.and_then(|end| end.diagnosis.clone());
         let ending = end.and_then(|end| end.ending.clone());
         let cause = diagnosis.as_ref().map(|it| it.kind);
-        let is_recorded = !digest.run.path.as_os_str().is_empty();
+        // Beside a trace of another tool there is nothing to judge it by.
+        let is_recorded = !digest.run.path.as_os_str().is_empty() && digest.is_recorded();
         Run {
             name: digest.run.name.clone(),
             path: digest.run.path.to_string_lossy().into_owned(),
@@ -182,7 +183,11 @@ impl Coverage {
     pub fn of(coverage: &store::Coverage) -> Coverage {
         let ((edges_taken, edges), (locations_visited, locations)) = coverage.totals();
         let share = |(taken, of)| Share { taken, of };
-        let never_taken = coverage.edges.iter().filter(|edge| edge.taken() == 0);
+        let missed = |impossible: bool| -> Vec<String> {
+            let edges = coverage.edges.iter();
+            let missed = edges.filter(|it| it.taken() == 0 && it.impossible == impossible);
+            missed.map(|edge| words::edge(edge, true)).collect()
+        };
         let never_used = coverage.uses.iter().filter(|it| it.taken == 0);
         Coverage {
             edges_taken,
@@ -192,7 +197,8 @@ impl Coverage {
             system: share(coverage.edges_of(store::Side::System)),
             environment: share(coverage.edges_of(store::Side::Environment)),
             uses: share(coverage.uses_taken()),
-            never_taken: never_taken.map(|edge| words::edge(edge, true)).collect(),
+            never_taken: missed(false),
+            impossible: missed(true),
             never_used: never_used.map(|it| words::use_of(coverage, it)).collect(),
         }
     }

@@ -35,6 +35,6 @@ pub use page::{Automaton, page, page_on};
 pub use repeated::{rest, worst};
 pub use steered::steered_text;
 pub use summary::{outcome, table};
-pub use text::text;
+pub use text::{details, text};
 pub use vcd::vcd;
-pub use words::headline;
+pub use words::{headline, quoted};

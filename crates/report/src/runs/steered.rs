@@ -53,8 +53,8 @@ fn variable(name: &str, used: &Used) -> UsedVariable {
     };
     UsedVariable {
         name: name.to_owned(),
-        tests: used.systematic.changed,
-        shows: used.systematic.shows,
+        tests: used.tests(),
+        shows: used.shows(),
         steps: used.changes.n,
         least: spread.map(|it| it[0]),
         median: spread.map(|it| it[1]),
@@ -69,7 +69,7 @@ impl SystematicChange {
         SystematicChange {
             variable: it.variable.to_owned(),
             what: if it.found.is_often { "often" } else { "one-sided" },
-            expected: it.used.systematic.expected,
+            expected: it.counted.expected,
             at_most: it.found.at_most,
             fails: it.found.is_failure,
             words: sentence(it),
@@ -87,12 +87,13 @@ fn bound(it: f64) -> String {
 }
 
 fn sentence(it: &Finding<'_>) -> String {
-    let Used { changes, systematic } = it.used;
+    let Finding { counted, used: Used { changes, .. }, .. } = it;
     let name = one_line(it.variable);
     let mut text = format!(
-        "`{name}` was changed in {} of the {} in which that shows",
-        grouped(systematic.changed),
-        count(systematic.shows, "test that passes", "tests that pass"),
+        "`{name}` was changed in {} of the {}{}",
+        grouped(counted.changed),
+        count(counted.shows, "test that passes", "tests that pass"),
+        if it.is_overall { "" } else { " in which that shows" },
     );
     match changes.direction() {
         Some(Ordering::Greater) => text += ", always upwards",
@@ -109,15 +110,15 @@ fn sentence(it: &Finding<'_>) -> String {
         };
     }
     let at_most = bound(it.found.at_most);
-    text += &match (it.found.is_often, systematic.expected) {
+    text += &match (it.found.is_often, counted.expected) {
         (true, Some(expected)) => format!(
-            ". A right system needs that in {expected} of these tests, as `expected` says, and shows as much with a \
-             probability of {at_most} at most: the system is not right."
+            ". The cheapest explanation of a right system changes it in {expected} of these tests at most, as `expected` says; \
+             then as much is seen with a probability of {at_most} at most: the system is not right."
         ),
         (true, None) => format!(
-            ". A system that needs it in half of these tests shows as much with a probability of {at_most} at most. A \
-             fault that the tolerance hides looks like this: say in `[policy]` how often a right system needs it \
-             (`expected = {{ {name} = 0.1 }}`), and it becomes a verdict."
+            ". If the cheapest explanation changed it in half of these tests, as much would be seen with a probability of \
+             {at_most} at most. A fault that the tolerance hides looks like this: say in `[policy]` how often a right system \
+             is explained so (`expected = {{ {name} = 0.1 }}`), and it becomes a verdict."
         ),
         (false, _) => format!(
             ". Its tolerance goes in both directions; noise that does, too, shows as much with a probability of {at_most} \
@@ -134,7 +135,11 @@ fn by(it: &UsedVariable) -> String {
         parts.push([least, median, greatest].map(amount).join(" / "));
     }
     for pair in it.pairs.iter().take(3) {
-        parts.push(one_line(&format!("{} → {}", pair.from, pair.to)));
+        parts.push(match pair.from == pair.to {
+            // A local that stays although others would change it.
+            true => one_line(&format!("stays {}", pair.to)),
+            false => one_line(&format!("{} → {}", pair.from, pair.to)),
+        });
     }
     parts.join(", ")
 }

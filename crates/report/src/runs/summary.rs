@@ -104,10 +104,10 @@ pub fn outcome(summary: &Summary, style: Style, is_quiet: bool, time: &str) -> S
                 n => format!("{}, ", count(n, "step", "steps")),
             };
             format!(
-                "PASS  {}, {steps}{} inputs, {} outputs, {time} of {clock} time\n",
+                "PASS  {}, {steps}{}, {}, {time} of {clock} time\n",
                 count(n_runs as u64, "run", "runs"),
-                grouped(totals.inputs),
-                grouped(totals.outputs),
+                count(totals.inputs, "input", "inputs"),
+                count(totals.outputs, "output", "outputs"),
             )
         }
     };
@@ -155,7 +155,9 @@ fn covered(out: &mut String, coverage: &Coverage, names: bool) {
     if !names {
         return;
     }
-    let mut missed = coverage.edges.iter().filter(|edge| edge.taken() == 0);
+    let missed = || coverage.edges.iter().filter(|edge| edge.taken() == 0);
+    let impossible = missed().filter(|edge| edge.impossible).count();
+    let mut missed = missed().filter(|edge| !edge.impossible);
     let first: Vec<String> =
         missed.by_ref().take(NAMED_MAX).map(|edge| words::edge(edge, true)).collect();
     let more = match missed.count() {
@@ -164,6 +166,10 @@ fn covered(out: &mut String, coverage: &Coverage, names: bool) {
     };
     if !first.is_empty() {
         *out += &format!("      never taken: {}{more}\n", first.join("; "));
+    }
+    if impossible > 0 {
+        let edges = count(impossible as u64, "edge", "edges");
+        *out += &format!("      {edges} can not be taken: a guard that is never true\n");
     }
 }
 

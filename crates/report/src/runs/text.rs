@@ -1,7 +1,7 @@
 //! A run as text, its verdict first.
 
-use punctual_campaign::store::{CutOff, Diagnosis, Judged, State, Verdict};
-use punctual_campaign::summary::{Digest, Steering};
+use punctual_campaign::store::{CutOff, Diagnosis, Ending, Judged, State, Verdict};
+use punctual_campaign::summary::{Digest, Last, Steering};
 
 use crate::answers::{BOLD, DIM, Style};
 use crate::table::wrapped;
@@ -34,8 +34,7 @@ pub(super) fn text_with(digest: &Digest, style: Style, judged_max: usize) -> Str
     }
     let end = digest.end.as_ref();
     if let Some(ending) = end.and_then(|end| end.ending.as_ref())
-        && !(headline.contains(&ending.cause.to_string())
-            && headline.contains(&one_line(&ending.words)))
+        && !is_told(ending, &headline)
     {
         out += &format!("{INDENT}the run was over early: {}\n", words::ending(ending));
     }
@@ -54,12 +53,48 @@ pub(super) fn text_with(digest: &Digest, style: Style, judged_max: usize) -> Str
     out
 }
 
+/// Whether the first line says why the run was over.
+fn is_told(ending: &Ending, headline: &str) -> bool {
+    match ending.words.trim() {
+        "" => headline.contains(&ending.cause.to_string()),
+        words => headline.contains(&words::sentence_part(words)),
+    }
+}
+
 fn colour(verdict: Option<Verdict>) -> &'static str {
     match verdict {
         Some(Verdict::Pass) => "1;32",
         Some(Verdict::Fail) => "1;31",
         Some(Verdict::Inconclusive) | None => "1;33",
     }
+}
+
+/// What would have been right, the last good states, and what forbids what was seen: all that the explanation does not say.
+#[must_use]
+pub fn details(diagnosis: &Diagnosis, unit_ns: u64, style: Style) -> String {
+    let mut out = String::new();
+    explain(&mut out, diagnosis, "", unit_ns, style);
+    out
+}
+
+/// How many states a diagnosis has at most. There may be more than those.
+pub(super) const STATES_KEPT: usize = 20;
+
+/// What is said of so many states that are not shown, of those that a diagnosis has.
+pub(super) fn more_states(more: usize, n_kept: usize) -> String {
+    let least = if n_kept >= STATES_KEPT { "at least " } else { "" };
+    format!("… and {least}{more} more")
+}
+
+/// The rows without those that say the same as another one.
+fn distinct(rows: impl Iterator<Item = [String; 3]>) -> Vec<[String; 3]> {
+    let mut all: Vec<[String; 3]> = Vec::new();
+    for row in rows {
+        if !all.contains(&row) {
+            all.push(row);
+        }
+    }
+    all
 }
 
 fn explain(out: &mut String, diagnosis: &Diagnosis, explanation: &str, unit_ns: u64, style: Style) {
@@ -77,6 +112,7 @@ fn explain(out: &mut String, diagnosis: &Diagnosis, explanation: &str, unit_ns: 
             let ns = |text: &String| words::nanoseconds(text, unit_ns).map(words::seconds);
             let to = allowed.to.as_ref().map_or(Some("for ever".to_owned()), ns);
             let real = match (ns(&allowed.from), to) {
+                (Some(from), Some(to)) if from == to => from,
                 (Some(from), Some(to)) => format!("{from} to {to}"),
                 _ => String::new(),
             };
@@ -84,9 +120,13 @@ fn explain(out: &mut String, diagnosis: &Diagnosis, explanation: &str, unit_ns: 
         })
         .collect();
     section(out, "allowed instead", &allowed, style);
-    let states: Vec<[String; 3]> = diagnosis.states.iter().map(state).collect();
-    section(out, "last good states", &states, style);
-    let cut_off: Vec<[String; 3]> = diagnosis.cut_off.iter().map(cut).collect();
+    let states = distinct(diagnosis.states.iter().map(state));
+    section_of(out, "last good states", &states[..states.len().min(LISTED_MAX)], style, LISTED_MAX);
+    if states.len() > LISTED_MAX {
+        let more = more_states(states.len() - LISTED_MAX, diagnosis.states.len());
+        *out += &format!("{INDENT}  {more}\n");
+    }
+    let cut_off = distinct(diagnosis.cut_off.iter().map(cut));
     section(out, "cut off", &cut_off, style);
 }
 
@@ -141,9 +181,12 @@ fn tail(out: &mut String, digest: &Digest, style: Style) {
     let rows: Vec<[String; 3]> = digest
         .tail
         .iter()
-        .map(|event| {
-            let at = words::units(event.from_ns, digest.header.unit_ns);
-            [at, words::event(event), words::seconds(event.from_ns)]
+        .map(|last| {
+            let (at_ns, what) = match last {
+                Last::Event(event) => (event.from_ns, words::event(event)),
+                Last::Reset { at_ns } => (*at_ns, "reset; time begins anew".to_owned()),
+            };
+            [words::units(at_ns, digest.header.unit_ns), what, words::seconds(at_ns)]
         })
         .collect();
     section_of(out, "last events, in units of the model", &rows, style, rows.len());

@@ -27,7 +27,7 @@ pub fn headline(digest: &Digest) -> String {
         Some(end) => match &end.diagnosis {
             None if end.verdict == Verdict::Pass => counts,
             None => format!("at {}; no diagnosis was recorded", seconds(end.at_ns)),
-            Some(diagnosis) => fault(diagnosis, end, &digest.header),
+            Some(diagnosis) => fault(diagnosis, end, digest),
         },
     }
 }
@@ -62,16 +62,21 @@ pub(super) fn exchanged([inputs, outputs, steps, readings]: [u64; 4]) -> String 
 const BROKE_DOWN: &str = "the system broke down";
 
 /// What went wrong, in one line.
-pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String {
+fn fault(diagnosis: &Diagnosis, end: &End, digest: &Digest) -> String {
+    let header = &digest.header;
     if is_numbered(diagnosis) && !diagnosis.explanation.trim().is_empty() {
         return sentence_part(&diagnosis.explanation);
     }
     // Of an interval, when it began.
     let at = diagnosis.at.trim_start_matches(['[', '(']).split(',').next().unwrap_or_default();
     let at = instant(at, header.unit_ns).unwrap_or_else(|| seconds(end.at_ns));
-    let when = match is_numbered(diagnosis) {
-        true => format!("in {}", one_line(&diagnosis.at)),
-        false => format!("at {at}"),
+    let since = if digest.n_resets > 0 { " after the last reset" } else { "" };
+    let when = match (is_numbered(diagnosis), ends(&diagnosis.at, header.unit_ns)) {
+        (true, _) => format!("in {}", one_line(&diagnosis.at)),
+        (false, Some((from, to))) if from < to => {
+            format!("between {} and {}{since}", seconds(from), seconds(to))
+        }
+        (false, _) => format!("at {at}{since}"),
     };
     let (kind, seen) = (diagnosis.kind, one_line(&diagnosis.seen));
     let is_about_outputs = matches!(
@@ -93,12 +98,27 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
             if is_told =>
         {
             let mark = if is_signal { "!" } else { "" };
-            format!("{}{mark} {when}", seen.trim_end_matches('!'))
+            let name = seen.trim_end_matches('!');
+            let seen_ns = seen_ns(diagnosis, header).filter(|_| is_about_outputs && is_signal);
+            let seen = seen_ns.map(|ns| format!(" (seen at {})", seconds(ns))).unwrap_or_default();
+            let why = match kind {
+                Cause::UnknownOutput if !diagnosis.explanation.trim().is_empty() => {
+                    format!(": {}", sentence_part(&diagnosis.explanation))
+                }
+                Cause::UnknownOutput => format!(": {kind}"),
+                _ => String::new(),
+            };
+            format!("{name}{mark} {when}{seen}{why}")
         }
         Cause::Missing if is_numbered(diagnosis) => format!("nothing was seen {when}"),
-        Cause::Missing => format!("nothing came until {at}"),
+        Cause::Missing => format!("nothing came until {at}{since}"),
         _ if !is_told => format!("{kind} {when}"),
-        Cause::TesterLate | Cause::OutsideEnvironment | Cause::ModelError => {
+        Cause::TesterLate
+        | Cause::OutsideEnvironment
+        | Cause::NotAccepted
+        | Cause::NotSpecified
+        | Cause::Refused
+        | Cause::ModelError => {
             format!("{kind}: {seen} {when}")
         }
         _ => format!("{seen} {when}"),
@@ -107,7 +127,11 @@ pub(super) fn fault(diagnosis: &Diagnosis, end: &End, header: &Header) -> String
         out.push_str("; ");
         out.push_str(&allowed(diagnosis, header.unit_ns));
     } else if !is_told && !diagnosis.explanation.trim().is_empty() {
-        out.push_str(&format!(": {}", sentence_part(&diagnosis.explanation)));
+        let why = sentence_part(&diagnosis.explanation);
+        // The cause says it already.
+        let said = ["the tester was late: ", "the model is in error: "];
+        let why = said.iter().find_map(|it| why.strip_prefix(it)).unwrap_or(&why);
+        out.push_str(&format!(": {why}"));
     }
     if let Some(place) = place(diagnosis) {
         out.push_str(&format!(" ({place})"));
@@ -141,9 +165,31 @@ pub(super) fn sentence_part(sentence: &str) -> String {
     }
 }
 
-/// `Gate.Waiting, invariant x <= 5`
+/// Both ends of an interval in model time, in nanoseconds.
+fn ends(text: &str, unit_ns: u64) -> Option<(u64, u64)> {
+    let inner = text.trim().strip_prefix(['[', '('])?.strip_suffix([']', ')'])?;
+    let (from, to) = inner.split_once(',')?;
+    Some((nanoseconds(from, unit_ns)?, nanoseconds(to, unit_ns)?))
+}
+
+/// When an output was seen that came in an interval: the interval is what the uncertainty of outputs makes of that instant. None if it is something
+/// else, such as what a clock that drifts or a stamp of the system makes of it.
+fn seen_ns(diagnosis: &Diagnosis, header: &Header) -> Option<u64> {
+    let (from, to) = ends(&diagnosis.at, header.unit_ns)?;
+    let (least, most) = header.uncertainty.output_ns;
+    let is_of_seen = header.uncertainty.drift_ppb == 0
+        && least < most
+        && to.checked_sub(from) == most.checked_sub(least);
+    is_of_seen.then(|| from.saturating_add(most))
+}
+
+/// `Gate.Waiting, invariant x <= 5`: what in the model forbids an output, or what it lets come instead. It says nothing about an input.
 fn place(diagnosis: &Diagnosis) -> Option<String> {
-    let cut = diagnosis.cut_off.first()?;
+    let is_about_inputs = matches!(
+        diagnosis.kind,
+        Cause::NotSpecified | Cause::Refused | Cause::OutsideEnvironment | Cause::TesterLate
+    );
+    let cut = diagnosis.cut_off.first().filter(|_| !is_about_inputs)?;
     Some(one_line(&match (cut.process.as_str(), cut.source.as_str()) {
         ("", "") => cut.why.clone(),
         (process, "") => format!("{process}, {}", cut.why),
@@ -291,6 +337,10 @@ fn with_values(name: &str, values: &[Value]) -> String {
 /// `from 0.010 s until 0.030 s`; the beginning is left out where it does not matter.
 fn bounds(allowed: &Allowed, unit_ns: u64, with_from: bool) -> String {
     let shown = |text: &str| instant(text, unit_ns).unwrap_or_else(|| one_line(text));
+    let is_closed = !allowed.from_open && !allowed.to_open;
+    if with_from && is_closed && allowed.to.as_ref() == Some(&allowed.from) {
+        return format!("at {}", shown(&allowed.from));
+    }
     let from = with_from.then(|| {
         let word = if allowed.from_open { "after" } else { "from" };
         format!("{word} {}", shown(&allowed.from))
@@ -373,14 +423,20 @@ pub(super) fn symbol(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
+/// A word of a command as a shell reads it.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_special = |c: char| c.is_whitespace() || "'\"$`\\&;|<>*?()[]{}#!~".contains(c);
+    match word.is_empty() || word.contains(is_special) {
+        true => format!("'{}'", word.replace('\'', "'\\''")),
+        false => word.to_owned(),
+    }
+}
+
 /// The command that repeats a run, and what identifies it.
 pub(super) fn replay(digest: &Digest) -> (String, String) {
     let path = one_line(&digest.run.path.to_string_lossy());
-    let quoted = match path.contains(|c: char| c.is_whitespace() || "'\"$`\\&;|<>*?()".contains(c))
-    {
-        true => format!("'{}'", path.replace('\'', "'\\''")),
-        false => path,
-    };
+    let quoted = quoted(&path);
     let hash: String = digest.header.model.hash.chars().take(7).collect();
     let model = match hash.is_empty() {
         true => String::new(),

@@ -188,7 +188,7 @@ pub struct UsedVariable {
     pub name: String,
     /// In how many tests it was changed.
     pub tests: u64,
-    /// In how many tests a change of it could show.
+    /// In how many tests a change of it could show, or was made.
     pub shows: u64,
     /// In how many steps it was changed.
     pub steps: u64,
@@ -211,9 +211,9 @@ pub struct SystematicChange {
     pub variable: String,
     /// What is systematic: `often`, or `one-sided`.
     pub what: &'static str,
-    /// With which probability a right system needs the change, as was stated; `null` if nobody did.
+    /// With which probability a right system is explained by the change, as was stated; `null` if nobody did.
     pub expected: Option<f64>,
-    /// A system that needs it as often as that (as one half, if nobody stated it), or in both directions alike, shows as much with this
+    /// A system that is explained so as often as that (as one half, if nobody stated it), or in both directions alike, shows as much with this
     /// probability at most.
     pub at_most: f64,
     /// Whether that makes all tests together fail: it contradicts what was stated.
@@ -269,7 +269,9 @@ pub struct Steered {
 /// A failure with as few inputs as possible.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Shrunk {
-    /// What is sent, in order.
+    /// What is done before each reset of the system; empty if it is not reset.
+    pub earlier: Vec<Part>,
+    /// What is sent then, in order.
     pub inputs: Vec<Sent>,
     /// When the run ends.
     pub end_ns: u64,
@@ -280,6 +282,15 @@ pub struct Shrunk {
     /// The folder of its record, which is also a script; left out if nothing was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
+}
+
+/// What is done before a reset. Time begins anew with each reset.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Part {
+    /// What is sent, in order.
+    pub inputs: Vec<Sent>,
+    /// When the system is reset.
+    pub end_ns: u64,
 }
 
 /// An input at an instant.
@@ -312,6 +323,8 @@ pub struct Coverage {
     pub uses: Share,
     /// The edges that were not taken, by name.
     pub never_taken: Vec<String>,
+    /// The edges whose guard is never true, by name: nobody can take them.
+    pub impossible: Vec<String>,
     /// The pairs that were not used, by name.
     pub never_used: Vec<String>,
 }

@@ -43,6 +43,9 @@ pub struct Test {
     /// How many steps have no sample of the system.
     #[serde(skip_serializing_if = "is_none")]
     pub lost: usize,
+    /// How many samples of the system belong to no step.
+    #[serde(skip_serializing_if = "is_none")]
+    pub extra: usize,
     /// What people say of the test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<&'static str>,
@@ -74,7 +77,7 @@ pub struct Step {
     /// Its number, from 0.
     pub step: usize,
     /// The dissimilarity without steering this step.
-    pub before: Value,
+    pub before: Option<Value>,
     /// The dissimilarity in the end.
     pub after: Value,
     /// The inputs that were changed.

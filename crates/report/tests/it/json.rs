@@ -1,5 +1,7 @@
 //! What `--json` prints: a promise to scripts, so a change of a field must be seen.
 
+use std::sync::atomic::AtomicBool;
+
 use punctual_campaign::stepping;
 use punctual_lang::{Input, lustre, testing};
 use punctual_model::lustre::Program;
@@ -72,7 +74,8 @@ fn findings_of_tests() {
         lustre::traces::read_csv(Input { name: "t.csv", bytes: text.as_bytes() }, &program);
     let table = reading.value.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
     let machine = Machine::new(&program, Reals::Exact).expect("a program that runs");
-    let (record, findings) = stepping::run(&machine, &table, &table.columns, false);
+    let (record, findings) =
+        stepping::run(&machine, &table, &table.columns, false, &AtomicBool::new(false));
     let lengths: Vec<usize> = record.tests.iter().map(|test| test.steps.len()).collect();
     assert_eq!(lengths, [3, 1]);
     let view = fill::stepping::findings(&program, &findings, false, 0.5);
@@ -85,7 +88,8 @@ fn findings_of_tests() {
     FAILED    test 1, step 1: division by zero in `r`
     ");
     // Random inputs that break an assertion end their test.
-    let (record, findings) = stepping::run(&machine, &table, &table.columns, true);
+    let (record, findings) =
+        stepping::run(&machine, &table, &table.columns, true, &AtomicBool::new(false));
     assert_eq!(record.tests[0].steps.len(), 2);
     assert!(findings.differences.is_empty());
 }

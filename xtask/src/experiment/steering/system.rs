@@ -8,7 +8,7 @@ use punctual_lang::{Input, lustre};
 use punctual_model::VarId;
 use punctual_model::lustre::{Program, Rational, Tolerances};
 use punctual_oracle::steering::{
-    Distance, Filter, Kind, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup,
+    Distance, Filter, Kind, Limits, LookAhead, Oracle, Policy, Price, Scale, Setup, Unheld,
 };
 use punctual_semantics::lustre::Reals;
 use punctual_solver::Solver;
@@ -90,6 +90,7 @@ pub(super) struct Budget {
     pub(super) cost: Option<Rational>,
     pub(super) steps: Option<u32>,
     pub(super) steps_of: BTreeMap<VarId, u32>,
+    pub(super) unheld: Unheld,
 }
 
 /// What steering may change.
@@ -305,6 +306,7 @@ impl System {
                     }
                 },
                 exact_only: true,
+                unheld: budget.unheld,
                 ..Policy::default()
             },
             columns: compared.clone(),

@@ -1,6 +1,7 @@
 //! A suite of timed automata.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use punctual_campaign::load::{self, Environment};
 use punctual_lang::suite::export::Format;
@@ -14,8 +15,12 @@ use punctual_testgen::timed::{
 };
 
 use super::{Generate, as_model, testcode};
+use crate::guard::Guard;
 use crate::input::{Queries, Source};
-use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
+use crate::{INCONCLUSIVE, PASS, Stop, input, memory, print, progress, write_file};
+
+/// When the user wants no more, what is covered is derived still, for as long as this.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// How long a case waits for what the system decides about.
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -64,10 +69,14 @@ impl Generate {
         let interface = self.interface_path();
         // Only test code can do without an interface: what a suite exchanges would be nothing.
         let is_alone = self.test_code.is_some() && self.output.is_none() && self.as_model.is_none();
-        let specification = match interface {
-            None if is_alone => &testcode::alone(&source.model.network)?,
-            _ => &self.specification()?,
+        let mut specification = match interface {
+            None if is_alone => testcode::alone(&source.model.network)?,
+            _ => self.specification()?,
         };
+        progress::listen_to_the_user();
+        let guard = Guard::patient(memory::granted(), None, GRACE);
+        specification.grant(&guard.budget());
+        let specification = &specification;
         // Without an interface nobody observes a window; what may happen happens at once.
         let usual = if interface.is_some() { Wait::Behind } else { Wait::Start };
         let wait = self.wait.unwrap_or(usual);
@@ -83,20 +92,30 @@ impl Generate {
         };
         let world = World::new(specification)
             .map_err(|refusal| Stop::Message(format!("{} is not supported", refusal.construct)))?;
-        progress::listen_to_the_user();
         let mut watcher = progress::Watcher::new(1, 1, !self.quiet);
         let named = requirements::requirements(source.model);
         let requirements = |process, edge| named.get(&(process, edge)).cloned();
+        let initial = match self.checks {
+            Checks::All => None,
+            Checks::Changes => match Deriver::new(&world, options.wait) {
+                Ok(deriver) => Some(deriver.initial()),
+                Err(trouble) => return troubled(&trouble.into()),
+            },
+        };
         let made = make(&world, &options, &requirements, &mut |phase| {
             watcher.draw(|_| line(phase)) && !progress::stopped()
         });
         drop(watcher);
-        let mut made = made.map_err(|trouble| Stop::Message(trouble.to_string()))?;
-        if self.checks == Checks::Changes {
-            let initial = Deriver::new(&world, options.wait).map(|it| it.initial());
-            let initial =
-                initial.map_err(|it| Stop::Message(timed::Trouble::from(it).to_string()))?;
-            made.suite.cases.iter_mut().for_each(|case| only_changes(case, &initial));
+        let mut made = match made {
+            Ok(made) => made,
+            Err(trouble) => return troubled(&trouble),
+        };
+        if made.suite.cases.is_empty() && guard.budget().is_spent() {
+            tell!("stopped before a case was made; nothing is written");
+            return Ok(INCONCLUSIVE);
+        }
+        if let Some(initial) = &initial {
+            made.suite.cases.iter_mut().for_each(|case| only_changes(case, initial));
         }
         made.suite.model = Some(input::relative(self.output.as_deref(), &self.model));
         made.suite.interface =
@@ -197,6 +216,17 @@ impl Generate {
         };
         let (all_ns, reset_ns) = (time("--budget", text)?, time("--reset", &self.reset)?);
         Ok(Some(Budget::Time { all_ns, reset_ns }))
+    }
+}
+
+/// No suite was made. The model is none the worse for a user who wants no more.
+fn troubled(trouble: &timed::Trouble) -> Result<u8, Stop> {
+    match trouble.is_spent() {
+        true => {
+            tell!("{trouble}: nothing is written");
+            Ok(INCONCLUSIVE)
+        }
+        false => Err(Stop::Message(trouble.to_string())),
     }
 }
 

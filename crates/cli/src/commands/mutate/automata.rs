@@ -11,7 +11,7 @@ use punctual_semantics::split::{Named, Side, split};
 use punctual_testgen::mutation::automata::{Mutant, Operator, Options, mutants};
 use punctual_testgen::mutation::decide::Limits;
 
-use super::{Mutate, TABLE, make_folder, unused};
+use super::{Mutate, TABLE, cut_short, make_folder, unused};
 use crate::{INCONCLUSIVE, PASS, Stop, input, print, progress, write_file};
 
 pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop> {
@@ -31,7 +31,14 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
         decide(mutate, &found, &mut view)?;
     }
     if let Some(folder) = &mutate.output {
-        write(folder, model.format, &found)?;
+        progress::listen_to_the_user();
+        // Who stopped the decisions wants the mutants that were decided.
+        let was_stopped = progress::stopped();
+        let n_written =
+            write(folder, model.format, &found, || !was_stopped && progress::stopped())?;
+        if n_written < found.len() {
+            return Ok(cut_short(folder, n_written, found.len()));
+        }
         write_file(&folder.join(TABLE), &report::table(&view))?;
     }
     match (mutate.json, &mutate.output) {
@@ -51,7 +58,9 @@ fn decide(
     found: &[Mutant],
     view: &mut view::mutants::Mutants,
 ) -> Result<(), Stop> {
-    let loaded = load::load(&mutate.model, mutate.interface.as_deref(), load::Environment::Model)?;
+    let mut loaded =
+        load::load(&mutate.model, mutate.interface.as_deref(), load::Environment::Model)?;
+    loaded.judges.grant(progress::budget());
     let Some(specification) = &loaded.judges.specification else {
         return Err(Stop::Message("the model has no timed part".to_owned()));
     };
@@ -61,10 +70,15 @@ fn decide(
     let benches = score::benches(specification, found);
     let (n, mut n_decided) = (found.len(), 0);
     let decisions = score::decide(&benches, found, Limits::default(), threads, &mut |done| {
+        // What ended because of that says nothing of its mutant.
+        if progress::is_spent() {
+            return false;
+        }
         n_decided = done;
-        watcher.draw(|_| format!("{done} of {n} mutants decided")) && !progress::stopped()
+        watcher.draw(|_| format!("{done} of {n} mutants decided"))
     });
     drop(watcher);
+    progress::tell_of_memory(progress::budget());
     fill::mutants::decided(specification, &decisions, view);
     view.stopped_after = (n_decided < n).then_some(n_decided);
     Ok(())
@@ -114,11 +128,22 @@ fn interface(mutate: &Mutate) -> Option<PathBuf> {
     }
 }
 
-/// Writes each mutant as a file of UPPAAL, or as JSON if such a file can not say something of it.
-fn write(folder: &Path, format: Format, found: &[Mutant]) -> Result<(), Stop> {
+/// Writes each mutant as a file of UPPAAL, or as JSON if such a file can not say something of it. Gives how many were written before somebody
+/// wanted no more.
+fn write(
+    folder: &Path,
+    format: Format,
+    found: &[Mutant],
+    stops: impl Fn() -> bool,
+) -> Result<usize, Stop> {
     make_folder(folder)?;
     let mut notes = BTreeSet::new();
+    let mut n_written = 0;
     for mutant in found {
+        if stops() {
+            break;
+        }
+        n_written += 1;
         let model = Model {
             format,
             // The network differs from the file that its author laid out.
@@ -143,5 +168,5 @@ fn write(folder: &Path, format: Format, found: &[Mutant]) -> Result<(), Stop> {
     for note in notes {
         tell!("note: {note}");
     }
-    Ok(())
+    Ok(n_written)
 }

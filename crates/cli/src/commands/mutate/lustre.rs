@@ -4,8 +4,8 @@ use punctual_lang::lustre;
 use punctual_report::{fill, stepping, view};
 use punctual_testgen::mutation::lustre::{Choice, mutants};
 
-use super::{Mutate, TABLE, make_folder, unused};
-use crate::{PASS, Stop, input, print, write_file};
+use super::{Mutate, TABLE, cut_short, make_folder, unused};
+use crate::{PASS, Stop, input, print, progress, write_file};
 
 pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop> {
     let Some(folder) = &mutate.output else {
@@ -28,7 +28,11 @@ pub(super) fn run(mutate: &Mutate, file: &(String, Vec<u8>)) -> Result<u8, Stop>
     let found = mutants(&program, choice, seed);
     make_folder(folder)?;
     let view = fill::stepping::mutants(&program, &found, seed);
-    for (mutant, shown) in found.iter().zip(&view.mutants) {
+    progress::listen_to_the_user();
+    for (number, (mutant, shown)) in found.iter().zip(&view.mutants).enumerate() {
+        if progress::stopped() {
+            return Ok(cut_short(folder, number, found.len()));
+        }
         let file = folder.join(format!("{}.lus", shown.id));
         write_file(&file, &lustre::write(&mutant.program))?;
     }

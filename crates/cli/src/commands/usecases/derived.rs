@@ -221,7 +221,7 @@ impl Wish {
                 "{error}\nscenarios, and so links, reports and chains, need a solver; `punctual usecases DIR` alone reads and checks a folder without one"
             ))
         })?;
-        progress::take_solvers_along();
+        progress::tell_when_stopped();
         let initial = network.map(|it| initial(all, it)).unwrap_or_default();
         let Wish { seed, boundaries, objects, rounds, .. } = *self;
         let options = Options { seed, boundaries, initial, objects, ..Options::default() };

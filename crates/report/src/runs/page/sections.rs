@@ -5,7 +5,7 @@ use punctual_campaign::summary::Digest;
 
 use super::thin::LeftOut;
 use crate::runs::ports::Ports;
-use crate::runs::text::cut;
+use crate::runs::text::{STATES_KEPT, cut, more_states};
 use crate::runs::words;
 use crate::text::one_line;
 
@@ -143,6 +143,7 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
         let n_states = diagnosis.states.len();
         let title = match n_states {
             1 => "The last good state".to_owned(),
+            n if n >= STATES_KEPT => "The last good states".to_owned(),
             n => format!("The last {n} good states"),
         };
         page.element("h3", "", &title);
@@ -155,7 +156,7 @@ pub(super) fn diagnosis(page: &mut Html, digest: &Digest) {
             page.table(&name, "plain", ["process", "location", "clocks", "variables"], rows);
         }
         if n_states > STATES_MAX {
-            page.element("p", "", &format!("… and {} more.", n_states - STATES_MAX));
+            page.element("p", "", &format!("{}.", more_states(n_states - STATES_MAX, n_states)));
         }
     }
     page.raw("</div>\n</div>\n</section>\n");

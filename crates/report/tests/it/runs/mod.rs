@@ -140,3 +140,86 @@ fn headlines() {
     }
     insta::assert_snapshot!(out);
 }
+
+/// Headlines say what is wrong, and when.
+#[test]
+fn headlines_say_what_is_wrong() {
+    use punctual_campaign::store::{Allowed, Cause, CutOff, Diagnosis};
+    let told = |output_ns: (u64, u64), n_resets: u64, diagnosis: Diagnosis| {
+        let mut digest = coffee().digest();
+        (digest.header.unit_ns, digest.n_resets) = (1_000_000, n_resets);
+        digest.header.uncertainty.output_ns = output_ns;
+        let end = digest.end.as_mut().unwrap();
+        (end.verdict, end.ending) = (diagnosis.kind.verdict(), None);
+        end.diagnosis = Some(diagnosis);
+        let style = Style { colour: false, width: Some(120) };
+        (runs::headline(&digest), runs::text(&digest, style))
+    };
+    let of = |kind, seen: &str, at: &str, explanation: &str| {
+        let (seen, at, explanation) = (seen.into(), at.into(), explanation.into());
+        let cut_off = vec![CutOff {
+            process: "Bar".into(),
+            source: "Warned".into(),
+            why: "possible in [10, 11]".into(),
+            ..CutOff::default()
+        }];
+        Diagnosis { kind, seen, at, explanation, cut_off, ..Diagnosis::default() }
+    };
+    let headline = |diagnosis| told((0, 0), 0, diagnosis).0;
+    // The place in the model is that of an output, not of the input.
+    let wrong = of(Cause::NotSpecified, "gone", "11", "It says nothing.");
+    assert_eq!(headline(wrong), "input without specification: gone at 0.011 s");
+    let wrong = Diagnosis { cut_off: vec![], ..of(Cause::NotAccepted, "c", "19", "Add an edge.") };
+    let expected = "output that the environment model does not accept: c at 0.019 s";
+    assert_eq!(headline(wrong), expected);
+    let why = "`opened` came with 1 values, but it has 0";
+    let wrong = Diagnosis { cut_off: vec![], ..of(Cause::UnknownOutput, "opened", "3", why) };
+    assert_eq!(headline(wrong.clone()), format!("opened! at 0.003 s: {why}"));
+    assert_eq!(told((0, 0), 0, wrong).1.matches(why).count(), 1, "it is told once");
+    let late = "The tester was late: it had to send `a`.";
+    let wrong = Diagnosis { cut_off: vec![], ..of(Cause::TesterLate, "", "40", late) };
+    assert_eq!(headline(wrong), "tester too late at 0.040 s: it had to send `a`");
+    let stuck = "The model is in error: time stops.";
+    let wrong = Diagnosis { cut_off: vec![], ..of(Cause::ModelError, "", "4", stuck) };
+    assert_eq!(headline(wrong), "error of the model at 0.004 s: time stops");
+    // When an output was sent is told beside when it was seen; a window may be one instant.
+    let allowed = |from: &str, to: &str| Allowed {
+        signal: "opened".into(),
+        from: from.into(),
+        to: Some(to.into()),
+        ..Allowed::default()
+    };
+    let early = |at, from, to| Diagnosis {
+        allowed: vec![allowed(from, to)],
+        cut_off: vec![],
+        ..of(Cause::TooEarly, "opened", at, "It came.")
+    };
+    let sent = "opened! between 0.010 s and 0.011 s";
+    let window = "allowed from 0.012 s until 0.015 s";
+    let found = told((1_000_000, 2_000_000), 0, early("[10, 11]", "12", "15")).0;
+    assert_eq!(found, format!("{sent} (seen at 0.012 s); {window}"));
+    // A clock that drifts, or a stamp, makes another interval of it.
+    let found = told((1_000_000, 5_000_000), 0, early("[10, 11]", "12", "15")).0;
+    assert_eq!(found, format!("{sent}; {window}"));
+    let found = headline(early("10", "15", "15"));
+    assert_eq!(found, "opened! at 0.010 s; allowed at 0.015 s");
+    // Time begins anew with each reset.
+    let found = told((0, 0), 2, early("10", "15", "15")).0;
+    assert_eq!(found, "opened! at 0.010 s after the last reset; allowed at 0.015 s");
+}
+
+/// States that look the same are one, and nobody is told of fewer than there are.
+#[test]
+fn states_are_told_once() {
+    use punctual_campaign::store::{Diagnosis, State};
+    let state = |n: usize| State { locations: vec![format!("P.L{n}")], ..State::default() };
+    let told = |states: Vec<State>| {
+        let style = Style { colour: false, width: Some(120) };
+        runs::details(&Diagnosis { states, ..Diagnosis::default() }, 1, style)
+    };
+    let same = told((0..6).map(|n| state(n % 2)).collect());
+    assert_eq!(same, "\n      last good states\n        P.L0\n        P.L1\n");
+    assert!(told((0..10).map(state).collect()).ends_with("P.L7\n        … and 2 more\n"));
+    // More than twenty are not kept.
+    assert!(told((0..20).map(state).collect()).ends_with("P.L7\n        … and at least 12 more\n"));
+}

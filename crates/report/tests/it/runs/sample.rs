@@ -553,6 +553,7 @@ fn coverage(automata: &[Automaton], taken: &[&[u64]], visited: &[&[bool]]) -> Co
                     label: labels.join(", "),
                     side: None,
                     certain: index % 5 != 3,
+                    impossible: false,
                     early: n / 3,
                     middle: n - n / 3 - n / 4,
                     late: n / 4,
