@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """A Hands Off Detector that polls, as a process that listens at a port of this machine.
 
-    polling.py right | slow | turns [--port N] [--unit-us N] [--seconds N] [--seed N]
+    polling.py right | slow | turns [--port N] [--unit-us N] [--cycle-ms N] [--seconds N] [--seed N]
 
 A loop of 1700 ms looks whether the temperature is out of range, and qualifies an error at the second poll after the one
 that noticed it. Where in its period the loop stands after a reset is chance (right), and so it is in a loop that takes
-5 % longer (slow); or the loop stands early in one execution and late in the next (turns). Resets do not make it forget
+5 % longer, or as long as `--cycle-ms` says (slow); or the loop stands early in one execution and late in the next (turns). Resets do not make it forget
 whose turn it is, nor does a connection that ends.
 
 A millisecond takes `--unit-us` microseconds here. The process ends after `--seconds`, whatever happens. With port 0 the
@@ -27,10 +27,10 @@ CYCLES = 2
 
 
 class Detector(punctual.Device):
-    def __init__(self, behaviour, unit_us, seed=None):
+    def __init__(self, behaviour, unit_us, slow_ms, seed=None):
         self.chance = random.Random(seed)
         self.behaviour = behaviour
-        cycle_ms = CYCLE_MS * 105 // 100 if behaviour == "slow" else CYCLE_MS
+        cycle_ms = slow_ms if behaviour == "slow" else CYCLE_MS
         self.cycle_ns = cycle_ms * unit_us * 1000
         self.n_resets = 0
 
@@ -74,13 +74,14 @@ def main():
     parser.add_argument("behaviour", choices=["right", "slow", "turns"])
     parser.add_argument("--port", type=int, default=7017)
     parser.add_argument("--unit-us", type=int, default=50)
+    parser.add_argument("--cycle-ms", type=int, default=CYCLE_MS * 105 // 100)
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--seed", type=int)
     options = parser.parse_args()
     end = threading.Timer(options.seconds, lambda: os._exit(0))
     end.daemon = True
     end.start()
-    detector = Detector(options.behaviour, options.unit_us, options.seed)
+    detector = Detector(options.behaviour, options.unit_us, options.cycle_ms, options.seed)
     punctual.serve_tcp(detector, "127.0.0.1", options.port, listen=True)
 
 
