@@ -4,6 +4,7 @@ use punctual_model::{
     Action, ClockId, EdgeId, Happening, Id, Interface, LocationId, PortId, ProcessId, SignalId,
     Value,
 };
+use punctual_semantics::budget::Spent;
 use punctual_semantics::estimate::{
     Blocked, End, Estimate, Interval, Offer, Overflow, Role, Sent, Windows,
 };
@@ -343,6 +344,10 @@ impl<'q> Question<'q> {
             Overflow::Span(_) => (Cause::TooLong, None),
             Overflow::Spent if self.specification.budget().is_interrupted() => {
                 (Cause::TooSlow, None)
+            }
+            // Following the states took more memory than was granted.
+            Overflow::Spent if self.specification.budget().spent() == Some(Spent::Memory) => {
+                (Cause::TooManyStates, None)
             }
             Overflow::Spent => (Cause::Stopped, None),
             Overflow::Trouble(trouble) => (Cause::ModelError, Some(self.global(*trouble))),

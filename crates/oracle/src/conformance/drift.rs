@@ -19,7 +19,7 @@ use punctual_model::{TimeScale, Uncertainty};
 const PARTS: u128 = 1_000_000_000;
 
 /// So many points of the grid are added to states at once, at most: what is beyond widens an interval, which is then too long to be followed.
-const POINTS_MAX: u128 = 1 << 24;
+pub(super) const POINTS_MAX: i64 = 1 << 24;
 
 /// What passed since clocks were known to agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,7 +49,7 @@ impl Drift {
         let during = rate * u128::from(to_ns.saturating_sub(from_ns));
         let (point, resolution) = (u128::from(time.unit_ns) * PARTS, u128::from(time.resolution));
         let points = most.saturating_sub(during).saturating_mul(resolution) / point;
-        let points = i64::try_from(points.min(POINTS_MAX)).unwrap_or(0);
+        let points = i64::try_from(points).unwrap_or(i64::MAX).min(POINTS_MAX);
         // What is added counts as no more than it is.
         let added = u128::from(points.unsigned_abs()).saturating_mul(point) / resolution;
         self.open = most.saturating_sub(added);

@@ -105,7 +105,7 @@ fn name(specification: &Specification, what: &Possible) -> String {
 }
 
 /// Windows, those of one signal together: `a` in [0, 5] or in [10, 15], `b` at 3.
-fn options_text(specification: &Specification, options: &[&Allowed]) -> String {
+fn options_text(specification: &Specification, options: &[&Allowed], kind: &str) -> String {
     let scale = specification.interface().time;
     let mut told: Vec<(&Possible, String)> = Vec::new();
     for allowed in options.iter().take(OPTIONS_MAX) {
@@ -120,7 +120,7 @@ fn options_text(specification: &Specification, options: &[&Allowed]) -> String {
     }
     let texts: Vec<String> = told.into_iter().map(|(_, text)| text).collect();
     match options.len().saturating_sub(OPTIONS_MAX) {
-        0 if texts.is_empty() => "no output at all".to_owned(),
+        0 if texts.is_empty() => format!("no {kind} at all"),
         0 => texts.join(", "),
         n => format!("{}, and {n} more", texts.join(", ")),
     }
@@ -172,18 +172,12 @@ pub fn explain(specification: &Specification, diagnosis: &Diagnosis) -> String {
         Some(_) => it.what.signal() != signal,
         None => diagnosis.seen.is_some() && !is_then(it),
     });
-    // A window that ends before the first hidden step that was left out is whole.
-    let is_whole = |horizon: i64| {
-        let ends = |it: &Allowed| it.interval.to.is_some_and(|to| to.at < horizon);
-        !diagnosis.allowed.is_empty() && diagnosis.allowed.iter().all(ends)
-    };
-    let unknown = match diagnosis.horizon {
-        Some(horizon) if !is_whole(horizon) => {
-            format!(" What comes after {} was not looked at.", instant_text(horizon, scale))
-        }
-        _ => String::new(),
-    };
-    let options = options_text(specification, &options);
+    // Windows that end before the first hidden step that was left out are whole, but others may begin behind it.
+    let unknown = diagnosis.horizon.map_or_else(String::new, |horizon| {
+        format!(" What comes after {} was not looked at.", instant_text(horizon, scale))
+    });
+    let kind = if diagnosis.cause == Cause::OutsideEnvironment { "input" } else { "output" };
+    let options = options_text(specification, &options, kind);
     let until =
         diagnosis.latest.map_or_else(|| "then".to_owned(), |end| instant_text(end.at, scale));
     let next = match &diagnosis.seen {

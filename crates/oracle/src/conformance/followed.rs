@@ -186,10 +186,7 @@ impl<'s> Followed<'s> {
             return Ok(());
         }
         for other in (0..self.parts.len()).filter(|other| *other != at) {
-            if let Ok(Err(blocked)) = self.estimates[other].advance(until) {
-                let diagnosis = self.diagnose(other, blocked, (Some(input), interval));
-                return Err(Stuck { at: other, blocked: Some(blocked), diagnosis });
-            }
+            self.wait(other, until, (Some(input), interval))?;
         }
         self.note_refused(at, refusing, (input, interval));
         Ok(())
@@ -308,12 +305,25 @@ impl<'s> Followed<'s> {
             if !is_system || self.concerned[action.signal].contains(&at) {
                 continue;
             }
-            if let Ok(Err(blocked)) = self.estimates[at].advance(interval.from) {
-                let diagnosis = self.diagnose(at, blocked, (Some(happening), interval));
-                return Err(Stuck { at, blocked: Some(blocked), diagnosis });
-            }
+            self.wait(at, interval.from, (Some(happening), interval))?;
         }
         Ok(())
+    }
+
+    /// A part waits until an instant. That it can not be followed is left to whoever observes it next.
+    pub(super) fn wait(
+        &mut self,
+        at: usize,
+        until: End,
+        seen: (Option<&Happening>, Interval),
+    ) -> Result<(), Stuck> {
+        match self.estimates[at].advance(until) {
+            Ok(Err(blocked)) => {
+                let diagnosis = self.diagnose(at, blocked, seen);
+                Err(Stuck { at, blocked: Some(blocked), diagnosis })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn exchange(
@@ -407,7 +417,11 @@ impl<'s> Followed<'s> {
         let Stuck { at: known, blocked: Some(blocked), diagnosis: mut first } = stuck else {
             return stuck.diagnosis;
         };
-        if !first.cause.is_failure() && first.cause != Cause::TesterLate && !first.stops_time() {
+        // An input about which nothing is specified excuses what comes after it, and not what should have come before.
+        let is_excuse = first.cause == Cause::NotSpecified;
+        let may_be_later =
+            first.cause.is_failure() || first.cause == Cause::TesterLate || first.stops_time();
+        if !is_excuse && !may_be_later {
             return first;
         }
         let mut deadline = match blocked {
@@ -435,7 +449,7 @@ impl<'s> Followed<'s> {
             }
         }
         // Behind a deadline that was not kept, nothing is allowed any more.
-        if deadline.is_none() {
+        if deadline.is_none() && !is_excuse {
             self.add_windows(&mut first, guilty);
         }
         first

@@ -25,9 +25,11 @@ mod emulator;
 mod explain;
 mod follow;
 mod followed;
+mod known;
 mod monitor;
 mod names;
 mod session;
+mod sooner;
 mod unseen;
 mod uses;
 

@@ -3,19 +3,16 @@
 use std::collections::VecDeque;
 
 use punctual_model::{Action, Direction, EdgeId, Event, Happening, Id, Interface, Uncertainty};
-use punctual_semantics::estimate::{
-    Blocked, End, Estimate, Interval, Observation, Offer, Overflow, Queues, Refusing, Role, Stand,
-    What,
-};
+use punctual_semantics::estimate::{End, Estimate, Interval, Offer, Overflow, Refusing, Stand};
 use punctual_semantics::split::Side;
 
 use super::Specification;
 use super::coverage::Coverage;
 use super::diagnosis::{Diagnosis, Question, Refused};
-use super::drift::Drift;
+use super::drift::{Drift, POINTS_MAX};
 use super::emulator::Led;
-use super::followed::{Followed, Glimpse, Past, Stuck, set_ints};
-use super::unseen::Before;
+use super::followed::{Followed, Past, Stuck, set_ints};
+use super::known::Known;
 use crate::Cause;
 
 /// Follows the components of the system.
@@ -26,8 +23,8 @@ pub struct Monitor<'s> {
     pub(super) uncertainty: Uncertainty,
     /// How far the clock of the system may be off.
     pub(super) drift: Drift,
-    /// What was seen and may still be overtaken by something that was not, in the order in which it
-    /// was seen.
+    /// What was seen and may still be overtaken by something that was not, in the order in which it may have begun. What travelled on
+    /// one way is in its order.
     pub(super) pending: VecDeque<Pending>,
     /// The values of an input that is asked about, as the network has them.
     ints: Vec<i32>,
@@ -89,8 +86,10 @@ impl<'s> Monitor<'s> {
         })
     }
 
-    /// Instants are known less exactly than the interface says: everything may take so much longer.
+    /// Instants are known less exactly than the interface says: everything may take so much longer, and the system, which has just started, may have set
+    /// its clock so much sooner or later than the tester.
     pub fn widen(&mut self, by_ns: u64) {
+        self.followed.drift(self.specification.instants.end(by_ns).at.min(POINTS_MAX));
         let Uncertainty { input_ns, output_ns, .. } = &mut self.uncertainty;
         input_ns.1 = input_ns.1.saturating_add(by_ns);
         output_ns.1 = output_ns.1.saturating_add(by_ns);
@@ -126,10 +125,19 @@ impl<'s> Monitor<'s> {
         };
         let (what, n_inputs) = (event.what.clone(), self.n_inputs);
         self.n_inputs += usize::from(way == Way::Input);
-        self.pending.push_back(Pending { what, way, n_inputs, from_ns, to_ns });
+        self.put(Pending { what, way, n_inputs, from_ns, to_ns });
         // An output may still be on its way, or have come while the input was handed over.
         let horizon_ns = event.from_ns.saturating_sub(delays.output_ns.1);
         self.settle(horizon_ns, coverage)
+    }
+
+    /// Something more is pending. It came after all that is pending on its way.
+    fn put(&mut self, mut new: Pending) {
+        let earlier = self.pending.iter().rev().find(|it| it.way == new.way);
+        let from_ns = earlier.map_or(new.from_ns, |it| new.from_ns.max(it.from_ns));
+        new.from_ns = from_ns.min(new.to_ns);
+        let behind = self.pending.iter().rev().take_while(|it| it.from_ns > new.from_ns).count();
+        self.pending.insert(self.pending.len() - behind, new);
     }
 
     /// Nothing more was seen up to an instant.
@@ -157,7 +165,7 @@ impl<'s> Monitor<'s> {
 
     /// Up to when time can pass, if nothing that was not seen yet happened before an instant.
     fn quiet_until(&mut self, horizon_ns: u64) -> End {
-        let pending_ns = self.pending.iter().map(|it| it.from_ns).min();
+        let pending_ns = self.pending.front().map(|it| it.from_ns);
         let until_ns = pending_ns.map_or(horizon_ns, |pending| pending.min(horizon_ns));
         let (from_ns, _) = self.pass(until_ns, until_ns);
         self.specification.instants.begin(from_ns)
@@ -205,26 +213,21 @@ impl<'s> Monitor<'s> {
         horizon_ns: u64,
         coverage: &mut Coverage,
     ) -> Result<(), Box<Diagnosis>> {
+        let is_over =
+            |end_ns: u64, blurred: bool| end_ns < horizon_ns || (!blurred && end_ns == horizon_ns);
         while let Some(first) = self.pending.front() {
             // All that overlaps, directly or through others.
-            let mut end_ns = first.to_ns;
             let blurred = self.is_blurred();
-            let n_overlapping = loop {
-                // Most come in their order, so that one look finds a whole chain of them.
-                let (mut n, mut is_longer) = (1, false);
-                for it in self.pending.iter().skip(1) {
-                    if it.is_before(end_ns, blurred) {
-                        n += 1;
-                        is_longer |= it.to_ns > end_ns;
-                        end_ns = end_ns.max(it.to_ns);
-                    }
+            let (mut n_overlapping, mut end_ns) = (0, first.to_ns);
+            for it in &self.pending {
+                if n_overlapping > 0 && !it.is_before(end_ns, blurred) {
+                    break;
                 }
-                if !is_longer {
-                    break n;
+                end_ns = end_ns.max(it.to_ns);
+                n_overlapping += 1;
+                if !is_over(end_ns, blurred) {
+                    return Ok(());
                 }
-            };
-            if end_ns > horizon_ns || (blurred && end_ns == horizon_ns) {
-                return Ok(());
             }
             if n_overlapping == 1 {
                 let only = self.pending.pop_front().expect("there is a first");
@@ -241,15 +244,7 @@ impl<'s> Monitor<'s> {
                 done?;
                 continue;
             }
-            let mut rest = VecDeque::new();
-            let mut cluster = Vec::new();
-            for (i, it) in self.pending.drain(..).enumerate() {
-                match i == 0 || it.is_before(end_ns, blurred) {
-                    true => cluster.push(it),
-                    false => rest.push_back(it),
-                }
-            }
-            self.pending = rest;
+            let cluster = self.pending.drain(..n_overlapping).collect();
             self.explain_cluster(cluster, None, coverage)?;
         }
         Ok(())
@@ -283,52 +278,21 @@ impl<'s> Monitor<'s> {
         let unseen = unseen_ns.map(|it| instants.begin(it.saturating_sub(off_ns)));
         self.followed.estimates.iter_mut().for_each(|it| it.unseen_from(unseen));
         self.is_unordered = true;
-        let sure = self.before_inputs(&cluster);
-        let before = (!sure.is_empty()).then(|| self.before(coverage));
+        // A part knows its own order. An input that one part does not take could excuse what another one did long before.
+        let may_excuse = self.followed.parts.len() > 1
+            && self.followed.refused().is_none()
+            && cluster.iter().any(|it| it.way == Way::Input);
+        let before = may_excuse.then(|| self.before(coverage));
         let mut done = self.explain_all(&cluster, unseen, coverage);
-        if let (Err(diagnosis), Some(before)) = (&done, before)
-            && (diagnosis.cause == Cause::NotSpecified || self.followed.refused().is_some())
-            && let Some(sooner) = self.wrong_before(&sure, before, unseen, coverage)
+        let is_unknown = done.as_ref().is_err_and(|it| it.cause == Cause::NotSpecified);
+        if let Some(before) = before
+            && (is_unknown || self.followed.refused().is_some())
+            && let Some(sooner) = self.wrong_sooner(&cluster, &before, unseen, coverage)
         {
             done = Err(sooner);
         }
         self.is_unordered = done.is_err();
         done
-    }
-
-    /// What of a cluster came before its first input for sure, where an input that one part does not take could excuse what another one
-    /// did: only of several parts, since a part knows its own order.
-    fn before_inputs(&self, cluster: &[Pending]) -> Vec<Pending> {
-        let inputs = cluster.iter().filter(|it| it.way == Way::Input);
-        let Some(first_ns) = inputs.map(|it| it.from_ns).min() else { return Vec::new() };
-        if self.followed.parts.len() < 2 || self.followed.refused().is_some() {
-            return Vec::new();
-        }
-        // What comes later on the same way is no sooner, whatever is known of it.
-        let is_before = |(at, it): (usize, &Pending)| {
-            let mut behind = cluster[at..].iter().filter(|other| other.way == it.way);
-            behind.any(|other| other.to_ns < first_ns)
-        };
-        let sure = cluster.iter().enumerate().filter(|it| is_before(*it));
-        sure.map(|(_, it)| it.clone()).collect()
-    }
-
-    /// Why some part can not explain what came before the first input of a cluster; None if all can. Nothing excuses that.
-    fn wrong_before(
-        &mut self,
-        sure: &[Pending],
-        before: Before,
-        unseen: Option<End>,
-        coverage: &mut Coverage,
-    ) -> Option<Box<Diagnosis>> {
-        let after = self.before(coverage);
-        self.go_back(before, coverage);
-        let done = self.explain_all(sure, unseen, coverage);
-        let wrong = done.err().filter(|it| it.cause.is_failure());
-        if wrong.is_none() {
-            self.go_back(after, coverage);
-        }
-        wrong
     }
 
     /// Explains several things whose order is not known.
@@ -338,77 +302,70 @@ impl<'s> Monitor<'s> {
         unseen: Option<End>,
         coverage: &mut Coverage,
     ) -> Result<(), Box<Diagnosis>> {
-        let instants = self.specification.instants;
-        let specification = self.specification;
         if let Some(input) = cluster.iter().find(|it| it.way == Way::Input) {
             self.followed.n_inputs = input.n_inputs;
             self.not_followed = Some(input.what.clone());
         }
-        for at in 0..self.followed.parts.len() {
-            let number = self.followed.number(at);
-            let (part, estimate) = (self.followed.parts[at], &mut self.followed.estimates[at]);
-            let told: Vec<Told<'_>> =
-                cluster.iter().filter_map(|it| Told::of(specification, number, it)).collect();
-            let queue = |way: Way| {
-                let them: Vec<&Told<'_>> = told.iter().filter(|it| it.pending.way == way).collect();
-                let observations: Vec<Observation<'_>> =
-                    them.iter().map(|it| it.observation(instants)).collect();
-                (them, observations)
-            };
-            let (inputs, given) = queue(Way::Input);
-            let (outputs, seen) = queue(Way::Output);
-            let (readings, read) = queue(Way::Reading);
-            let stuck = match estimate.observe_queues([&given, &seen, &read]) {
-                Ok(Ok(())) => {
-                    coverage.note_cluster(part, estimate, has_several_signals(cluster));
-                    self.followed.hindsights[at].note_queues(estimate, [&given, &seen, &read]);
-                    let refusing = estimate.take_refusing();
-                    if let Some(input) = refused_of(cluster, &refusing, instants) {
-                        let interval = instants.interval(input.from_ns, input.to_ns);
-                        self.followed.n_inputs = input.n_inputs;
-                        // Others have not observed the cluster yet: of them nothing is known from its begin on.
-                        let until = known_until(cluster, unseen, instants).unwrap_or(interval.from);
-                        let seen = (&input.what, interval);
-                        let done = self.followed.doubt(at, refusing, seen, until);
-                        done.map_err(|stuck| stuck.diagnosis)?;
-                    }
-                    continue;
+        (0..self.followed.parts.len())
+            .try_for_each(|at| self.explain_part(at, cluster, unseen, coverage))
+    }
+
+    /// A part explains several things whose order is not known.
+    pub(super) fn explain_part(
+        &mut self,
+        at: usize,
+        cluster: &[Pending],
+        unseen: Option<End>,
+        coverage: &mut Coverage,
+    ) -> Result<(), Box<Diagnosis>> {
+        let (instants, specification) = (self.specification.instants, self.specification);
+        let known = Known::of(specification, self.followed.number(at), cluster);
+        let observed = known.observations(instants);
+        let queues = observed.each_ref().map(|it| &it[..]);
+        let (part, estimate) = (self.followed.parts[at], &mut self.followed.estimates[at]);
+        let stuck = match estimate.observe_queues(queues) {
+            Ok(Ok(())) => {
+                coverage.note_cluster(part, estimate, has_several_signals(cluster));
+                self.followed.hindsights[at].note_queues(estimate, queues);
+                let refusing = estimate.take_refusing();
+                if let Some(input) = refused_of(cluster, &refusing, instants) {
+                    let interval = instants.interval(input.from_ns, input.to_ns);
+                    self.followed.n_inputs = input.n_inputs;
+                    // Others have not observed the cluster yet: of them nothing is known from its begin on.
+                    let until = known_until(cluster, unseen, instants).unwrap_or(interval.from);
+                    let seen = (&input.what, interval);
+                    let done = self.followed.doubt(at, refusing, seen, until);
+                    done.map_err(|stuck| stuck.diagnosis)?;
                 }
-                Ok(Err(stuck)) => stuck,
-                Err(overflow) => {
-                    let interval = instants.interval(cluster[0].from_ns, cluster[0].to_ns);
-                    let question = Question::new(specification, part, None, interval);
-                    return Err(question.overflow(overflow));
-                }
-            };
-            let refusing = estimate.take_refusing();
-            // A specification that says nothing about an input says nothing about what follows.
-            let [n_inputs, n_outputs, n_readings] = stuck.explained;
-            let [input, output, reading] = stuck.blocked;
-            let input = inputs.get(n_inputs).zip(input);
-            let output = outputs.get(n_outputs).zip(output);
-            let reading = readings.get(n_readings).zip(reading);
-            let unspecified = input.filter(|(_, blocked)| *blocked == Blocked::Signal);
-            let next = unspecified.or(output).or(reading).or(input);
-            let (next, blocked) = next.expect("something was left");
-            let interval = instants.interval(next.pending.from_ns, next.pending.to_ns);
-            let question = Question::new(specification, part, Some(&next.pending.what), interval);
-            let stuck: Queues<'_> = [&given, &seen, &read];
-            let past = Past { hindsight: &self.followed.hindsights[at], stuck };
-            let diagnosis = question.diagnose(estimate, blocked, &next.glimpse, past);
-            let stuck = Stuck { at, blocked: Some(blocked), diagnosis };
-            // Of the others, nothing is known from the begin of the cluster on.
-            let until = known_until(cluster, unseen, instants).unwrap_or(interval.from);
-            let seen = (Some(&next.pending.what), interval);
-            let diagnosis = self.followed.first(stuck, seen, until);
-            // What was wrong before the cluster is wrong, whatever was taken in it.
-            if !diagnosis.latest.is_some_and(|latest| latest.ends_before(until)) {
-                self.note_refused(at, cluster, refusing);
-                self.doubt_of_others(at + 1, cluster);
+                return Ok(());
             }
-            return Err(diagnosis);
+            Ok(Err(stuck)) => stuck,
+            Err(overflow) => {
+                let interval = instants.interval(cluster[0].from_ns, cluster[0].to_ns);
+                let question = Question::new(specification, part, None, interval);
+                return Err(question.overflow(overflow));
+            }
+        };
+        let refusing = estimate.take_refusing();
+        // A specification that says nothing about an input says nothing about what follows.
+        let [input, output, reading] = known.next(&stuck);
+        let next = known.not_specified(&stuck).or(output).or(reading).or(input);
+        let (next, blocked) = next.expect("something was left");
+        let interval = instants.interval(next.pending.from_ns, next.pending.to_ns);
+        let question = Question::new(specification, part, Some(&next.pending.what), interval);
+        let past = Past { hindsight: &self.followed.hindsights[at], stuck: queues };
+        let diagnosis = question.diagnose(estimate, blocked, &next.glimpse, past);
+        let stuck = Stuck { at, blocked: Some(blocked), diagnosis };
+        // Of the others, nothing is known from the begin of the cluster on.
+        let until = known_until(cluster, unseen, instants).unwrap_or(interval.from);
+        let seen = (Some(&next.pending.what), interval);
+        let diagnosis = self.followed.first(stuck, seen, until);
+        // What was wrong before the cluster is wrong, whatever was taken in it.
+        if !diagnosis.latest.is_some_and(|latest| latest.ends_before(until)) {
+            self.note_refused(at, cluster, refusing);
+            self.doubt_of_others(at + 1, cluster);
         }
-        Ok(())
+        Err(diagnosis)
     }
 
     /// Some states of a part refuse an input whose place among others is not known.
@@ -426,16 +383,10 @@ impl<'s> Monitor<'s> {
     fn doubt_of_others(&mut self, from: usize, cluster: &[Pending]) {
         let (specification, instants) = (self.specification, self.specification.instants);
         for at in from..self.followed.parts.len() {
-            let number = self.followed.number(at);
-            let told: Vec<Told<'_>> =
-                cluster.iter().filter_map(|it| Told::of(specification, number, it)).collect();
-            let queue = |way: Way| -> Vec<Observation<'_>> {
-                let them = told.iter().filter(|it| it.pending.way == way);
-                them.map(|it| it.observation(instants)).collect()
-            };
-            let queues = [queue(Way::Input), queue(Way::Output), queue(Way::Reading)];
+            let known = Known::of(specification, self.followed.number(at), cluster);
+            let observed = known.observations(instants);
             let estimate = &mut self.followed.estimates[at];
-            let _ = estimate.observe_queues(queues.each_ref().map(|it| &it[..]));
+            let _ = estimate.observe_queues(observed.each_ref().map(|it| &it[..]));
             let refusing = estimate.take_refusing();
             self.note_refused(at, cluster, refusing);
         }
@@ -567,7 +518,11 @@ impl<'s> Monitor<'s> {
 }
 
 /// Up to when everything that any part did is known: the begin of a cluster, or from when on something may be on its way.
-fn known_until(cluster: &[Pending], unseen: Option<End>, instants: super::Instants) -> Option<End> {
+pub(super) fn known_until(
+    cluster: &[Pending],
+    unseen: Option<End>,
+    instants: super::Instants,
+) -> Option<End> {
     let ends = begin_of(cluster, instants).into_iter().chain(unseen);
     ends.reduce(|a, b| if b.begins_before(a) { b } else { a })
 }
@@ -584,7 +539,7 @@ fn has_several_signals(cluster: &[Pending]) -> bool {
 }
 
 /// The first input of some that a state refuses.
-fn refused_of<'p>(
+pub(super) fn refused_of<'p>(
     cluster: &'p [Pending],
     refusing: &[Refusing],
     instants: super::Instants,
@@ -625,40 +580,5 @@ fn happened(interface: &Interface, delays: Uncertainty, event: &Event) -> Option
                 event.to_ns.saturating_sub(output.0),
             ),
         }),
-    }
-}
-
-/// Something that was seen, as one part knows it.
-struct Told<'p> {
-    pending: &'p Pending,
-    ints: Vec<i32>,
-    glimpse: Glimpse,
-}
-
-impl<'p> Told<'p> {
-    /// None if the part has nothing to do with it.
-    fn of(specification: &Specification, part: usize, pending: &'p Pending) -> Option<Told<'p>> {
-        let (mut ints, mut glimpse) = (Vec::new(), Glimpse::default());
-        let concerns = match &pending.what {
-            Happening::Signal(action) => {
-                set_ints(&mut ints, action);
-                specification.parts[part].estimator.role(action.signal) != Role::None
-            }
-            Happening::Reading(reading) => {
-                glimpse = Glimpse::of(specification, part, reading);
-                !glimpse.ports.is_empty()
-            }
-            Happening::Set(_) | Happening::Step(_) => false,
-        };
-        concerns.then_some(Told { pending, ints, glimpse })
-    }
-
-    fn observation(&self, instants: super::Instants) -> Observation<'_> {
-        let what = match &self.pending.what {
-            Happening::Signal(action) => What::Signal { signal: action.signal, values: &self.ints },
-            _ => What::Reading(&self.glimpse.seen),
-        };
-        let interval = instants.interval(self.pending.from_ns, self.pending.to_ns);
-        Observation { what, interval }
     }
 }

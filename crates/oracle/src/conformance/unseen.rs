@@ -17,6 +17,7 @@ use super::monitor::{Monitor, Pending};
 use crate::Cause;
 
 /// What was known before something was explained, so that it can be explained in another way.
+#[derive(Clone)]
 pub(super) struct Before {
     estimates: Vec<Snapshot>,
     hindsights: Vec<Hindsight>,
@@ -45,11 +46,8 @@ impl Monitor<'_> {
         let as_it_is = self.end(end_ns, coverage);
         let Err(first) = as_it_is else { return Ok(()) };
         self.go_back(before, coverage);
-        // An output that takes no time is seen if it is sent at the end.
-        let is_quick = self.uncertainty.output_ns.1 == 0;
-        let unseen_ns = if is_quick { end_ns.saturating_add(1) } else { horizon_ns };
         let cluster = self.pending.drain(..).collect();
-        let explained = self.explain_cluster(cluster, Some(unseen_ns), coverage);
+        let explained = self.explain_cluster(cluster, Some(horizon_ns), coverage);
         let explained = explained.map_err(|it| self.excused(it));
         match explained.and_then(|()| self.quiet(end_ns, coverage)) {
             // What is inconclusive if nothing is on its way is no fail if something is.

@@ -42,17 +42,43 @@ impl Estimate<'_> {
         &mut self,
         queues: [&[Observation<'_>]; QUEUES],
     ) -> Result<Result<(), Stuck>, Overflow> {
+        self.follow_queues(queues, None)
+    }
+
+    /// Whether time can pass to an instant if queues of observations are made: those that are over before it for sure have happened by then, others
+    /// may have. The states are of no use afterwards.
+    ///
+    /// # Errors
+    /// If the model is in error, or there are too many states.
+    ///
+    /// # Panics
+    /// As [`observe`](Self::observe).
+    pub fn reaches(
+        &mut self,
+        queues: [&[Observation<'_>]; QUEUES],
+        goal: End,
+    ) -> Result<bool, Overflow> {
+        Ok(self.follow_queues(queues, Some(goal))?.is_ok())
+    }
+
+    /// Observes queues, up to where time can pass to a goal if there is one.
+    fn follow_queues(
+        &mut self,
+        queues: [&[Observation<'_>]; QUEUES],
+        goal: Option<End>,
+    ) -> Result<Result<(), Stuck>, Overflow> {
         let all = || queues.iter().copied().flatten();
-        let begin = all().map(|it| it.interval.from);
+        let begin = all().map(|it| it.interval.from).chain(goal);
         let begin = begin.reduce(|a, b| if a.begins_before(b) { a } else { b });
         let Some(begin) = begin else { return Ok(Ok(())) };
+        let n_before_goal = goal.map(|goal| n_before(&queues, goal));
         self.open_unseen(queues[OUTPUTS].is_empty());
         if let Err(blocked) = self.advance(begin)? {
             let blocked = [Some(blocked); QUEUES];
             return Ok(Err(Stuck { explained: [0; QUEUES], blocked }));
         }
-        for observation in all() {
-            self.mind_span(observation.end())?;
+        for end in all().map(Observation::end).chain(goal) {
+            self.mind_span(end)?;
         }
         // The cell of some numbers is their sum, each times the stride of its queue.
         let mut strides = [1; QUEUES];
@@ -84,6 +110,14 @@ impl Estimate<'_> {
             self.bury();
             let all_at = numbers(here);
             self.open_unseen(all_at[OUTPUTS] == queues[OUTPUTS].len());
+            if let Some((goal, n_before)) = goal.zip(n_before_goal)
+                && (0..QUEUES).all(|i| all_at[i] >= n_before[i])
+            {
+                self.follow(End::at(goal.at))?;
+                if !(Interval { from: goal, to: self.latest() }).is_empty() {
+                    return Ok(Ok(()));
+                }
+            }
             for (i, at) in all_at.into_iter().enumerate() {
                 if let Some(step) = queues[i].get(at) {
                     // What comes next in another queue has not happened yet, so this is not later than that can be.
@@ -114,7 +148,7 @@ impl Estimate<'_> {
         self.entries = at_farthest;
         self.bury();
         self.open_unseen(numbers(farthest)[OUTPUTS] == queues[OUTPUTS].len());
-        if farthest + 1 == n_cells {
+        if farthest + 1 == n_cells && goal.is_none() {
             let last = queues.iter().filter_map(|queue| queue.last()).map(|it| it.interval.from);
             let last = last.reduce(|a, b| if a.begins_before(b) { b } else { a });
             self.now = last.unwrap_or(self.now);
@@ -140,6 +174,12 @@ impl Estimate<'_> {
         }
         Ok(Err(Stuck { explained, blocked }))
     }
+}
+
+/// How many of each queue are over before an instant for sure: what comes later in a queue is no sooner.
+fn n_before(queues: &[&[Observation<'_>]; QUEUES], goal: End) -> [usize; QUEUES] {
+    let is_over = |it: &Observation<'_>| Interval { from: goal, to: it.interval.to }.is_empty();
+    queues.map(|queue| queue.iter().rposition(is_over).map_or(0, |last| last + 1))
 }
 
 /// When the first of those that come next in the other queues is over.
