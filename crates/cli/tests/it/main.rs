@@ -27,6 +27,7 @@ mod show;
 mod shrunk;
 mod signalled;
 mod solvers;
+mod stalled;
 mod steered;
 mod steering;
 mod stopped;

@@ -5,6 +5,8 @@
 //! the operating system for how long the threads of the tester and of the system were ready to run and had to wait (`schedule`). In all these cases the
 //! system must not be blamed.
 //!
+//! Clocks are set at a reset, so it counts, too: the system may have set its clock before something made it or the tester wait.
+//!
 //! The same thread sees to it that no update of the state sets takes so long that the tester falls behind.
 
 mod schedule;
@@ -126,10 +128,15 @@ impl Lateness {
         Lateness { state, thread }
     }
 
-    /// The system is this process from now on, if it is one.
-    pub(super) fn watch(&self, process: Option<u32>) {
-        self.state.process.store(process.unwrap_or(0), Ordering::Relaxed);
-        // What was before says nothing.
+    /// The system was reset, which took so long, and is this process from now on, if it is one. What a new process has waited by now, it may have waited
+    /// after its clock had started.
+    pub(super) fn reset(&self, process: Option<u32>, took: Duration) {
+        let process = process.unwrap_or(0);
+        if self.state.process.swap(process, Ordering::Relaxed) != process {
+            let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+            let waited_ns = schedule::waited_ns(process).min(took_ns);
+            self.state.system_ns.fetch_max(waited_ns, Ordering::Relaxed);
+        }
         self.state.look();
     }
 

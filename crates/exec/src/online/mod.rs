@@ -173,15 +173,12 @@ pub fn run(
 ) -> Result<Run, SutError> {
     let is_virtual = sut.is_virtual();
     let slack_ns = if is_virtual { 0 } else { options.lateness_ns };
-    let started = sut.reset();
-    let is_unready = started.is_err();
     let budget = oracle.environment().map(|it| Arc::clone(it.budget()));
     let most = Duration::from_nanos(options.update_ns);
     let watched = budget.clone().map(|budget| (budget, most));
-    let lateness = (!sut.is_virtual()).then(|| Lateness::start(watched));
-    if let Some(lateness) = &lateness {
-        lateness.watch(sut.process_id());
-    }
+    let lateness = (!is_virtual).then(|| Lateness::start(watched));
+    let started = reset(sut, lateness.as_ref());
+    let is_unready = started.is_err();
     let mut tester = Tester {
         referee: Referee::new(oracle, slack_ns, true),
         sut,
@@ -276,6 +273,16 @@ pub fn run(
         statistics,
         late_ns,
     })
+}
+
+/// Resets the system, on the real clock while somebody watches the machine.
+fn reset(sut: &mut dyn Sut, lateness: Option<&Lateness>) -> Result<(), SutError> {
+    let begun = clock::now();
+    sut.reset()?;
+    if let Some(lateness) = lateness {
+        lateness.reset(sut.process_id(), clock::now().saturating_duration_since(begun));
+    }
+    Ok(())
 }
 
 enum Breakdown {
@@ -580,7 +587,7 @@ impl Tester<'_> {
         if self.referee.close() {
             return Ok(true);
         }
-        self.sut.reset()?;
+        reset(self.sut, self.lateness)?;
         self.spent_ns += self.end_ns();
         if self.sut.is_virtual() {
             self.earlier.push(self.referee.trace().clone());
@@ -588,9 +595,6 @@ impl Tester<'_> {
         self.referee.restart();
         self.n_told = 0;
         self.about = About::default();
-        if let Some(lateness) = self.lateness {
-            lateness.watch(self.sut.process_id());
-        }
         self.statistics.restarts += 1;
         self.watcher.restart(now_ns);
         Ok(false)

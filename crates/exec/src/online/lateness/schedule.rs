@@ -65,6 +65,14 @@ impl Schedule {
     }
 }
 
+/// For how long all threads of a process have waited since they began, in nanoseconds; 0 if nothing is known.
+pub(super) fn waited_ns(process: u32) -> u64 {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task"));
+    let folders = threads.into_iter().flatten().flatten();
+    let known = folders.filter_map(|it| Thread::read(&it.path()));
+    known.fold(0, |sum, (thread, _)| sum.saturating_add(thread.waited_ns))
+}
+
 impl Thread {
     /// What is known of a thread, and whether it runs or is ready to.
     fn read(folder: &Path) -> Option<(Thread, bool)> {
