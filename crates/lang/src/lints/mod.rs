@@ -151,13 +151,13 @@ impl Lint<'_> {
                 Sync::Send(_) => ("lint::never_received", "receives on", &received),
                 _ => ("lint::never_sent", "sends on", &sent),
             };
+            // Of processes of one template, each may mean another element of an array.
+            let is_one = self.same.get(&(span.start, span.end)).is_some_and(|it| it.len() == 1);
+            let name = if is_one && channel.indices.is_empty() { full } else { name };
             // Where one edge waits for ever, others often do.
             if !told.insert((code, name)) {
                 continue;
             }
-            // Of processes of one template, each may mean another element of an array.
-            let is_one = self.same.get(&(span.start, span.end)).is_some_and(|it| it.len() == 1);
-            let name = if is_one && channel.indices.is_empty() { full } else { name };
             let by_itself = partners.has_any(channel);
             let (who, label) = match by_itself {
                 true => ("no other process", "a process does not synchronise with itself"),

@@ -14,6 +14,9 @@ use crate::{SourceFile, Span, Text};
 /// Longer files are not read: each query is parsed with a text of its own.
 const TEXT_MAX: usize = 16 << 20;
 
+/// A file with more queries was not written by people, and each of them takes more memory than its text.
+const QUERIES_MAX: usize = 100_000;
+
 /// The queries of a file, with their formulas unread.
 pub fn split(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Query> {
     if is_too_long(&file.text, TEXT_MAX, diagnostics) {
@@ -28,6 +31,12 @@ pub fn split(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Query> {
     };
     while splitter.at < file.text.len() {
         splitter.step(diagnostics);
+        if splitter.queries.len() > QUERIES_MAX {
+            let message = format!("a file of queries has at most {QUERIES_MAX}");
+            let span = splitter.queries[QUERIES_MAX].formula.span;
+            diagnostics.push(Diagnostic::error("decode::too_long", span, message));
+            return Vec::new();
+        }
     }
     splitter.finish();
     splitter.queries

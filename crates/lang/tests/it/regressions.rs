@@ -120,3 +120,16 @@ fn a_wrong_query_ended_the_file_that_it_was_written_to() {
     let again = read("model.xta", text.as_bytes()).model.expect("what is written is read");
     assert_eq!(again.queries.len(), 1, "{text}");
 }
+
+/// Each query takes more memory than its text: a file of 15 MB with three million of them took 7.6 GB.
+#[test]
+fn very_many_queries() {
+    let model = "process T() { state A; init A; } P = T(); system P;";
+    let queries = "E<>x\n".repeat(100_001);
+    let reading = read_with_queries(
+        Input { name: "model.xta", bytes: model.as_bytes() },
+        Some(Input { name: "queries.q", bytes: queries.as_bytes() }),
+    );
+    let codes: Vec<&str> = reading.query_diagnostics.iter().map(|it| it.code).collect();
+    assert_eq!(codes, ["decode::too_long"]);
+}
