@@ -29,6 +29,9 @@ pub struct Measured {
     pub stamps: Option<Stamps>,
 }
 
+/// Clocks of quartz are off by no more than this.
+const QUARTZ_PPB: u64 = 100_000;
+
 /// Two outputs that a system stamped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stamps {
@@ -67,11 +70,14 @@ impl Measured {
     }
 
     /// By how much the clock of the system may be wrong, in parts per billion, as far as its stamps tell; rounded up to one digit. None if there are no stamps that
-    /// tell, or nobody would call that a clock.
+    /// tell, if both clocks may as well run alike and more than a quartz is off by can not be excluded, or if nobody would call that a clock.
     #[must_use]
     pub fn drift_ppb(&self) -> Option<u32> {
         let (slowest, fastest) = self.stamps?.rates(self.output_ns())?;
         let most = slowest.unsigned_abs().max(fastest.unsigned_abs()).max(1);
+        if (slowest..=fastest).contains(&0) && most > QUARTZ_PPB {
+            return None;
+        }
         let unit = 10_u64.pow(most.ilog10());
         let rounded = most.div_ceil(unit).saturating_mul(unit).max(1_000);
         u32::try_from(rounded).ok().filter(|it| *it < 100_000_000)
@@ -146,6 +152,10 @@ mod tests {
                 assert!(u64::from(drift) >= rate.unsigned_abs(), "{rate}: {drift}");
             }
         }
+        // A second is too short to tell a clock that is off by 0.02 % from one that is not.
+        let short = Stamps { ours_ns: 1_000_000_000, theirs_ns: 1_000_050_000 };
+        let measured = Measured { most_ns: 50_000, stamps: Some(short), ..Measured::default() };
+        assert_eq!((short.rates(output_ns).unwrap().0 < 0, measured.drift_ppb()), (true, None));
         let near = Stamps { ours_ns: 90_000, theirs_ns: 80_000 };
         assert_eq!(near.rates(output_ns), None);
     }

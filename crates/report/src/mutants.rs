@@ -9,7 +9,7 @@ use crate::view::mutants::{Mutant, Mutants};
 pub fn stopped(mutants: &Mutants) -> String {
     let n = mutants.mutants.len();
     match mutants.stopped_after {
-        Some(decided) => format!("stopped by the user: {decided} of {n} mutants were decided\n"),
+        Some(decided) => format!("stopped: {decided} of {n} mutants were decided\n"),
         None => String::new(),
     }
 }

@@ -48,7 +48,7 @@ pub fn text(score: &Score) -> String {
         let n = score.mutants.len();
         let _ = writeln!(
             out,
-            "stopped by the user: {decided} of {n} mutants were decided, the cases have looked at {scored}"
+            "stopped: {decided} of {n} mutants were decided, the cases have looked at {scored}"
         );
     }
     match (score.stopped, wrong) {
@@ -193,7 +193,7 @@ mod tests {
             ..Score::default()
         };
         let told = text(&score(Some(Stopped { decided: 3, scored: 1 }), "may"));
-        assert!(told.contains("stopped by the user: 3 of 3 mutants were decided"), "{told}");
+        assert!(told.contains("stopped: 3 of 3 mutants were decided"), "{told}");
         assert!(told.contains("that were looked at, 1 of 1 may fail (100.0 %)"), "{told}");
         assert!(!told.contains("survives"), "{told}");
         let told = text(&score(Some(Stopped { decided: 3, scored: 1 }), "can not"));

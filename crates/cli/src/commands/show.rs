@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use punctual_lang::Model;
+use punctual_lang::{Model, lints};
 use punctual_report::{fill, interface as report, outline, program as program_text, svg, view};
 
 use crate::{REJECTED, Stop, input, print, print_or_end, terminal_width, write_file};
@@ -13,7 +13,7 @@ use crate::{REJECTED, Stop, input, print, print_or_end, terminal_width, write_fi
 /// Reads UPPAAL XML, UPPAAL XTA/TA, TChecker and Punctual's JSON; the content tells which. Files
 /// called `….lus` are Lustre programs.
 /// Without options: a summary of processes, clocks, variables, channels and queries, and which
-/// analyses can use the model; of a program, its inputs, outputs, memory and properties.
+/// analyses can use the model, and on standard error what is probably not meant (lints); of a program, its inputs, outputs, memory and properties.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     punctual show examples/train-gate/model.xml\n  \
@@ -59,6 +59,8 @@ impl Show {
         if let Some(path) = &self.interface {
             return self.interface(path, &file.name, model);
         }
+        let asked: Vec<&str> = model.queries.iter().map(|it| it.text.as_str()).collect();
+        input::show(&lints::lints(model, &asked), file);
         let detailed =
             fill::outline::processes(&model.network, &self.process).map_err(Stop::Message)?;
         if let Some(path) = &self.svg {

@@ -500,4 +500,10 @@ fn lints_need_no_query() {
     assert_eq!(code, Some(2));
     assert!(stderr.contains("lint::never_sent"), "{stderr}");
     assert!(stderr.contains("has no queries"), "{stderr}");
+    // Whoever looks at a model is told, too.
+    let path = super::folder("lints-shown").join("lonely.xta");
+    std::fs::write(&path, model).unwrap();
+    let (code, _, stderr) = output(&mut punctual(&["show", path.to_str().unwrap()]));
+    assert_eq!(code, Some(0));
+    assert!(stderr.contains("lint::never_sent"), "{stderr}");
 }

@@ -267,7 +267,7 @@ fn attribute(out: &mut String, name: &str, value: &str) {
 
 /// Seconds as a decimal number.
 fn decimal(ns: u64) -> String {
-    words::seconds(ns).trim_end_matches(" s").to_owned()
+    words::decimal_seconds(ns)
 }
 
 /// The schema wants a date even where nobody said one.

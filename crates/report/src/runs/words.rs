@@ -388,12 +388,21 @@ pub(super) fn nanoseconds(text: &str, unit_ns: u64) -> Option<u64> {
     u64::try_from(product.checked_div(divisor)?).ok()
 }
 
-/// `5.012 s`: three decimals, and more where they are not zero.
+/// `5.012 s`, with three decimals and more where they are not zero; `9 us` and `9.5 us` below a millisecond, `9 ns` below a microsecond.
 pub(super) fn seconds(ns: u64) -> String {
+    match ns {
+        1..1_000 => format!("{ns} ns"),
+        1_000..1_000_000 => format!("{} us", units(ns, 1_000)),
+        _ => format!("{} s", decimal_seconds(ns)),
+    }
+}
+
+/// Seconds with three decimals, and more where they are not zero.
+pub(super) fn decimal_seconds(ns: u64) -> String {
     let (whole, fraction) = (ns / 1_000_000_000, ns % 1_000_000_000);
     let digits = format!("{fraction:09}");
     let kept = digits.trim_end_matches('0').len().max(3);
-    format!("{whole}.{} s", &digits[..kept])
+    format!("{whole}.{}", &digits[..kept])
 }
 
 /// Nanoseconds in units of the model, with at most six decimals.

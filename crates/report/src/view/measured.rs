@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::suites::plural;
+
 /// What was measured in some runs, and what follows.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Measured {
@@ -34,36 +36,32 @@ impl Measured {
         let ms = |ns: u64| format!("{:.2} ms", ns as f64 / 1e6);
         if self.handed_over == 0 {
             return format!(
-                "nothing was handed over to the system in {} runs, so nothing was measured\n",
-                self.runs
+                "nothing was handed over to the system in {}, so nothing was measured\n",
+                plural(self.runs as usize, "run")
             );
         }
-        let drift = match (&self.drift, self.rates_ppb) {
-            (Some(drift), Some((slowest, fastest))) => {
-                let ppm = |ppb: i64| format!("{:+.1}", ppb as f64 / 1e3);
-                let (slowest, fastest) = (ppm(slowest), ppm(fastest));
-                (
-                    format!("drift = \"{drift}\"\n"),
-                    format!(
-                        "The stamps of its outputs say that the clock of the system runs faster than ours by {slowest} to {fastest} ppm.\n"
-                    ),
-                )
-            }
-            _ => Default::default(),
-        };
+        let drift =
+            self.drift.as_ref().map_or_else(String::new, |it| format!("drift = \"{it}\"\n"));
+        let rates = self.rates_ppb.map_or_else(String::new, |(slowest, fastest)| {
+            let [slowest, fastest] = [slowest, fastest].map(|ppb| ppb as f64 / 1e3);
+            let more = if self.drift.is_none() { " A longer measurement (`--time`) says more." } else { "" };
+            format!(
+                "The stamps of its outputs say that the clock of the system runs faster than ours by {slowest:+.1} to {fastest:+.1} ppm.{more}\n"
+            )
+        });
         format!(
-            "{} runs, {} inputs handed over: {} each in the median, {} at most; the machine was late by up to {}\n\n\
+            "{}, {} handed over: {} each in the median, {} at most; the machine was late by up to {}\n\n\
              [uncertainty]\noutput = \"0..{}us\"\n{}\n\
              An output takes no longer than a message there and back, and the machine's lateness; this is twice as much, since a longer\n\
              measurement finds more. Handing over an input is known to the instant: `input` needs nothing unless there are delays behind it.\n{}",
-            self.runs,
-            self.handed_over,
+            plural(self.runs as usize, "run"),
+            plural(self.handed_over as usize, "input"),
             ms(self.median_ns),
             ms(self.most_ns),
             ms(self.late_ns),
             self.output_ns.div_ceil(1_000),
-            drift.0,
-            drift.1,
+            drift,
+            rates,
         )
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::usecases;
-use crate::{INCONCLUSIVE, PASS, Stop, input};
+use crate::{INCONCLUSIVE, PASS, Stop, input, memory};
 
 /// Tests are kept in memory until they are written: more steps than this are refused.
 const STEPS_MAX: usize = 10_000_000;
@@ -96,6 +96,9 @@ pub(crate) struct Generate {
     to: Option<String>,
     #[command(flatten)]
     exporting: crate::export::Exporting,
+    /// Stop when following the model takes this much memory (512M, 4G); 2G without it, and never more than 3/4 of the machine's
+    #[arg(long, value_name = "SIZE", help_heading = "Timed automata", value_parser = memory::parse)]
+    memory: Option<u64>,
     /// Symbolic states that one search stores at most
     #[arg(long, value_name = "N", help_heading = "Timed automata", default_value_t = 200_000)]
     states: u64,

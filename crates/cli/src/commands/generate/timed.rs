@@ -74,7 +74,7 @@ impl Generate {
             _ => self.specification()?,
         };
         progress::listen_to_the_user();
-        let guard = Guard::patient(memory::granted(), None, GRACE);
+        let guard = Guard::patient(self.memory.unwrap_or_else(memory::followed), None, GRACE);
         specification.grant(&guard.budget());
         let specification = &specification;
         // Without an interface nobody observes a window; what may happen happens at once.
@@ -108,8 +108,12 @@ impl Generate {
         drop(watcher);
         let mut made = match made {
             Ok(made) => made,
-            Err(trouble) => return troubled(&trouble),
+            Err(trouble) => {
+                progress::tell_of_memory(&guard.budget());
+                return troubled(&trouble);
+            }
         };
+        progress::tell_of_memory(&guard.budget());
         if made.suite.cases.is_empty() && guard.budget().is_spent() {
             tell!("stopped before a case was made; nothing is written");
             return Ok(INCONCLUSIVE);
