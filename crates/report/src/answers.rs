@@ -276,7 +276,7 @@ fn side(name: &str, limit: Limit, signs: [&str; 2], which: &str) -> String {
 fn error(error: &Error, style: Style) -> String {
     let mut out = String::new();
     match error.edges.as_slice() {
-        [] => out += "   at the start of the model, or in the query itself\n",
+        [] => out += "   at the start of the model, while time passed, or in the query itself\n",
         edges => edges.iter().for_each(|edge| out += &format!("   {}\n", self::edge(edge))),
     }
     out += "   in the state\n";

@@ -117,7 +117,7 @@ fn header(page: &mut Html, summary: &Summary, worst: Option<Verdict>, title: &st
     ];
     page.facts(&facts);
     page.raw("</dl>\n");
-    let command = all(&|it| it.header.command.join(" "));
+    let command = all(&|it| words::command(&it.header.command));
     if !command.is_empty() {
         page.raw("<p class=\"replay\"><span>Command</span> ");
         page.element("code", "", &command).raw("</p>\n");

@@ -123,7 +123,7 @@ fn properties(out: &mut String, model: &Model<'_>) {
             ("tool", header.tool.as_str()),
             ("model", &header.model.file),
             ("model.sha256", &header.model.hash),
-            ("command", &header.command.join(" ")),
+            ("command", &words::command(&header.command)),
             ("clock", clock),
             ("machine", &header.machine),
         ] {

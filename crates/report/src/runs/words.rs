@@ -442,6 +442,12 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
+/// A command as a shell reads it.
+pub(super) fn command(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
 /// The command that repeats a run, and what identifies it.
 pub(super) fn replay(digest: &Digest) -> (String, String) {
     let path = one_line(&digest.run.path.to_string_lossy());

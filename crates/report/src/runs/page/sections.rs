@@ -68,7 +68,7 @@ pub(super) fn verdict(page: &mut Html, digest: &Digest) {
     page.element("code", "", &replay).raw("</p>\n");
     if !header.command.is_empty() {
         page.raw("<p class=\"command\"><span>Command</span> ");
-        page.element("code", "", &header.command.join(" ")).raw("</p>\n");
+        page.element("code", "", &words::command(&header.command)).raw("</p>\n");
     }
     page.raw("</header>\n");
 }

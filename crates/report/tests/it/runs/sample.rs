@@ -45,7 +45,7 @@ impl Author {
     fn new(model: &str, unit_ns: u64, seed: u64, signals: Vec<Signal>) -> Self {
         let bytes = std::fs::read(example(model)).unwrap_or_default();
         let file = model.rsplit('/').next().unwrap_or(model).to_owned();
-        let words = ["punctual", "test", model, "--adapter", "tcp:localhost:9999"];
+        let words = ["punctual", "test", model, "--system", "python3 device.py"];
         let header = Header {
             record: VERSION,
             tool: "punctual 0.1.0".into(),
