@@ -178,8 +178,8 @@ impl Steerer<'_> {
         }
     }
 
-    /// The steps that may be taken from a state. Where no further step may be steered, what a search left out is of no interest: it
-    /// only says whether a budget is in the way.
+    /// The steps that may be taken from a state. Where no further step may be steered, what limits and a solver left out is of no interest:
+    /// it only says whether a budget is in the way. That the model has no step as it is matters nevertheless.
     fn steps(
         &mut self,
         follower: &Follower,
@@ -191,7 +191,7 @@ impl Steerer<'_> {
             return self.searched_steps(follower, from, steps_max);
         }
         match self.searched_steps(follower, from, steps_max) {
-            Ok(steps) => Ok(Steps { doubt: Doubt::default(), ..steps }),
+            Ok(steps) => Ok(Steps { doubt: steps.doubt.of_model(), ..steps }),
             Err(Obstacle::Model(failure)) => Err(Obstacle::Model(failure)),
             Err(_) => {
                 let leaf = self.searcher.unsteered(&from.state)?;

@@ -3,12 +3,12 @@
 use punctual_model::lustre::Value;
 
 use super::{Follower, Live, Node, Steerer};
-use crate::steering::doubt::Doubt;
+use crate::steering::doubt::{Doubt, Obstacle};
 use crate::steering::metric::is_match;
 use crate::steering::oracle::LookAhead;
 use crate::steering::outcome::Diagnosis;
 use crate::steering::policy::Unheld;
-use crate::steering::search::Whole;
+use crate::steering::search::{Refuted, Silent, Whole};
 
 impl Steerer<'_> {
     /// Asks a solver about all steps of a test of which limits kept something from being searched. Gives the test as it is
@@ -30,16 +30,27 @@ impl Steerer<'_> {
                 explained.doubt.add(&follower.doubt);
                 Some(explained)
             }
-            Whole::Refuted(step, why, changes) => {
+            Whole::Refuted(Refuted { step, why, changes, silent, .. }) => {
                 let mut refuted = match changes {
                     Some(changes) if !self.oracle.setup.policy.goes_on => {
                         self.replayed(follower, &changes)?
                     }
                     _ => self.emptied(follower),
                 };
-                refuted.stuck = Some(Diagnosis { step, why });
+                let end = silent.as_ref().map_or(step, |it| it.step.max(step));
+                refuted.stuck = Some(Diagnosis { step: end, why });
                 refuted.outside = outside;
                 refuted.doubt = Doubt::default();
+                // Whatever the model says nothing of is no fault, nor is what comes behind it.
+                match silent {
+                    Some(Silent { step, failure: Some(failure) }) => {
+                        refuted.doubt = Doubt::obstacle(step, Obstacle::Model(failure));
+                    }
+                    Some(Silent { step, failure: None }) => {
+                        refuted.outside = Some(outside.map_or(step, |it| it.min(step)));
+                    }
+                    None => {}
+                }
                 Some(refuted)
             }
             Whole::Open => None,

@@ -10,6 +10,7 @@ mod enumerate;
 mod inert;
 mod need;
 mod pieces;
+mod silent;
 mod solve;
 mod terms;
 mod whole;
@@ -31,7 +32,8 @@ use super::policy::{self, Cost};
 use super::tolerance::domain::{Domain, from_cell, to_cell};
 use super::tolerance::{Bench, Choice, Views};
 pub(super) use need::{Held, Need};
-pub(super) use whole::Whole;
+pub(super) use silent::Silent;
+pub(super) use whole::{Refuted, Whole};
 
 /// A step that the model can take.
 #[derive(Clone, Debug)]

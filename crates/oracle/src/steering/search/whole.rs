@@ -11,11 +11,13 @@ use punctual_semantics::lustre::Reals;
 use punctual_semantics::lustre::encode::{self, State};
 use punctual_solver::{Answer, Session, Sort, Term, Terms};
 
+use super::silent::Silent;
 use super::solve::Asker;
 use super::terms::number;
 use super::{Searcher, to_cell, type_of};
 use crate::steering::doubt::Obstacle;
 use crate::steering::exact;
+use crate::steering::follow::Observation;
 use crate::steering::outcome::Why;
 
 /// How often a cheaper explanation is looked for than the one that is known.
@@ -28,16 +30,29 @@ pub(in crate::steering) type Changes = Vec<Vec<(usize, Value)>>;
 pub(in crate::steering) enum Whole {
     /// These changes explain them all.
     Explained(Changes),
-    /// Nothing that is allowed explains the steps up to this one. The changes explain those before it; None if they were not looked for.
-    Refuted(usize, Why, Option<Changes>),
+    /// Nothing that is allowed explains the test.
+    Refuted(Refuted),
     /// It is not known.
     Open,
 }
 
+/// A test that nothing explains.
+pub(in crate::steering) struct Refuted {
+    /// The step up to which nothing explains it, if that is `last`; otherwise it is this one or one behind it.
+    pub(in crate::steering) step: usize,
+    /// Nothing explains the steps up to this one.
+    pub(super) last: usize,
+    pub(in crate::steering) why: Why,
+    /// What explains the steps before that one; None if it was not looked for.
+    pub(in crate::steering) changes: Option<Changes>,
+    /// A step of which the model says nothing, although all before it is explained; None if there is none.
+    pub(in crate::steering) silent: Option<Silent>,
+}
+
 /// The steps that were claimed so far.
 #[derive(Clone)]
-struct Run {
-    state: State,
+pub(super) struct Run {
+    pub(super) state: State,
     /// The unknown inputs of each step: position among the steerable ones, and term.
     unknown: Vec<Vec<(usize, Term)>>,
     /// Whether each step is changed.
@@ -48,6 +63,13 @@ struct Run {
     lowered: Vec<Vec<Term>>,
     /// What all changes cost, scaled.
     cost: Term,
+}
+
+/// A step that is to be claimed.
+pub(super) struct Coded {
+    /// The inputs of the test.
+    pub(super) given: Vec<Term>,
+    pub(super) claims: Vec<Term>,
 }
 
 /// Ranges of the cells that a variable may have; None if there is no bound.
@@ -80,7 +102,7 @@ fn within(terms: &mut Terms, ty: Type, term: Term, ranges: &[(i64, i64)]) -> Ter
 
 /// Which rules of the policy are claimed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rules {
+pub(super) enum Rules {
     All,
     NoBudget,
     NotSteady,
@@ -88,11 +110,7 @@ enum Rules {
 
 impl Searcher<'_> {
     /// Asks for any explanation of a test. `stuck` is the step up to which a search has found one.
-    pub(in crate::steering) fn whole(
-        &mut self,
-        test: &[super::super::Observation],
-        stuck: usize,
-    ) -> Whole {
+    pub(in crate::steering) fn whole(&mut self, test: &[Observation], stuck: usize) -> Whole {
         let oracle = self.oracle;
         let is_real = |ty: Type| ty == Type::Real;
         let has_reals = oracle.opened.program.vars.iter().any(|var| is_real(var.ty));
@@ -104,8 +122,18 @@ impl Searcher<'_> {
         let Ok(mut asker) = asker else { return Whole::Open };
         self.effort.solved += 1;
         asker.session.push();
-        let answer = self.ask_whole(&mut asker, test, stuck);
+        let mut answer = self.ask_whole(&mut asker, test, stuck);
         asker.session.pop();
+        if let Ok(Whole::Refuted(refuted)) = &mut answer {
+            asker.session.push();
+            let silent = self.ask_silent(&mut asker, &test[..=refuted.last]);
+            asker.session.pop();
+            match silent {
+                Ok(Some(silent)) => refuted.silent = silent,
+                Ok(None) => answer = Ok(Whole::Open),
+                Err(obstacle) => answer = Err(obstacle),
+            }
+        }
         self.asker = Some(asker);
         answer.unwrap_or(Whole::Open)
     }
@@ -113,16 +141,19 @@ impl Searcher<'_> {
     fn ask_whole(
         &mut self,
         asker: &mut Asker<'_>,
-        test: &[super::super::Observation],
+        test: &[Observation],
         stuck: usize,
     ) -> Result<Whole, Obstacle> {
         let mut run = self.start_run(asker);
         for observation in &test[..=stuck] {
             self.claim(asker, &mut run, observation)?;
         }
+        let refuted = |step, why, changes| {
+            Whole::Refuted(Refuted { step, last: step, why, changes, silent: None })
+        };
         let mut known = match self.check(asker, &run, Rules::All)? {
             Some(Some(known)) => known,
-            Some(None) => return Ok(Whole::Refuted(stuck, self.reason(asker, &run)?, None)),
+            Some(None) => return Ok(refuted(stuck, self.reason(asker, &run)?, None)),
             None => return Ok(Whole::Open),
         };
         asker.session.push();
@@ -146,17 +177,18 @@ impl Searcher<'_> {
             self.claim(asker, &mut run, observation)?;
             match self.check(asker, &run, Rules::All)? {
                 Some(Some(more)) => known = more,
-                Some(None) => {
-                    let why = self.reason(asker, &run)?;
-                    return Ok(Whole::Refuted(step, why, Some(known.0)));
+                Some(None) => return Ok(refuted(step, self.reason(asker, &run)?, Some(known.0))),
+                None => {
+                    // It ends in this step or behind it.
+                    let (last, why, changes) = (test.len() - 1, Why::Unexplained, Some(known.0));
+                    return Ok(Whole::Refuted(Refuted { step, last, why, changes, silent: None }));
                 }
-                None => return Ok(Whole::Refuted(step, Why::Unexplained, Some(known.0))),
             }
         }
         Err(Obstacle::Contradiction)
     }
 
-    fn start_run(&self, asker: &mut Asker<'_>) -> Run {
+    pub(super) fn start_run(&self, asker: &mut Asker<'_>) -> Run {
         let Asker { session, encoder } = asker;
         let n = self.oracle.setup.steerable.len();
         let terms = session.terms();
@@ -184,8 +216,30 @@ impl Searcher<'_> {
         &mut self,
         asker: &mut Asker<'_>,
         run: &mut Run,
-        observation: &super::super::Observation,
+        observation: &Observation,
     ) -> Result<(), Obstacle> {
+        for claim in self.coded(asker, run, observation)?.claims {
+            asker.session.assert(claim);
+        }
+        self.define(asker, run);
+        Ok(())
+    }
+
+    /// Names what the next step is about.
+    pub(super) fn define(&self, asker: &mut Asker<'_>, run: &Run) {
+        for memory in run.state.memory.iter() {
+            asker.session.define(*memory);
+        }
+        asker.session.define(run.cost);
+    }
+
+    /// The next step as terms; the run goes on behind it.
+    pub(super) fn coded(
+        &mut self,
+        asker: &mut Asker<'_>,
+        run: &mut Run,
+        observation: &Observation,
+    ) -> Result<Coded, Obstacle> {
         self.begin(&observation.inputs, &observation.system);
         let oracle = self.oracle;
         let (unknown, ranges) = self.open_inputs();
@@ -212,7 +266,8 @@ impl Searcher<'_> {
             let is_changed = terms.ne(*symbol, from);
             differ.push(is_changed);
             run.changed_of[*at].push(is_changed);
-            if terms.sort(*symbol) != Sort::Bool {
+            // Enumerations are numbers of the solver only.
+            if matches!(type_of(oracle, *at), Type::Int | Type::Real) {
                 run.raised[*at].push(terms.lt(from, *symbol));
                 run.lowered[*at].push(terms.lt(*symbol, from));
             }
@@ -261,7 +316,7 @@ impl Searcher<'_> {
                 if is_own { claims.push(within) } else { allowed.push(within) }
             }
             allowed.extend(&step.assertions);
-            allowed.push(encoder.in_ranges(terms, &inputs));
+            allowed.push(self.in_ranges(terms, &symbols));
             let allowed = terms.all(allowed);
             let is_free = plain.map_or(allowed, |plain| {
                 // Where the model has no step as it is, nothing is said about what is allowed.
@@ -280,14 +335,7 @@ impl Searcher<'_> {
         run.changed.push(is_changed);
         run.unknown.push(symbols);
         run.state = step.next;
-        for claim in claims {
-            session.assert(claim);
-        }
-        for memory in run.state.memory.iter() {
-            session.define(*memory);
-        }
-        session.define(run.cost);
-        Ok(())
+        Ok(Coded { given, claims })
     }
 
     /// The positions of the steerable inputs that may have another value in this step, and the cells that each may have if
@@ -318,7 +366,7 @@ impl Searcher<'_> {
         clippy::type_complexity,
         reason = "an answer that may be unknown, and a value that may not be"
     )]
-    fn check(
+    pub(super) fn check(
         &self,
         asker: &mut Asker<'_>,
         run: &Run,

@@ -10,6 +10,7 @@ mod pieces;
 mod policies;
 pub(crate) mod rows;
 mod shown;
+mod together;
 mod tolerances;
 mod trusted;
 mod undefined;
