@@ -32,12 +32,12 @@ pub(super) struct Tied {
 
 /// The steps that a sample without a step is compared with.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Between {
+pub(crate) struct Between {
     /// The last step before it that has a sample, and the first one behind it.
-    pub(super) before: Option<usize>,
-    pub(super) behind: Option<usize>,
+    pub(crate) before: Option<usize>,
+    pub(crate) behind: Option<usize>,
     /// Whether a step between these has no sample, so that nobody knows what the system showed in it.
-    pub(super) is_open: bool,
+    pub(crate) is_open: bool,
 }
 
 impl Tied {

@@ -164,11 +164,28 @@ impl Said {
                 None => Said::together(&[self, other]),
             },
             Lt | Le | Gt | Ge | Eq | Ne if self.is_nothing() && other.is_nothing() => Said::NOTHING,
+            Eq if self.is_truth() || other.is_truth() => self.same(other),
+            Ne if self.is_truth() || other.is_truth() => self.same(other).unary(UnaryOp::Not),
             Lt | Le => self.compared(Ends::ABOVE, Ends::BELOW, other),
             Gt | Ge => self.compared(Ends::BELOW, Ends::ABOVE, other),
             Eq => self.compared(Ends::BOTH, Ends::NONE, other),
             Ne => self.compared(Ends::NONE, Ends::BOTH, other),
             BinaryOp::Xor | BinaryOp::Mod => Said::together(&[self, other]),
+        }
+    }
+
+    /// Whether it is a condition that says something, whether of the variable or not.
+    fn is_truth(&self) -> bool {
+        self.holds != Ends::NONE || self.fails != Ends::NONE
+    }
+
+    /// Two conditions that both hold, or both fail.
+    fn same(self, other: Said) -> Said {
+        let both = |one: Ends, other: Ends| one.and(other);
+        Said {
+            holds: both(self.holds, other.holds).or(both(self.fails, other.fails)),
+            fails: both(self.holds, other.fails).or(both(self.fails, other.holds)),
+            ..Said::NOTHING
         }
     }
 
@@ -243,6 +260,12 @@ mod tests {
             ("b = concrete_oracle_b", Ends::NONE),
             ("x mod 2 = 0", Ends::BOTH),
             ("b => x < 3", Ends::NONE),
+            ("(x <= 3) = true", Ends::ABOVE),
+            ("(x <= 3) <> true", Ends::BELOW),
+            ("false <> (x >= 0) and x <= 3", Ends::BOTH),
+            ("(x <= 3) = b", Ends::NONE),
+            ("(x >= 3) = (x >= 0 and x <= 9)", Ends::ABOVE),
+            ("(x >= 0) = (x <= 3)", Ends::BOTH),
         ] {
             let tolerances = lustre::tolerances(input(text), &program).value.expect(text);
             assert_eq!(Ends::of(&program, &tolerances, var), ends, "{text}");

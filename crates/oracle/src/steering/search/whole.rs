@@ -106,21 +106,16 @@ pub(super) enum Rules {
     All,
     NoBudget,
     NotSteady,
+    Neither,
 }
 
-impl Searcher<'_> {
+impl<'o> Searcher<'o> {
     /// Asks for any explanation of a test. `stuck` is the step up to which a search has found one.
     pub(in crate::steering) fn whole(&mut self, test: &[Observation], stuck: usize) -> Whole {
-        let oracle = self.oracle;
-        let is_real = |ty: Type| ty == Type::Real;
-        let has_reals = oracle.opened.program.vars.iter().any(|var| is_real(var.ty));
-        let is_float = oracle.setup.reals == Reals::Float && has_reals;
-        if is_float || oracle.setup.policy.remembers() || stuck >= test.len() {
+        if stuck >= test.len() {
             return Whole::Open;
         }
-        let asker = self.asker.take().map_or_else(|| Asker::start(oracle), Ok);
-        let Ok(mut asker) = asker else { return Whole::Open };
-        self.effort.solved += 1;
+        let Some(mut asker) = self.asker_of_all() else { return Whole::Open };
         asker.session.push();
         let mut answer = self.ask_whole(&mut asker, test, stuck);
         asker.session.pop();
@@ -136,6 +131,19 @@ impl Searcher<'_> {
         }
         self.asker = Some(asker);
         answer.unwrap_or(Whole::Open)
+    }
+
+    /// The solver, if it can be asked about all steps at once.
+    fn asker_of_all(&mut self) -> Option<Asker<'o>> {
+        let oracle = self.oracle;
+        let has_reals = oracle.opened.program.vars.iter().any(|var| var.ty == Type::Real);
+        let is_float = oracle.setup.reals == Reals::Float && has_reals;
+        if is_float || oracle.setup.policy.remembers() {
+            return None;
+        }
+        let asker = self.asker.take().map_or_else(|| Asker::start(oracle), Ok).ok()?;
+        self.effort.solved += 1;
+        Some(asker)
     }
 
     fn ask_whole(
@@ -422,7 +430,7 @@ impl Searcher<'_> {
             let most = terms.int(i128::from(most));
             terms.le(count, most)
         };
-        if rules != Rules::NoBudget {
+        if matches!(rules, Rules::All | Rules::NotSteady) {
             claims.extend(policy.steps_max.map(|most| at_most(&run.changed, most)));
             for (at, most) in policy.steps_of.iter().enumerate() {
                 claims.extend(most.map(|most| at_most(&run.changed_of[at], most)));
@@ -432,7 +440,7 @@ impl Searcher<'_> {
                 claims.push(terms.le(run.cost, most));
             }
         }
-        if policy.steady && rules != Rules::NotSteady {
+        if policy.steady && matches!(rules, Rules::All | Rules::NoBudget) {
             for (raised, lowered) in run.raised.iter().zip(&run.lowered) {
                 let (up, down) = (terms.any(raised.clone()), terms.any(lowered.clone()));
                 let both = terms.and(up, down);
@@ -447,16 +455,35 @@ impl Searcher<'_> {
     /// Why there is no explanation: does only a rule of the policy forbid it?
     fn reason(&self, asker: &mut Asker<'_>, run: &Run) -> Result<Why, Obstacle> {
         let policy = &self.oracle.setup.policy;
-        let has_budget = policy.steps_max.is_some()
-            || policy.cost_max.is_some()
-            || policy.steps_of.iter().any(Option::is_some);
-        if has_budget && self.check(asker, run, Rules::NoBudget)?.flatten().is_some() {
-            return Ok(Why::OverBudget);
+        let (is_steady, has_budget) = (policy.steady, policy.has_budget());
+        let mut is_open = false;
+        for (may, rules, why) in [
+            (has_budget, Rules::NoBudget, Why::OverBudget),
+            (is_steady, Rules::NotSteady, Why::Unsteady),
+            (is_steady && has_budget, Rules::Neither, Why::OverBudgetUnsteady),
+        ] {
+            if !may {
+                continue;
+            }
+            match self.check(asker, run, rules)? {
+                Some(Some(_)) => return Ok(why),
+                Some(None) => {}
+                None => is_open = true,
+            }
         }
-        if policy.steady && self.check(asker, run, Rules::NotSteady)?.flatten().is_some() {
-            return Ok(Why::Unsteady);
-        }
-        Ok(Why::Unexplained)
+        Ok(if is_open { Why::Unnamed } else { Why::Unexplained })
+    }
+
+    /// Why the steps of a test, which nothing allowed explains, have no explanation.
+    pub(in crate::steering) fn forbidden(&mut self, test: &[Observation]) -> Why {
+        let Some(mut asker) = self.asker_of_all() else { return Why::Unnamed };
+        asker.session.push();
+        let mut run = self.start_run(&mut asker);
+        let claimed = test.iter().try_for_each(|it| self.claim(&mut asker, &mut run, it));
+        let why = claimed.and_then(|()| self.reason(&mut asker, &run));
+        asker.session.pop();
+        self.asker = Some(asker);
+        why.unwrap_or(Why::Unnamed)
     }
 
     /// A cheaper explanation than the one that is known, as far as one is found soon.

@@ -8,6 +8,7 @@ mod learn;
 mod pacing;
 mod pieces;
 mod policies;
+mod reasons;
 pub(crate) mod rows;
 mod shown;
 mod together;
