@@ -5,7 +5,9 @@
 
 use std::cmp::Ordering;
 
-use punctual_model::lustre::{BinaryOp, Expr, Program, Rational, Seen, Tolerances, UnaryOp, Value};
+use punctual_model::lustre::{
+    BinaryOp, Expr, Program, Rational, Role, Seen, Tolerances, UnaryOp, Value,
+};
 use punctual_model::{ExprId, Id, VarId};
 
 /// At which ends a number is bounded.
@@ -23,7 +25,8 @@ impl Ends {
 
     /// What the conditions, and the type with its range, say of a variable.
     pub(super) fn of(program: &Program, tolerances: &Tolerances, var: VarId) -> Ends {
-        if program.vars[var].range.is_some() {
+        // A local may be changed beyond its range.
+        if program.vars[var].range.is_some() && program.vars[var].role == Role::Input {
             return Ends::BOTH;
         }
         let mut said: Vec<Said> = Vec::with_capacity(tolerances.exprs.len());

@@ -148,6 +148,7 @@ pub fn recording(
         "choice": "traces",
         "look_ahead": steering.look_ahead_text(),
         "expected": steering.expected().to_json(),
+        "steerable": steering.steerable.len(),
     });
     crate::prepare::recording(folder, header, &files(steering, config)?)
 }
@@ -208,6 +209,7 @@ pub fn live(
     header.tolerances = steering.bands();
     header.strategy["look_ahead"] = steering.look_ahead_text().into();
     header.strategy["expected"] = steering.expected().to_json();
+    header.strategy["steerable"] = steering.steerable.len().into();
     Ok(prepared)
 }
 

@@ -44,8 +44,9 @@ struct Row {
 }
 
 impl Row {
-    fn new(name: &str, expected: &Expected) -> Row {
-        Row { name: name.to_owned(), account: Account::new(name, expected), ..Row::default() }
+    fn new(name: &str, expected: &Expected, n_steerable: usize) -> Row {
+        let account = Account::new(name, expected).over(n_steerable);
+        Row { name: name.to_owned(), account, ..Row::default() }
     }
 
     fn add(&mut self, program: &Program, judged: &Judged) {
@@ -96,18 +97,27 @@ pub struct Summary<'p> {
     n_lost: u64,
     n_extra: u64,
     expected: Expected,
+    /// How many variables may be changed.
+    n_steerable: usize,
     /// The largest cost, and the largest number of steered steps, of a test that passes by changes.
     costliest: Option<(Rational, u32)>,
 }
 
 impl<'p> Summary<'p> {
-    /// Shows at most so many tests that do not pass. `expected` is how often a right system is explained by changes.
-    pub fn new(program: &'p Program, n_details: usize, expected: Expected) -> Summary<'p> {
+    /// Shows at most so many tests that do not pass. `expected` is how often a right system is explained by changes of the variables, so many,
+    /// that may be changed.
+    pub fn new(
+        program: &'p Program,
+        n_details: usize,
+        expected: Expected,
+        n_steerable: usize,
+    ) -> Summary<'p> {
         Summary {
             program,
             rows: Vec::new(),
-            total: Row::new("all", &Expected::default()),
+            total: Row::new("all", &Expected::default(), n_steerable),
             expected,
+            n_steerable,
             violated: BTreeMap::new(),
             n_lost: 0,
             n_extra: 0,
@@ -124,7 +134,7 @@ impl<'p> Summary<'p> {
     pub fn add(&mut self, judged: &Judged) {
         let name = &judged.system.name;
         if self.rows.last().is_none_or(|row| row.name != *name) {
-            self.rows.push(Row::new(name, &self.expected));
+            self.rows.push(Row::new(name, &self.expected, self.n_steerable));
         }
         if let Some(row) = self.rows.last_mut() {
             row.add(self.program, judged);

@@ -123,6 +123,7 @@ struct Situation {
     last: Vec<Option<Rational>>,
     held: Held,
     directions: Vec<Ordering>,
+    exact_only: bool,
 }
 
 /// The answer of a search.
@@ -324,6 +325,7 @@ impl<'o> Searcher<'o> {
             last: need.last.to_vec(),
             held: need.held,
             directions: need.directions.to_vec(),
+            exact_only: need.exact_only,
         };
         if let Some(answer) = self.known.get(&situation) {
             answer.leaves.iter().for_each(|leaf| found.add(leaf.clone()));
