@@ -394,7 +394,7 @@ fn a_stray_sample_fails_a_test_that_steering_leaves_open() {
         ("1.5", (Some(3), "outside_environment".into(), 2.into())),
         ("2.5", (Some(3), "outside_environment".into(), 2.into())),
     ] {
-        let mut rows = vec![("0", 1), ("1", 2), ("2", 5), (extra, 9)];
+        let mut rows = [("0", 1), ("1", 2), ("2", 5), (extra, 9)];
         rows.sort_by(|a, b| a.0.cmp(b.0));
         let rows: String = rows.iter().map(|(t, o)| format!("{t},{o}\n")).collect();
         let found = judged([small, "x\n1\n2\n3\n", &format!("t,o\n{rows}")], locked);

@@ -40,14 +40,14 @@ fn failed(outcome: &Outcome) -> Option<(usize, Why)> {
 fn a_budget_that_was_spent_at_once_is_not_the_only_reason() {
     let remembered = "node m(x, y: int) returns (o: int); let o = (x + y) -> pre x + y; tel";
     let plain = "node m(x, y: int) returns (o: int); let o = x + y; tel";
-    let once = |setup: &mut Setup| setup.policy.steps_max = Some(1);
-    let each = |setup: &mut Setup| setup.policy.steps_of = vec![Some(1), Some(1)];
-    let budgets: [(&str, &dyn Fn(&mut Setup)); 2] = [(remembered, &once), (plain, &each)];
-    for (text, budget) in budgets {
+    for (text, is_once) in [(remembered, true), (plain, false)] {
         let of = |look_ahead: LookAhead| {
             let change = |setup: &mut Setup| {
                 setup.look_ahead = look_ahead;
-                budget(setup);
+                match is_once {
+                    true => setup.policy.steps_max = Some(1),
+                    false => setup.policy.steps_of = vec![Some(1), Some(1)],
+                }
             };
             let test = numbers(&[(&[0, 0], &[1]), (&[0, 0], &[1])]);
             judged(text, "x: [0, 1]\ny: [0, 1]", change, &test)
