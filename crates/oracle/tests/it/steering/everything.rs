@@ -193,7 +193,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     /// Where assertions may break, a solver blames nobody whom a search does not blame.
     #[test]
