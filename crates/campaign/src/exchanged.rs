@@ -77,11 +77,30 @@ pub(crate) fn sent(interface: &Interface, sending: &Sending) -> Result<Happening
         return heard(interface, &What::Set(set));
     }
     if name == "step" && interface.signal(name).is_none() {
-        let inputs = row(interface, PortRole::Input, values)?;
-        return Ok(Happening::Step(Step { inputs, outputs: Vec::new() }));
+        return unanswered(interface, values);
     }
     let (direction, name, values) = (Direction::Input, name.clone(), values.clone());
     heard(interface, &What::Signal { direction, name, values })
+}
+
+/// A step of which no outputs were seen.
+///
+/// # Errors
+/// As [`heard`].
+pub(crate) fn unanswered(interface: &Interface, inputs: &[Value]) -> Result<Happening, String> {
+    let inputs = row(interface, PortRole::Input, inputs)?;
+    Ok(Happening::Step(Step { inputs, outputs: Vec::new() }))
+}
+
+/// The values of all output ports, as JSON and as they were.
+pub(crate) fn outputs(interface: &Interface, values: &[model::Value]) -> Vec<Value> {
+    port_values(interface, PortRole::Output, values)
+}
+
+/// # Errors
+/// As [`heard`].
+pub(crate) fn shown(interface: &Interface, values: &[Value]) -> Result<Vec<model::Value>, String> {
+    row(interface, PortRole::Output, values)
 }
 
 /// A happening of a record, over an interface.

@@ -97,6 +97,11 @@ impl Synchronous {
         &self.machine
     }
 
+    /// The steered model, and the positions of what it sees of the system among the outputs of a step; None if it is not steered.
+    pub(crate) fn steering(&self) -> Option<(&steering::Oracle, &[usize])> {
+        self.steering.as_ref().map(|oracle| (oracle, &self.columns[..]))
+    }
+
     /// Puts a platform between the tester and the system.
     pub(crate) fn mount(&mut self, mounted: Mounted) {
         self.mounted = Some(mounted);

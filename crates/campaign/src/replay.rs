@@ -9,15 +9,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use punctual_lang::traces::{self, Item};
-use punctual_model::{Direction, Event, Happening, Interface, Trace};
+use punctual_model::{Direction, Event, Happening, Interface, Trace, Value};
 use punctual_oracle::conformance::Coverage;
-use punctual_oracle::{Ending, Interaction, Judged, Referee};
+use punctual_oracle::{Ending, Finding, Interaction, Judged, Judgement, Referee, steering};
 
 use crate::exchanged;
-use crate::judges::Judges;
+use crate::judges::{Judges, Synchronous};
 use crate::problem::Problem;
+use crate::steering::{Extra, extra_heard, stray};
 use crate::store::{
-    Cause, Clock, Diagnosis, End, Line, Reader, Record, Statistics, Verdict, is_record,
+    Cause, Clock, Diagnosis, End, Line, Reader, Record, Statistics, Verdict, What, is_record,
 };
 use crate::told;
 
@@ -71,10 +72,23 @@ pub fn record(
     let mut end: Option<End> = None;
     let mut seen = Statistics::default();
     let (mut spent_ns, mut n_resets) = (0, 0);
+    let steering = judges.steps.as_ref().and_then(Synchronous::steering);
+    // What the system showed in each step, and in samples that belong to none.
+    let (mut shown, mut extra): (Vec<Vec<Value>>, Vec<Extra>) = (Vec::new(), Vec::new());
     for line in reader {
         match line.map_err(|error| error.to_string())? {
             Line::Event(event) => {
-                let event = heard(&judges.interface, &event)?;
+                let event = match &event.what {
+                    // Only a steered model goes on without a sample.
+                    What::Step { inputs, outputs } if outputs.is_empty() && steering.is_some() => {
+                        timed(&event, exchanged::unanswered(&judges.interface, inputs)?)
+                    }
+                    _ => heard(&judges.interface, &event)?,
+                };
+                if let (Some((_, columns)), Happening::Step(step)) = (steering, &event.what) {
+                    let pick = columns.iter().filter_map(|at| step.outputs.get(*at).copied());
+                    shown.push(pick.collect());
+                }
                 count(&judges.interface, &event, &mut seen);
                 referee.approach(&event);
                 referee.event(&event);
@@ -89,6 +103,11 @@ pub fn record(
                     n_resets += 1;
                 }
                 referee.restart();
+            }
+            Line::Extra(it) => {
+                if let Some((_, columns)) = steering {
+                    extra.push(extra_heard(&judges.interface, columns, &it)?);
+                }
             }
             Line::End(found) => end = Some(*found),
             _ => {}
@@ -124,7 +143,37 @@ pub fn record(
     let recorded = end.map(|end| end.verdict);
     let found =
         Rejudged { recorded, statistics: seen, interactions, ..rejudged(&mut *oracle, &judged) };
-    Ok(Rejudged { diagnosis, n_resets, ..found })
+    let mut found = Rejudged { diagnosis, n_resets, ..found };
+    if let Some((oracle, _)) = steering {
+        let shown: Vec<&[Value]> = shown.iter().map(|it| &it[..]).collect();
+        tell_stray(oracle, &shown, &extra, &judged, &mut found);
+    }
+    Ok(found)
+}
+
+/// A sample without a step that shows what it must not is told as it was when the test was judged first.
+fn tell_stray(
+    oracle: &steering::Oracle,
+    shown: &[&[Value]],
+    extra: &[Extra],
+    judged: &Judged,
+    found: &mut Rejudged,
+) {
+    let verdict = match &judged.judgement {
+        Judgement::Pass => Judgement::Pass,
+        Judgement::Inconclusive(Finding::Steering(it)) => Judgement::Inconclusive(it.clone()),
+        _ => return,
+    };
+    let Some(stray) = stray(oracle, shown, extra).filter(|it| it.overrules(&verdict)) else {
+        return;
+    };
+    let judgement = stray.judgement();
+    found.verdict = judgement.verdict();
+    found.diagnosis = judgement.reason().map(|it| told::unexplained(it, &stray.explain()));
+    if let Some(outcome) = &mut found.outcome {
+        outcome.verdict = judgement;
+        outcome.shows.clear();
+    }
 }
 
 /// Version 1 has the breakdown of a system in its diagnosis only.
@@ -265,8 +314,13 @@ impl Rejudged {
 }
 
 fn heard(interface: &Interface, event: &crate::store::Event) -> Result<Event, String> {
+    Ok(timed(event, exchanged::heard(interface, &event.what)?))
+}
+
+/// What was exchanged, with the instants of an event.
+fn timed(event: &crate::store::Event, what: Happening) -> Event {
     let (from_ns, to_ns, device_ns) = (event.from_ns, event.to_ns, event.device_ns);
-    Ok(Event { what: exchanged::heard(interface, &event.what)?, from_ns, to_ns, device_ns })
+    Event { what, from_ns, to_ns, device_ns }
 }
 
 /// What was seen in a recorded run: up to its first restart, and after each one. What was being sent when the system broke down, or when the record

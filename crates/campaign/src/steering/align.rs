@@ -32,12 +32,12 @@ pub(super) struct Tied {
 
 /// The steps that a sample without a step is compared with.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Between {
+pub(crate) struct Between {
     /// The last step before it that has a sample, and the first one behind it.
-    pub(super) before: Option<usize>,
-    pub(super) behind: Option<usize>,
+    pub(crate) before: Option<usize>,
+    pub(crate) behind: Option<usize>,
     /// Whether a step between these has no sample, so that nobody knows what the system showed in it.
-    pub(super) is_open: bool,
+    pub(crate) is_open: bool,
 }
 
 impl Tied {
@@ -124,8 +124,8 @@ impl<'a> Clock<'a> {
             );
             return Err((Some(at + 1), message));
         }
-        let too_long = || (None, "the test is too long to be aligned".to_owned());
-        let pairs = aligned(&steps, &samples, self.align.within).ok_or_else(too_long)?;
+        let pairs =
+            aligned(&steps, &samples, self.align.within).map_err(|what| (None, what.to_owned()))?;
         let n_tied = pairs.iter().flatten().count();
         let (lost, extra) = ((pairs.len() - n_tied) as u64, (samples.len() - n_tied) as u64);
         for (n, most, what) in [
@@ -144,25 +144,27 @@ impl<'a> Clock<'a> {
 }
 
 /// The sample of each step, in order: as many as can be tied with no more than `within` between them, and of such ways the one
-/// with the least distances. None if there is too much to compare.
+/// with the least distances.
+///
+/// # Errors
+/// If there is too much to compare, or times can not be compared exactly.
 fn aligned(
     steps: &[Rational],
     samples: &[Rational],
     within: Rational,
-) -> Option<Vec<Option<usize>>> {
+) -> Result<Vec<Option<usize>>, &'static str> {
     let (n, m) = (steps.len(), samples.len());
-    if (n + 1).checked_mul(m + 1)? > CELLS_MAX {
-        return None;
-    }
-    let distance = |i: usize, j: usize| {
-        let by = steps[i] - samples[j];
-        if by < Rational::from_integer(0) { -by } else { by }
-    };
+    let n_cells = (n + 1).checked_mul(m + 1).filter(|it| *it <= CELLS_MAX);
+    let n_cells = n_cells.ok_or("the test is too long to be aligned")?;
+    let ticks = Ticks::of(steps, samples, within);
+    let Ticks { steps, samples, within } = ticks.ok_or(
+        "its times have too many digits to be compared exactly: round them, or scale them",
+    )?;
+    let distance = |i: usize, j: usize| (steps[i] - samples[j]).abs();
     // How many are tied from here on, and how far they are apart together.
     let width = m + 1;
-    let mut best: Vec<(usize, Rational)> = vec![(0, Rational::from_integer(0)); (n + 1) * width];
-    let is_better =
-        |a: &(usize, Rational), b: &(usize, Rational)| a.0 > b.0 || (a.0 == b.0 && a.1 < b.1);
+    let mut best: Vec<(usize, i128)> = vec![(0, 0); n_cells];
+    let is_better = |a: &(usize, i128), b: &(usize, i128)| a.0 > b.0 || (a.0 == b.0 && a.1 < b.1);
     for i in (0..n).rev() {
         for j in (0..m).rev() {
             let (lost, extra) = (best[(i + 1) * width + j], best[i * width + j + 1]);
@@ -193,7 +195,38 @@ fn aligned(
             i += 1;
         }
     }
-    Some(pairs)
+    Ok(pairs)
+}
+
+/// Times as whole numbers of a unit that all are multiples of. Distances are exact, and so are their sums.
+struct Ticks {
+    steps: Vec<i128>,
+    samples: Vec<i128>,
+    within: i128,
+}
+
+impl Ticks {
+    /// None if they, or the sum of all distances, do not fit.
+    fn of(steps: &[Rational], samples: &[Rational], within: Rational) -> Option<Ticks> {
+        let all = || steps.iter().chain(samples).chain([&within]);
+        let unit = all().try_fold(1_i128, |unit, it| {
+            let (mut a, mut b) = (unit, *it.denom());
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            unit.checked_mul(it.denom() / a)
+        })?;
+        let ticks = |it: &Rational| it.numer().checked_mul(unit / it.denom());
+        // No distance is more than twice the latest time.
+        let most = all().map(|it| ticks(it)?.checked_abs()).collect::<Option<Vec<_>>>()?;
+        let most = most.into_iter().max().unwrap_or_default();
+        most.checked_mul(2)?.checked_mul(i128::try_from(steps.len()).ok()? + 1)?;
+        Some(Ticks {
+            steps: steps.iter().map(ticks).collect::<Option<_>>()?,
+            samples: samples.iter().map(ticks).collect::<Option<_>>()?,
+            within: ticks(&within)?,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -215,6 +248,22 @@ mod tests {
         assert_eq!(pairs(&[0, 10], &[-2, 0, 10], 3), [Some(1), Some(2)], "the nearer one of two");
         assert_eq!(pairs(&[0, 10], &[5, 99], 3), [None, None]);
         assert_eq!(pairs(&[0, 10], &[], 3), [None, None]);
+    }
+
+    /// Sums of fractions overflow where the fractions do not.
+    #[test]
+    fn times_that_are_too_fine_are_an_error() {
+        let sevenths = |it: i128| Rational::new(it, 7);
+        let own = [sevenths(0), sevenths(7), sevenths(14)];
+        let seen = [sevenths(1), sevenths(5), sevenths(13)];
+        assert_eq!(aligned(&own, &seen, Rational::new(1, 3)), Ok(vec![Some(0), Some(1), Some(2)]));
+        // The next larger powers of primes, and a sum has the product of all as its denominator.
+        let fine = |base: i128, power: u32| Rational::new(1, base.pow(power));
+        let seen = [fine(3, 30), fine(5, 20), fine(7, 16), fine(11, 13)];
+        let steps = [Rational::from_integer(0); 4];
+        assert!(aligned(&steps, &seen, Rational::from_integer(1)).is_err());
+        let far = [Rational::from_integer(i128::MAX / 2), Rational::from_integer(i128::MIN / 2)];
+        assert!(aligned(&far, &far, Rational::from_integer(1)).is_err());
     }
 
     #[test]

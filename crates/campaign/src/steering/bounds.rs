@@ -5,7 +5,9 @@
 
 use std::cmp::Ordering;
 
-use punctual_model::lustre::{BinaryOp, Expr, Program, Rational, Seen, Tolerances, UnaryOp, Value};
+use punctual_model::lustre::{
+    BinaryOp, Expr, Program, Rational, Role, Seen, Tolerances, UnaryOp, Value,
+};
 use punctual_model::{ExprId, Id, VarId};
 
 /// At which ends a number is bounded.
@@ -23,7 +25,8 @@ impl Ends {
 
     /// What the conditions, and the type with its range, say of a variable.
     pub(super) fn of(program: &Program, tolerances: &Tolerances, var: VarId) -> Ends {
-        if program.vars[var].range.is_some() {
+        // A local may be changed beyond its range.
+        if program.vars[var].range.is_some() && program.vars[var].role == Role::Input {
             return Ends::BOTH;
         }
         let mut said: Vec<Said> = Vec::with_capacity(tolerances.exprs.len());
@@ -164,11 +167,28 @@ impl Said {
                 None => Said::together(&[self, other]),
             },
             Lt | Le | Gt | Ge | Eq | Ne if self.is_nothing() && other.is_nothing() => Said::NOTHING,
+            Eq if self.is_truth() || other.is_truth() => self.same(other),
+            Ne if self.is_truth() || other.is_truth() => self.same(other).unary(UnaryOp::Not),
             Lt | Le => self.compared(Ends::ABOVE, Ends::BELOW, other),
             Gt | Ge => self.compared(Ends::BELOW, Ends::ABOVE, other),
             Eq => self.compared(Ends::BOTH, Ends::NONE, other),
             Ne => self.compared(Ends::NONE, Ends::BOTH, other),
             BinaryOp::Xor | BinaryOp::Mod => Said::together(&[self, other]),
+        }
+    }
+
+    /// Whether it is a condition that says something, whether of the variable or not.
+    fn is_truth(&self) -> bool {
+        self.holds != Ends::NONE || self.fails != Ends::NONE
+    }
+
+    /// Two conditions that both hold, or both fail.
+    fn same(self, other: Said) -> Said {
+        let both = |one: Ends, other: Ends| one.and(other);
+        Said {
+            holds: both(self.holds, other.holds).or(both(self.fails, other.fails)),
+            fails: both(self.holds, other.fails).or(both(self.fails, other.holds)),
+            ..Said::NOTHING
         }
     }
 
@@ -243,6 +263,12 @@ mod tests {
             ("b = concrete_oracle_b", Ends::NONE),
             ("x mod 2 = 0", Ends::BOTH),
             ("b => x < 3", Ends::NONE),
+            ("(x <= 3) = true", Ends::ABOVE),
+            ("(x <= 3) <> true", Ends::BELOW),
+            ("false <> (x >= 0) and x <= 3", Ends::BOTH),
+            ("(x <= 3) = b", Ends::NONE),
+            ("(x >= 3) = (x >= 0 and x <= 9)", Ends::ABOVE),
+            ("(x >= 0) = (x <= 3)", Ends::BOTH),
         ] {
             let tolerances = lustre::tolerances(input(text), &program).value.expect(text);
             assert_eq!(Ends::of(&program, &tolerances, var), ends, "{text}");

@@ -7,10 +7,12 @@ use punctual_exec::online::Budget;
 use punctual_exec::{Limits, Timekeeping};
 use punctual_lang::testing::{self, UnderTest, interface_of, port_of};
 use punctual_model::testing::suite::{About, Body, Case, Suite, Table};
-use punctual_model::{Happening, PortRole, Step, TimeScale, VarId};
+use punctual_model::{Happening, Interface, PortRole, Step, TimeScale, VarId};
 
+use super::align::Between;
 use super::load::Plan as Steering;
 use super::run::Judged;
+use super::stray::Extra;
 use crate::judges::{Judges, Synchronous};
 use crate::load::Read;
 use crate::plan::{Choice, Plan, System};
@@ -18,7 +20,7 @@ use crate::prepare::{Prepared, machine};
 use crate::problem::{Problem, bytes};
 use crate::run::Recording;
 use crate::store::{Clock, Delay, End, Event, Header, Line, Sets, Statistics, StoreError};
-use crate::{exchanged, told};
+use crate::{exchanged, store, told};
 
 /// The time between two steps.
 const PERIOD_NS: u64 = 1_000_000;
@@ -71,6 +73,9 @@ pub fn record(recording: &Recording, judges: &Judges, judged: &Judged) -> Result
         let (from_ns, to_ns, device_ns, sets) = (at_ns, at_ns, None, Sets::default());
         writer.line(&Line::Event(Event { what, from_ns, to_ns, device_ns, sets }))?;
     }
+    for extra in &judged.extra {
+        writer.line(&Line::Extra(extra_told(&judges.interface, extra)))?;
+    }
     if let Some(steps) = &judges.steps {
         told::steered(steps.program(), &judged.outcome).try_for_each(|line| writer.line(&line))?;
     }
@@ -91,6 +96,35 @@ pub fn record(recording: &Recording, judges: &Judges, judged: &Judged) -> Result
             None => Vec::new(),
         },
     })))
+}
+
+/// A sample without a step, in the words of a record.
+fn extra_told(interface: &Interface, extra: &Extra) -> store::Extra {
+    let Between { before, behind, is_open } = extra.between;
+    let number = |step: Option<usize>| step.map(|step| step as u64);
+    store::Extra {
+        extra: exchanged::outputs(interface, &extra.system),
+        between: (number(before), number(behind)),
+        is_open,
+    }
+}
+
+/// The same as it was, over the columns of the oracle.
+///
+/// # Errors
+/// What the interface does not have, in words.
+pub(crate) fn extra_heard(
+    interface: &Interface,
+    columns: &[usize],
+    told: &store::Extra,
+) -> Result<Extra, String> {
+    let number = |step: Option<u64>| step.and_then(|step| usize::try_from(step).ok());
+    let (before, behind) = told.between;
+    let row = exchanged::shown(interface, &told.extra)?;
+    Ok(Extra {
+        between: Between { before: number(before), behind: number(behind), is_open: told.is_open },
+        system: columns.iter().filter_map(|at| row.get(*at).copied()).collect(),
+    })
 }
 
 /// Where tests of recorded traces are written down.
@@ -114,6 +148,7 @@ pub fn recording(
         "choice": "traces",
         "look_ahead": steering.look_ahead_text(),
         "expected": steering.expected().to_json(),
+        "steerable": steering.steerable.len(),
     });
     crate::prepare::recording(folder, header, &files(steering, config)?)
 }
@@ -174,6 +209,7 @@ pub fn live(
     header.tolerances = steering.bands();
     header.strategy["look_ahead"] = steering.look_ahead_text().into();
     header.strategy["expected"] = steering.expected().to_json();
+    header.strategy["steerable"] = steering.steerable.len().into();
     Ok(prepared)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use punctual_lang::steering::{self as config, Align, Config, Most, Prices, Resolved, Window};
+use punctual_lang::steering::{self as config, Align, Config, Most, Prices, Resolved, Window, key};
 use punctual_lang::{Input, lustre, values};
 use punctual_model::lustre::{Program, Rational, Seen, Table, Tolerances, Type};
 use punctual_model::{Value, ValueType, VarId};
@@ -500,6 +500,7 @@ impl Plan {
         }
         let mut warnings = Vec::new();
         if let Some(first) = first {
+            let first = key(first);
             let took = took.map_or(String::new(), |it| {
                 format!("; the tests that pass by changes took no more than {it}")
             });

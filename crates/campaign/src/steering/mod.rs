@@ -4,7 +4,7 @@
 //! - `bounds.rs`: whether tolerances bound a number at all.
 //! - `labels.rs`: what people say of tests.
 //! - `run.rs`: the tests of a plan, on several threads, handed on in order.
-//! - `align.rs`: samples that are tied to steps by their times.
+//! - `align.rs`: samples that are tied to steps by their times. `stray.rs`: what the others must show.
 //! - `learn.rs`: tolerances from the labelled tests of a plan.
 //! - `live.rs`: a system that runs while it is judged.
 //!
@@ -17,10 +17,14 @@ mod learn;
 mod live;
 mod load;
 mod run;
+mod stray;
 
 pub use crate::problem::Problem;
 pub use labels::Labels;
 pub use learn::{Budget, Lesson, learn};
+pub(crate) use live::extra_heard;
 pub use live::{judges, live, record, recording, seen};
 pub use load::{Overrides, Plan, load, look_ahead};
 pub use run::{Judged, System, run};
+pub use stray::Extra;
+pub(crate) use stray::found as stray;

@@ -10,14 +10,12 @@ use punctual_lang::diagnostic::Diagnostic;
 use punctual_lang::{SourceFile, Span};
 use punctual_model::VarId;
 use punctual_model::lustre::{Role, Value};
-use punctual_oracle::Judgement;
-use punctual_oracle::steering::{
-    Diagnosis, Filter, Label, Observation, Oracle, Outcome, Steerer, Why,
-};
+use punctual_oracle::steering::{Diagnosis, Filter, Label, Observation, Oracle, Outcome, Steerer};
 use punctual_smc::parallel::in_order;
 
-use super::align::{Between, Clock, Tied};
+use super::align::{Clock, Tied};
 use super::load::{Plan, system, table};
+use super::stray::{self, Extra};
 use crate::problem::{Problem, bytes};
 
 /// Tests that wait for a thread.
@@ -49,8 +47,8 @@ pub struct Judged {
     pub label: Option<Label>,
     /// Whether the filter lets it pass, if there is one.
     pub filtered: Option<bool>,
-    /// How many samples belong to no step.
-    pub extra: usize,
+    /// The samples that belong to no step.
+    pub extra: Vec<Extra>,
 }
 
 /// A test as it was read.
@@ -58,71 +56,6 @@ struct Read {
     steps: Vec<Observation>,
     /// What samples without a step showed.
     extra: Vec<Extra>,
-}
-
-/// A sample without a step.
-struct Extra {
-    between: Between,
-    /// What the system showed, in the order of the columns.
-    system: Vec<Value>,
-}
-
-impl Extra {
-    /// Whether it shows what neither the step before nor the one behind it shows.
-    fn is_stray(&self, oracle: &Oracle, steps: &[Observation]) -> bool {
-        let setup = oracle.setup();
-        let is_like = |step: usize| {
-            let seen = &steps[step].system;
-            let mut all = setup.compared.iter().zip(&setup.metric.scales);
-            all.all(|(var, scale)| {
-                let Some(at) = setup.columns.iter().position(|it| it == var) else { return false };
-                scale.is_equal(seen[at], self.system[at])
-            })
-        };
-        let Between { before, behind, .. } = self.between;
-        !before.is_some_and(is_like) && !behind.is_some_and(is_like)
-    }
-
-    /// The verdict if it is stray. Nothing says what the model shows before its first step, or what the system showed in a step that
-    /// has no sample.
-    fn judgement(&self) -> Judgement<Diagnosis> {
-        let Between { before, behind, is_open } = self.between;
-        let is_open = is_open || before.is_none();
-        let step = before.or(behind).unwrap_or_default();
-        let diagnosis = Diagnosis { step, why: Why::Stray { is_open } };
-        match is_open {
-            true => Judgement::Inconclusive(diagnosis),
-            false => Judgement::Fail(diagnosis),
-        }
-    }
-
-    /// The same in words, about the step of the verdict.
-    fn explain(&self) -> String {
-        let Between { before, behind, is_open } = self.between;
-        let (what, place) = match (before, behind) {
-            (Some(_), Some(_)) => (
-                "a sample behind it belongs to no step, and shows neither what this step nor what the next one shows",
-                "in between",
-            ),
-            (Some(_), None) => (
-                "a sample behind it belongs to no step, and does not show what this step shows",
-                "behind it",
-            ),
-            (None, _) => (
-                "a sample before it belongs to no step, and does not show what this step shows",
-                "there",
-            ),
-        };
-        match (before, is_open) {
-            (_, true) => format!(
-                "{what}; a step {place} has no sample, so it is not known whether the model shows it there"
-            ),
-            (None, false) => format!(
-                "{what}; it is before the first step, and nothing says what the model shows there"
-            ),
-            (Some(_), false) => what.to_owned(),
-        }
-    }
 }
 
 /// A test that waits for a thread.
@@ -155,16 +88,16 @@ pub fn run(
         let Read { steps, extra } = job.read;
         let mut outcome = steerer.judge(&steps);
         let mut why = outcome.verdict.reason().map(Diagnosis::explain);
-        let strays = extra.iter().filter(|it| it.is_stray(oracle, &steps));
-        // A fail is told rather than what is not known.
-        let stray = strays.min_by_key(|it| !it.judgement().is_fail());
+        let seen: Vec<&[Value]> = steps.iter().map(|it| &it.system[..]).collect();
+        let stray = stray::found(oracle, &seen, &extra);
         if let Some(stray) = stray
-            && outcome.verdict.is_pass()
+            && stray.overrules(&outcome.verdict)
         {
             outcome.verdict = stray.judgement();
             outcome.shows.clear();
             why = Some(stray.explain());
         }
+        let is_tied = stray.is_none();
         // Its solver may have been ended before it answered.
         if is_stopped() && !outcome.verdict.is_fail() {
             return None;
@@ -173,12 +106,11 @@ pub fn run(
             outcome,
             why,
             label: plan.labels.of(&job.system.name, job.test),
-            filtered: filter
-                .map(|it| stray.is_none() && matches!(it.first_failure(&steps), Ok(None))),
+            filtered: filter.map(|it| is_tied && matches!(it.first_failure(&steps), Ok(None))),
             test: job.test,
             system: job.system,
             steps,
-            extra: extra.len(),
+            extra,
         })
     };
     std::thread::scope(|scope| {

@@ -34,6 +34,8 @@ pub enum Line {
     Judged(Judged),
     /// `{"steered":…}`: a step that the model was steered in, or that is not explained.
     Steered(Steered),
+    /// `{"extra":[…]}`: a sample of a steered test that belongs to no step.
+    Extra(Extra),
     /// `{"coverage":{…}}`: what of the specification was exercised; the last one counts.
     Coverage(Coverage),
     /// `{"verdict":…}`: how the run ended; nothing follows.
@@ -131,6 +133,19 @@ pub struct Steered {
     /// Outputs that still differ: `from` is the model's value, `to` the system's.
     #[serde(default)]
     pub differences: Vec<Changed>,
+}
+
+/// A sample of a steered test that belongs to no step. It must show what a step beside it shows.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Extra {
+    /// The values of the output ports, in the order of the header.
+    pub extra: Vec<Value>,
+    /// The last step before it that has a sample, and the first one behind it, from 0.
+    #[serde(default)]
+    pub between: (Option<u64>, Option<u64>),
+    /// Whether a step between these has no sample.
+    #[serde(rename = "open", default)]
+    pub is_open: bool,
 }
 
 /// A variable with two values.
@@ -512,6 +527,7 @@ enum Written<'l> {
     Said(&'l Said),
     Judged(&'l Judged),
     Steered(&'l Steered),
+    Extra(&'l Extra),
     Delay {
         delay: u64,
         sets: Sets,
@@ -563,6 +579,7 @@ impl Serialize for Line {
             Line::Said(said) => Written::Said(said),
             Line::Judged(judged) => Written::Judged(judged),
             Line::Steered(steered) => Written::Steered(steered),
+            Line::Extra(extra) => Written::Extra(extra),
             Line::Delay(delay) => Written::Delay { delay: delay.to_ns, sets: delay.sets },
             Line::Window(window) => Written::Window { window },
             Line::Choice(choice) => Written::Choice { choice },
@@ -626,9 +643,9 @@ struct Keyed<T> {
 }
 
 /// All kinds, by the key that stands first.
-const KINDS: [&str; 17] = [
+const KINDS: [&str; 18] = [
     "input", "output", "delay", "set", "step", "reading", "sending", "said", "judged", "steered",
-    "window", "choice", "restart", "note", "coverage", "verdict", "record",
+    "extra", "window", "choice", "restart", "note", "coverage", "verdict", "record",
 ];
 
 impl Line {
@@ -665,6 +682,7 @@ impl Line {
             "said" => Line::Said(json(text)?),
             "judged" => Line::Judged(json(text)?),
             "steered" => Line::Steered(json(text)?),
+            "extra" => Line::Extra(json(text)?),
             "delay" => {
                 let delay: ReadDelay = json(text)?;
                 Line::Delay(Delay { to_ns: delay.delay, sets: delay.sets })

@@ -22,7 +22,7 @@ pub use error::StoreError;
 pub use folder::{AUTOMATON, Given, Run, Store, TABLE, hash};
 pub use header::{Clock, Direction, File, Header, Port, Signal, Tolerance, Uncertainty};
 pub use line::{
-    Changed, Cost, Coverage, Delay, EdgeCoverage, End, Ending, Event, Judged, Line,
+    Changed, Cost, Coverage, Delay, EdgeCoverage, End, Ending, Event, Extra, Judged, Line,
     LocationCoverage, Said, Sending, Sets, Side, Statistics, Steered, UseCoverage, What, Window,
 };
 pub use punctual_model::{Cause, Verdict};

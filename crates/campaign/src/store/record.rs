@@ -109,6 +109,7 @@ impl Line {
             | Line::Choice(_)
             | Line::Note(_)
             | Line::Steered(_)
+            | Line::Extra(_)
             | Line::Coverage(_) => {}
         }
     }
@@ -126,6 +127,7 @@ impl Line {
             | Line::Choice(_)
             | Line::Note(_)
             | Line::Steered(_)
+            | Line::Extra(_)
             | Line::Coverage(_) => None,
             Line::Sending(sending) => Some(sending.at_ns),
             Line::Said(said) => Some(said.at_ns),

@@ -57,6 +57,8 @@ pub struct Account {
     /// Steps that were changed, of the test that passes and has most of them.
     pub steps_max: u64,
     expected: Expected,
+    /// How many variables may be changed; 0 if that is not known.
+    n_steerable: usize,
 }
 
 /// How the tests of a system that pass used a variable.
@@ -117,6 +119,12 @@ impl Account {
         Account { system, expected, ..Account::default() }
     }
 
+    /// The same of a model in which so many variables may be changed.
+    #[must_use]
+    pub fn over(self, n_steerable: usize) -> Account {
+        Account { n_steerable, ..self }
+    }
+
     /// How many tests there are.
     #[must_use]
     pub fn tests(&self) -> u64 {
@@ -155,8 +163,8 @@ impl Account {
     /// What is systematic, the most certain first.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding<'_>> {
-        // Both ways to count share the risk.
-        let n_counts = 2 * self.variables.len();
+        // Both ways to count share the risk, and so do all variables: also those of which nothing was seen until now.
+        let n_counts = 2 * self.variables.len().max(self.n_steerable);
         let mut all: Vec<Finding<'_>> = (self.variables.iter())
             .filter_map(|(variable, used)| {
                 let counts = [(&used.alone, false), (&used.overall, true)].into_iter();
@@ -189,7 +197,10 @@ pub fn accounts(summary: &Summary) -> Vec<Account> {
     for digest in runs {
         let system = digest.header.strategy.get("system").and_then(Value::as_str).unwrap_or("");
         let at = all.iter().position(|it| it.system == system).unwrap_or_else(|| {
-            all.push(Account::new(system, &Expected::of(&digest.header.strategy)));
+            let strategy = &digest.header.strategy;
+            let n_steerable = strategy.get("steerable").and_then(Value::as_u64).unwrap_or(0);
+            let n_steerable = usize::try_from(n_steerable).unwrap_or(usize::MAX / 2);
+            all.push(Account::new(system, &Expected::of(strategy)).over(n_steerable));
             all.len() - 1
         });
         let verdict = digest.verdict().unwrap_or(Verdict::Inconclusive);
@@ -273,6 +284,21 @@ mod tests {
                 (is_failure, is_failure)
             );
         }
+    }
+
+    /// The risk is shared by all variables from the first test on: how many were seen until now says nothing of it.
+    #[test]
+    fn variables_of_which_nothing_was_seen_share_the_risk() {
+        let tests = |n_steerable: usize| {
+            let stated = Expected([("t".to_owned(), 0.1)].into());
+            let mut account = Account::new("", &stated).over(n_steerable);
+            (1..100).find(|_| {
+                account.add(Verdict::Pass, &late(1), &["t".to_owned()]);
+                account.is_failure()
+            })
+        };
+        assert_eq!(tests(0), tests(1));
+        assert!(tests(1) < tests(1000), "{:?} {:?}", tests(1), tests(1000));
     }
 
     /// A change that only another one lets show is told, and contradicts what was stated of it. What a right system rarely needs stays

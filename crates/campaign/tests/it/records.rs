@@ -105,7 +105,7 @@ fn a_broken_line_in_the_middle_is_an_error() {
     let lines = lines();
     let mut bytes = written(&lines[..lines.len() - 1]);
     bytes.extend(b"{\"input\":\"grasp\",\"from\":1}\n{\"note\":\"more\"}\n");
-    let expected = "record.jsonl:19: missing field `to`, at character 26";
+    let expected = "record.jsonl:20: missing field `to`, at character 26";
     assert_eq!(read(&bytes), Err(expected.to_owned()));
 }
 

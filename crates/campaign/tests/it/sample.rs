@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use punctual_campaign::store::{
     Allowed, Cause, Changed, Clock, Cost, Coverage, CutOff, Delay, Diagnosis, Direction,
-    EdgeCoverage, End, Ending, Event, Header, Judged, Line, LocationCoverage, Reader, Said,
+    EdgeCoverage, End, Ending, Event, Extra, Header, Judged, Line, LocationCoverage, Reader, Said,
     Sending, Sets, Side, State, Statistics, Steered, UseCoverage, Verdict, What, Window, Writer,
 };
 use punctual_model::{
@@ -113,6 +113,7 @@ pub(crate) fn lines() -> Vec<Line> {
             }],
             differences: vec![],
         }),
+        Line::Extra(Extra { extra: vec![json!(true)], between: (Some(3), None), is_open: true }),
         Line::Coverage(coverage()),
         Line::End(Box::new(end())),
     ]

@@ -119,7 +119,8 @@ impl Steer {
         let oracle = plan.oracle()?;
         let filter = plan.filter()?;
         let stopwatch = Stopwatch::start();
-        let mut summary = shown::Summary::new(&plan.program, self.details, plan.expected());
+        let (expected, n_steerable) = (plan.expected(), plan.steerable.len());
+        let mut summary = shown::Summary::new(&plan.program, self.details, expected, n_steerable);
         let mut watcher = Watcher::new(1, 1, !self.json);
         let mut broken = None;
         let recording = match &self.record {

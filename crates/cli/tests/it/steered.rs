@@ -355,3 +355,139 @@ fn samples_without_a_step_are_no_merit_of_steering() {
     let (_, stdout, _) = output(&mut punctual(&["report", &store]));
     assert!(stdout.contains("a sample behind it belongs to no step"), "{stdout}");
 }
+
+/// A test with samples that belong to steps by their times: the model, its tests, what the system showed, and the rest of the configuration.
+fn tied(folder: &Path, [model, tests, trace]: [&str; 3], rest: &str) -> String {
+    write(folder, "m.lus", model);
+    write(folder, "tests.csv", tests);
+    write(folder, "sut_a.csv", trace);
+    let text = "model = \"m.lus\"\ntests = \"tests.csv\"\ntraces = [\"sut_a.csv\"]\n";
+    let align = "[align]\ntime = \"t\"\nwithin = 0.1\nlost = 1\nextra = 1\n";
+    write(folder, "config.toml", &format!("{text}{rest}{align}"));
+    folder.join("config.toml").display().to_string()
+}
+
+/// A sample that belongs to no step and shows what the system shows nowhere near is wrong, whatever is not known of the test.
+#[test]
+fn a_stray_sample_fails_a_test_that_steering_leaves_open() {
+    let folder = folder("steer_stray_open");
+    let judged = |files: [&str; 3], rest: &str| {
+        let (code, told) = records(&[&tied(&folder, files, rest)]);
+        (code, told[0]["cause"].clone(), told[0]["failed_step"].clone())
+    };
+    // Only a change that is remembered, and not held, explains the last step.
+    let late = "node m(b: bool) returns (o: bool); var m: bool; c: int;\n\
+        let m = b or (false -> pre m); c = 0 -> pre c + 1;\n\
+        o = c > 5 and (false -> pre (false -> pre (false -> pre m))); tel";
+    let tests = format!("b\n{}", "0\n".repeat(7));
+    let shown = |extra: &str| format!("t,o\n0,0\n{extra}1,0\n2,0\n3,0\n4,0\n5,0\n6,1\n");
+    let free = "[tolerance]\nb = \"free\"\n";
+    let open = judged([late, &tests, &shown("")], free);
+    assert_eq!(open, (Some(3), "not_held".into(), 6.into()));
+    let stray = judged([late, &tests, &shown("0.5,1\n")], free);
+    assert_eq!(stray, (Some(1), "unexplained".into(), 0.into()));
+    // From the step on in which an assertion breaks, the system may show anything, and so it may a little before that step.
+    let small = "node m(x: int) returns (o: int); let o = x; assert x < 3; tel";
+    let locked = "[tolerance]\nx = \"locked\"\n";
+    for (extra, expected) in [
+        ("0.5", (Some(1), "unexplained".into(), 0.into())),
+        ("1.5", (Some(3), "outside_environment".into(), 2.into())),
+        ("2.5", (Some(3), "outside_environment".into(), 2.into())),
+    ] {
+        let mut rows = [("0", 1), ("1", 2), ("2", 5), (extra, 9)];
+        rows.sort_by(|a, b| a.0.cmp(b.0));
+        let rows: String = rows.iter().map(|(t, o)| format!("{t},{o}\n")).collect();
+        let found = judged([small, "x\n1\n2\n3\n", &format!("t,o\n{rows}")], locked);
+        assert_eq!(found, expected, "{extra}");
+    }
+}
+
+/// A record of a test with samples that were lost, or too many, gets the verdict that the test got.
+#[test]
+fn records_of_tests_with_lost_and_extra_samples_are_replayed() {
+    let folder = folder("steer_extra_replayed");
+    let model = "node m(x: int) returns (o: int); let o = x; tel";
+    let rest = "[tolerance]\nx = [0, 1]\n[policy]\nsteered-steps = 1\n";
+    for (name, trace, code) in [
+        ("stray", "t,o\n0,1\n0.5,9\n1,2\n2,3\n", 1),
+        ("early", "t,o\n-0.5,9\n0,1\n1,2\n2,3\n", 3),
+        ("right", "t,o\n0,1\n0.5,2\n1,2\n2,3\n", 0),
+        ("lost", "t,o\n0,1\n2,4\n", 0),
+        ("wrong", "t,o\n0,1\n2,5\n", 1),
+        ("open", "t,o\n0,1\n0.5,9\n2,3\n", 3),
+    ] {
+        let config = tied(&folder, [model, "x\n1\n2\n3\n", trace], rest);
+        let store = folder.join(name).display().to_string();
+        let (steered, told) = records(&[&config, "--record", &store]);
+        assert_eq!(steered, Some(code), "{name}: {told:?}");
+        let (again, stdout, stderr) = output(&mut punctual(&["replay", &format!("{store}/0001")]));
+        assert_eq!(again, Some(code), "{name}: {stdout}{stderr}");
+        assert!(!stdout.contains("the record says"), "{name}: {stdout}");
+        if let Some(why) = told[0]["why"].as_str() {
+            assert!(stdout.contains(why), "{name}: {stdout}");
+        }
+    }
+}
+
+/// A budget that was learned can be put into the configuration as it is printed.
+#[test]
+fn learned_budgets_can_be_pasted() {
+    let folder = folder("steer_pasted");
+    write(&folder, "labels.csv", "sut,test,label\na,0,pass\n");
+    let parts = "type P = struct { f: int; g: bool };\n\
+        node m(p: P; a: int^2) returns (o: int); let o = p.f + a[0]; tel";
+    let thirds = "node m(x: real) returns (o: real); let o = x; tel";
+    for (name, model, tests, trace, tolerance, expected) in [
+        (
+            "parts",
+            parts,
+            "p.f,p.g,a[0],a[1]\n1,0,1,1\n2,0,1,1\n",
+            "o\n3\n4\n",
+            "\"p.f\" = [0, 1]\n\"a[0]\" = [0, 1]\n",
+            "{ \"*\" = 0, \"a[0]\" = 2 }",
+        ),
+        ("thirds", thirds, "x\n1\n1\n", "o\n4/3\n4/3\n", "x = [0, 1]\n", "total-cost = 0.666667"),
+    ] {
+        write(&folder, "m.lus", model);
+        write(&folder, "tests.csv", tests);
+        write(&folder, "sut_a.csv", trace);
+        let text = format!(
+            "model = \"m.lus\"\ntests = \"tests.csv\"\ntraces = [\"sut_a.csv\"]\nlabels = \"labels.csv\"\n\
+             [tolerance]\n{tolerance}"
+        );
+        let config = write(&folder, "config.toml", &text);
+        let out = folder.join("learned.txt").display().to_string();
+        let (code, stdout, stderr) = output(&mut punctual(&["steer", &config, "--learn", &out]));
+        assert_eq!(code, Some(0), "{name}: {stderr}");
+        let given =
+            stdout.split("for the tolerances of the configuration").nth(1).expect("a budget");
+        let budget: String =
+            given.lines().filter(|it| it.starts_with("  ")).map(|it| format!("{it}\n")).collect();
+        assert!(budget.contains(expected), "{name}: {budget}");
+        let config = write(&folder, "config.toml", &format!("{text}{budget}"));
+        let (code, stdout, stderr) = output(&mut punctual(&["steer", &config]));
+        assert_eq!(code, Some(0), "{name}: {stdout}{stderr}");
+    }
+}
+
+/// What a system does where the model says nothing of the test is no fault without steering, either.
+#[test]
+fn the_model_as_it_is_says_nothing_behind_a_broken_assertion() {
+    let folder = folder("steer_before");
+    write(&folder, "m.lus", "node m(x: int) returns (o: int); let o = x; assert x < 3; tel");
+    let text = "model = \"m.lus\"\ntraces = [\"sut_a.csv\"]\n[tolerance]\nx = [0, 1]\n";
+    let config = write(&folder, "config.toml", text);
+    for (rows, before, after) in [
+        ("3,3\n1,9\n", "inconclusive", "inconclusive"),
+        ("1,9\n3,3\n", "fail", "fail"),
+        ("2,2\n3,9\n", "inconclusive", "inconclusive"),
+    ] {
+        write(&folder, "sut_a.csv", &format!("x,o\n{rows}"));
+        let (_, told) = records(&[&config]);
+        assert_eq!(
+            (&told[0]["before"], &told[0]["after"]),
+            (&before.into(), &after.into()),
+            "{rows}"
+        );
+    }
+}

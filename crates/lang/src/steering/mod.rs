@@ -22,6 +22,7 @@ pub use resolve::Resolved;
 pub use windows::windows;
 
 pub use crate::reading::Reading;
+pub use crate::testing::table::key;
 use crate::{Input, Span};
 
 /// How to steer. Paths are as written: relative to the folder of the file.

@@ -344,7 +344,8 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// A key of TOML, in quotes if it needs them.
-pub(crate) fn key(name: &str) -> String {
+#[must_use]
+pub fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     match !name.is_empty() && name.chars().all(is_bare) {
         true => name.to_owned(),

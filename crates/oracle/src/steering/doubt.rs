@@ -110,6 +110,12 @@ impl Doubt {
         self.obstacle.is_some()
     }
 
+    /// The part of it that no search can do anything about: the model has no step.
+    pub(super) fn of_model(&self) -> Doubt {
+        let is_model = |(_, it): &&(usize, Obstacle)| matches!(it, Obstacle::Model(_));
+        Doubt { obstacle: self.obstacle.as_ref().filter(is_model).cloned(), ..Doubt::default() }
+    }
+
     /// Whether explanations were left out because of the cost bound of the current round.
     pub(super) fn is_cost_bounded(&self) -> bool {
         self.is_cost_bounded

@@ -187,8 +187,9 @@ impl Oracle {
         let compiled = joined.as_ref().map_or(&opened.program, |it| &it.program);
         let machine = Machine::watching(compiled, setup.reals, &watched, &opened.steered)
             .map_err(SetupError::Model)?;
+        // What is added to a local has no range of its own.
         let choice = |var: &VarId| {
-            let var = &program.vars[*var];
+            let var = &opened.program.vars[*var];
             let n_values = match var.ty {
                 Type::Enum(id) => program.enums[id].values.len(),
                 _ => 0,
@@ -198,7 +199,7 @@ impl Oracle {
                 ty => Choice::Cells(Domain::of(ty, var.range, n_values)),
             }
         };
-        let all_choices = setup.steerable.iter().map(choice).collect();
+        let all_choices = opened.steered.iter().map(choice).collect();
         Ok(Oracle {
             program: program.clone(),
             following: opened.following(&setup.steerable),

@@ -107,8 +107,10 @@ impl Diagnosis {
     #[must_use]
     pub fn cause(&self) -> Cause {
         match &self.why {
-            Why::Unexplained | Why::Narrow(_) | Why::Stray { is_open: false } => Cause::Unexplained,
-            Why::OverBudget => Cause::OverBudget,
+            Why::Unexplained | Why::Unnamed | Why::Narrow(_) | Why::Stray { is_open: false } => {
+                Cause::Unexplained
+            }
+            Why::OverBudget | Why::OverBudgetUnsteady => Cause::OverBudget,
             Why::Unsteady => Cause::Unsteady,
             Why::Unheld => Cause::NotHeld,
             // What the model shows in a step without a sample is not known.
@@ -144,6 +146,12 @@ impl Diagnosis {
                               other way round, which `steady = true` in `[policy]` forbids"
                     .to_owned()
             }
+            Why::OverBudgetUnsteady => "the outputs are explained only beyond the budget of the policy, and only if an input that was \
+                                        raised is lowered, or the other way round, which `steady = true` in `[policy]` forbids"
+                .to_owned(),
+            Why::Unnamed => "no change of inputs that tolerances and policy allow explains the outputs; whether one does that only the \
+                             policy forbids is not known, since the search for it reached a limit"
+                .to_owned(),
             Why::Unassumed => {
                 "an assertion of the model does not hold: it says nothing about such inputs"
                     .to_owned()
@@ -194,6 +202,10 @@ pub enum Why {
     Unheld,
     /// A change gives them, but it changes a number in another direction than before.
     Unsteady,
+    /// A change gives them, but it both goes beyond a budget of the policy and changes a number in another direction than before.
+    OverBudgetUnsteady,
+    /// No change that the tolerances and the policy allow gives them; whether one does that only the policy forbids is not known.
+    Unnamed,
     /// A sample that belongs to no step shows what the model shows neither before nor behind it. If a step in between has no sample, that
     /// is not known.
     Stray {

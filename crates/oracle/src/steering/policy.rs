@@ -71,6 +71,19 @@ impl Policy {
         self.steps_of.get(steerable).is_some_and(Option::is_some)
     }
 
+    /// Whether changes of a test are limited at all.
+    pub(super) fn has_budget(&self) -> bool {
+        self.steps_max.is_some()
+            || self.cost_max.is_some()
+            || self.steps_of.iter().any(Option::is_some)
+    }
+
+    /// What a change by one unit costs at least; None if changes cost nothing.
+    pub(super) fn least_change(&self) -> Option<Rational> {
+        let price = |it: &Price| exact::sum(exact::sum(it.unit, it.fixed), self.step);
+        self.prices.iter().map(price).filter(|it| *it > exact::zero()).min()
+    }
+
     /// Whether each variable may have been changed so often.
     pub(super) fn allows_each(&self, counts: &[u32]) -> bool {
         self.steps_of.iter().zip(counts).all(|(most, n)| most.is_none_or(|most| *n <= most))

@@ -6,11 +6,15 @@ use std::time::Duration;
 
 use punctual_campaign::steering::{Budget, Judged, Lesson};
 use punctual_campaign::summary::{Account, Expected, Steering};
+use punctual_lang::steering::key;
+use punctual_lang::values;
 use punctual_model::lustre::{Program, Rational, Type, Value};
 use punctual_model::{VarId, Verdict};
 use punctual_oracle::Judgement;
 use punctual_oracle::steering::learn::Treatment;
-use punctual_oracle::steering::{Before, Doubt, Effort, Limit, Measure, Outcome, StepReport};
+use punctual_oracle::steering::{
+    Before, Diagnosis, Doubt, Effort, Limit, Measure, Outcome, StepReport, Why,
+};
 use punctual_smc::statistics::clopper_pearson;
 use serde_json::{Value as Json, json};
 
@@ -40,8 +44,9 @@ struct Row {
 }
 
 impl Row {
-    fn new(name: &str, expected: &Expected) -> Row {
-        Row { name: name.to_owned(), account: Account::new(name, expected), ..Row::default() }
+    fn new(name: &str, expected: &Expected, n_steerable: usize) -> Row {
+        let account = Account::new(name, expected).over(n_steerable);
+        Row { name: name.to_owned(), account, ..Row::default() }
     }
 
     fn add(&mut self, program: &Program, judged: &Judged) {
@@ -92,18 +97,27 @@ pub struct Summary<'p> {
     n_lost: u64,
     n_extra: u64,
     expected: Expected,
+    /// How many variables may be changed.
+    n_steerable: usize,
     /// The largest cost, and the largest number of steered steps, of a test that passes by changes.
     costliest: Option<(Rational, u32)>,
 }
 
 impl<'p> Summary<'p> {
-    /// Shows at most so many tests that do not pass. `expected` is how often a right system is explained by changes.
-    pub fn new(program: &'p Program, n_details: usize, expected: Expected) -> Summary<'p> {
+    /// Shows at most so many tests that do not pass. `expected` is how often a right system is explained by changes of the variables, so many,
+    /// that may be changed.
+    pub fn new(
+        program: &'p Program,
+        n_details: usize,
+        expected: Expected,
+        n_steerable: usize,
+    ) -> Summary<'p> {
         Summary {
             program,
             rows: Vec::new(),
-            total: Row::new("all", &Expected::default()),
+            total: Row::new("all", &Expected::default(), n_steerable),
             expected,
+            n_steerable,
             violated: BTreeMap::new(),
             n_lost: 0,
             n_extra: 0,
@@ -120,7 +134,7 @@ impl<'p> Summary<'p> {
     pub fn add(&mut self, judged: &Judged) {
         let name = &judged.system.name;
         if self.rows.last().is_none_or(|row| row.name != *name) {
-            self.rows.push(Row::new(name, &self.expected));
+            self.rows.push(Row::new(name, &self.expected, self.n_steerable));
         }
         if let Some(row) = self.rows.last_mut() {
             row.add(self.program, judged);
@@ -128,7 +142,7 @@ impl<'p> Summary<'p> {
         self.total.add(self.program, judged);
         let outcome = &judged.outcome;
         self.n_lost += judged.steps.iter().filter(|it| it.system.is_empty()).count() as u64;
-        self.n_extra += judged.extra as u64;
+        self.n_extra += judged.extra.len() as u64;
         for it in violated(self.program, outcome) {
             let first = || format!("{name}, test {}, step {}", judged.test, it.step);
             self.violated.entry(it.property).or_insert_with(|| (0, first())).0 += 1;
@@ -174,7 +188,7 @@ impl<'p> Summary<'p> {
         let steps = format!("`steered-steps = {steps}`");
         // What costs nothing is not limited by what it may cost.
         Some(match cost > Rational::from_integer(0) {
-            true => format!("`total-cost = {}`, {steps}", rational(cost)),
+            true => format!("`total-cost = {}`, {steps}", cost_text(cost)),
             false => steps,
         })
     }
@@ -352,6 +366,18 @@ fn rational(it: Rational) -> String {
     if it.is_integer() { it.numer().to_string() } else { format!("{}/{}", it.numer(), it.denom()) }
 }
 
+/// A cost as configurations have it: a decimal. One that has none is rounded up, so that it allows what it was taken from.
+fn cost_text(it: Rational) -> String {
+    let exact = if it.is_integer() { rational(it) } else { values::real(it) };
+    if !exact.contains('/') {
+        return exact;
+    }
+    const PLACES: i128 = 1_000_000;
+    let (whole, rest) = (it.numer() / it.denom(), it.numer() % it.denom());
+    let rest = rest.checked_mul(PLACES).map_or(PLACES, |rest| rest / it.denom() + 1);
+    values::real(Rational::from_integer(whole) + Rational::new(rest, PLACES))
+}
+
 fn changes(program: &Program, report: &StepReport) -> String {
     let mut parts = Vec::new();
     for change in &report.changes {
@@ -412,6 +438,22 @@ fn limits(reached: impl Iterator<Item = Limit>) -> String {
     reached.map(|it| format!("`{}`", it.name())).collect::<Vec<_>>().join(", ")
 }
 
+/// The verdict without steering.
+fn before(outcome: &Outcome) -> Verdict {
+    let is_stray = |it: &Diagnosis| matches!(it.why, Why::Stray { is_open: false });
+    match outcome.before {
+        // Nothing is steered away that belongs to no step.
+        _ if outcome.verdict.reason().is_some_and(is_stray) => Verdict::Fail,
+        // The system may do anything behind a step of which the model says nothing.
+        Before { first_mismatch: Some(mismatch), unassumed: Some(at), .. } if at <= mismatch => {
+            Verdict::Inconclusive
+        }
+        Before { first_mismatch: Some(_), .. } => Verdict::Fail,
+        Before { stopped: Some(_), .. } => Verdict::Inconclusive,
+        _ => outcome.verdict.verdict(),
+    }
+}
+
 /// A test, as `--json` prints it on a line.
 #[must_use]
 pub fn test(program: &Program, judged: &Judged) -> view::Test {
@@ -434,11 +476,7 @@ pub fn test(program: &Program, judged: &Judged) -> view::Test {
     view::Test {
         system: judged.system.name.clone(),
         test: judged.test,
-        before: match outcome.before {
-            Before { first_mismatch: Some(_), .. } => Verdict::Fail.name(),
-            Before { stopped: Some(_), .. } => Verdict::Inconclusive.name(),
-            _ => outcome.verdict.verdict().name(),
-        },
+        before: before(outcome).name(),
         after: outcome.verdict.verdict().name(),
         first_mismatch: outcome.before.first_mismatch,
         mismatches: outcome.before.n_mismatches,
@@ -452,7 +490,7 @@ pub fn test(program: &Program, judged: &Judged) -> view::Test {
         why: judged.why.clone(),
         violated: violated(program, outcome),
         lost: judged.steps.iter().filter(|it| it.system.is_empty()).count(),
-        extra: judged.extra,
+        extra: judged.extra.len(),
         label: judged.label.map(|it| it.name()),
         filter: judged
             .filtered
@@ -585,12 +623,13 @@ fn budget(program: &Program, of: &str, budget: &Budget) -> String {
         ),
         (true, _) => writeln!(text, " (of those that pass):"),
     };
-    let steps = budget.steps.iter().map(|(var, n)| format!("{} = {n}", program.vars[*var].name));
+    let name = |var: &VarId| key(&program.vars[*var].name);
+    let steps = budget.steps.iter().map(|(var, n)| format!("{} = {n}", name(var)));
     let _ = writeln!(
         text,
         "  [policy]\n  steered-steps = {{ \"*\" = 0, {} }}\n  total-cost = {}",
         steps.collect::<Vec<_>>().join(", "),
-        rational(budget.cost),
+        cost_text(budget.cost),
     );
     text
 }

@@ -2,7 +2,7 @@
 //!
 //! Looking ahead, all states are kept that explain the steps so far, each with its cheapest
 //! explanation. Without (`k = 0`), only the best is kept: the thesis's way. `step.rs` says which
-//! steps may be taken, `tell.rs` what came of it, `shows.rs` which variables could have mattered.
+//! steps may be taken, `tell.rs` what came of it, `rules.rs` which rule of the policy is in the way, `shows.rs` which variables could have mattered.
 //!
 //! A test is searched in rounds, each with a bound on the cost of explanations. If there is none, but
 //! the bound left something out, the next round begins with a larger bound. So wide tolerances do not
@@ -16,6 +16,7 @@
 //!
 //! A recorded test and a live one are followed by the same code.
 
+mod rules;
 mod shows;
 mod step;
 mod tell;
@@ -30,7 +31,7 @@ use super::doubt::{Doubt, Obstacle};
 use super::exact;
 use super::oracle::{LookAhead, Oracle};
 use super::outcome::{Before, Diagnosis, Effort, Outcome, Why};
-use super::policy::{Cost, Price, Unheld};
+use super::policy::{Cost, Unheld};
 use super::search::{Held, Searcher};
 use crate::synchronous::{Comparison, Difference};
 
@@ -181,29 +182,9 @@ impl<'o> Steerer<'o> {
         self.decide(follower, before)
     }
 
-    /// Says of a test that fails whether changes of more steps, or a little more than the cost of the budget, would explain the step that
-    /// is not explained. What the budget rejected may have been a way that begins long before.
-    fn name_budget(&mut self, follower: &mut Follower) {
-        let is_cut = follower.doubt.is_cost_bounded() || follower.is_over;
-        let Some(stuck) = &mut follower.stuck else { return };
-        if stuck.why != Why::Unexplained || !is_cut || follower.doubt.has_limits() {
-            return;
-        }
-        let mut beyond = Follower { is_lifted: true, ..self.follow() };
-        if let Some(most) = follower.budget {
-            beyond.budget = Some(exact::product(most, Rational::from_integer(WIDER)));
-            beyond.bound = beyond.budget;
-        }
-        beyond.history.clone_from(&follower.history);
-        self.catch_up(&mut beyond, 0);
-        if beyond.stuck.is_none_or(|it| it.step > stuck.step) {
-            stuck.why = Why::OverBudget;
-        }
-    }
-
     /// The outcome of a test that was followed to its end.
     fn decide(&mut self, mut follower: Follower, before: Before) -> Outcome {
-        self.name_budget(&mut follower);
+        self.name_rules(&mut follower);
         if follower.stuck.is_none() || !follower.doubt.has_limits() {
             return self.outcome(follower, before);
         }
@@ -381,8 +362,7 @@ impl<'o> Steerer<'o> {
             return None;
         }
         let policy = &self.oracle.setup.policy;
-        let price = |it: &Price| exact::sum(exact::sum(it.unit, it.fixed), policy.step);
-        let least = policy.prices.iter().map(price).filter(|it| *it > exact::zero()).min()?;
+        let least = policy.least_change()?;
         let is_ahead = self.oracle.setup.look_ahead != LookAhead::Steps(0);
         let few = exact::product(least, Rational::from_integer(FIRST_CHANGES));
         // What the budget does not allow need not be searched, and must not keep a verdict from being certain.

@@ -84,9 +84,16 @@ impl Next {
         }
     }
 
-    /// The policy rejects a state that explains the step. A budget is said rather than a direction.
+    /// The policy rejects a state that explains the step. What only one rule forbids is said rather than what both do, and of these a
+    /// budget rather than a direction.
     fn reject(&mut self, why: Why) {
-        if self.why != Why::OverBudget {
+        let rank = |why: &Why| match why {
+            Why::OverBudget => 3,
+            Why::Unsteady => 2,
+            Why::OverBudgetUnsteady => 1,
+            _ => 0,
+        };
+        if rank(&why) > rank(&self.why) {
             self.why = why;
         }
     }
@@ -178,8 +185,8 @@ impl Steerer<'_> {
         }
     }
 
-    /// The steps that may be taken from a state. Where no further step may be steered, what a search left out is of no interest: it
-    /// only says whether a budget is in the way.
+    /// The steps that may be taken from a state. Where no further step may be steered, what limits and a solver left out is of no interest:
+    /// it only says whether a budget is in the way. That the model has no step as it is matters nevertheless.
     fn steps(
         &mut self,
         follower: &Follower,
@@ -191,7 +198,7 @@ impl Steerer<'_> {
             return self.searched_steps(follower, from, steps_max);
         }
         match self.searched_steps(follower, from, steps_max) {
-            Ok(steps) => Ok(Steps { doubt: Doubt::default(), ..steps }),
+            Ok(steps) => Ok(Steps { doubt: steps.doubt.of_model(), ..steps }),
             Err(Obstacle::Model(failure)) => Err(Obstacle::Model(failure)),
             Err(_) => {
                 let leaf = self.searcher.unsteered(&from.state)?;
@@ -273,7 +280,11 @@ impl Steerer<'_> {
     }
 
     /// Whether the model, left alone, differs from the system in one of these steps, or can not take one.
-    fn leaves_system(&mut self, state: &State, ahead: &[Observation]) -> Result<bool, Obstacle> {
+    pub(super) fn leaves_system(
+        &mut self,
+        state: &State,
+        ahead: &[Observation],
+    ) -> Result<bool, Obstacle> {
         let mut state = state.clone();
         for observation in ahead {
             self.searcher.begin(&observation.inputs, &observation.system);
@@ -288,7 +299,7 @@ impl Steerer<'_> {
 
     /// The change that must be held after a step that was changed ahead of time; None if nothing must.
     /// Events (truth, enumerations) just happen.
-    fn held(&self, inputs: &[Value], leaf: &Leaf) -> Held {
+    pub(super) fn held(&self, inputs: &[Value], leaf: &Leaf) -> Held {
         let (at, to) = *leaf.changes.first()?;
         let from = inputs[self.oracle.steered_inputs[at]];
         let is_number = matches!(from, Value::Int(_) | Value::Real(_));
@@ -296,7 +307,7 @@ impl Steerer<'_> {
     }
 
     /// Whether a step changes what is held again, in the same direction and by no less.
-    fn holds(&self, inputs: &[Value], held: Held, leaf: &Leaf) -> bool {
+    pub(super) fn holds(&self, inputs: &[Value], held: Held, leaf: &Leaf) -> bool {
         let Some((at, by)) = held else { return true };
         let change = leaf.changes.iter().find(|(changed, _)| *changed == at);
         let Some((_, to)) = change else { return false };
@@ -322,20 +333,21 @@ impl Steerer<'_> {
         let is_match = is_match(leaf.cost.dissimilarity);
         let n_steered = from.n_steered + u32::from(!leaf.changes.is_empty());
         let cost = from.cost.plus(leaf.cost);
-        let Some(directions) = self.directions(inputs, from, leaf) else {
-            if is_match {
-                next.reject(Why::Unsteady);
-            }
-            return;
-        };
         let mut counts = from.counts.clone();
         for (at, _) in leaf.changes.iter().filter(|(at, _)| policy.counts(*at)) {
             counts[*at] += 1;
         }
         let is_allowed = policy.allows(n_steered, cost.change) && policy.allows_each(&counts);
-        if !is_allowed && !follower.is_lifted {
+        let is_allowed = is_allowed || follower.is_lifted;
+        let (directions, why) = match (self.directions(inputs, from, leaf), is_allowed) {
+            (Some(directions), true) => (directions, Why::Unexplained),
+            (Some(directions), false) => (directions, Why::OverBudget),
+            (None, true) => (Vec::new(), Why::Unsteady),
+            (None, false) => (Vec::new(), Why::OverBudgetUnsteady),
+        };
+        if why != Why::Unexplained {
             if is_match {
-                next.reject(Why::OverBudget);
+                next.reject(why);
             }
             return;
         }

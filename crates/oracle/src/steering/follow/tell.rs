@@ -43,14 +43,19 @@ impl Steerer<'_> {
         let is_open =
             policy.unheld == Unheld::Open && self.oracle.setup.look_ahead != LookAhead::All;
         let unheld = follower.unheld.filter(|_| is_open);
-        let verdict = match (follower.doubt.verdict(follower.stuck), outside, unheld) {
+        let verdict = follower.doubt.verdict(follower.stuck.clone());
+        let is_narrowed = match &verdict {
+            Judgement::Fail(why) if is_narrow && why.step > 0 => {
+                self.is_bound_by_earlier_steps(&follower.history, why)
+            }
+            _ => false,
+        };
+        let verdict = match (verdict, outside, unheld) {
             (Judgement::Pass | Judgement::Fail(_), Some(step), _) => {
                 Judgement::Inconclusive(Diagnosis { step, why: Why::Unassumed })
             }
             // The first step was searched to its end, and so is each where nothing is remembered.
-            (Judgement::Fail(Diagnosis { step, why: Why::Unexplained }), None, _)
-                if is_narrow && step > 0 && !self.oracle.program().memory.is_empty() =>
-            {
+            (Judgement::Fail(Diagnosis { step, .. }), None, _) if is_narrowed => {
                 let why = Why::Narrow(self.oracle.setup.look_ahead);
                 Judgement::Fail(Diagnosis { step, why })
             }
@@ -78,6 +83,23 @@ impl Steerer<'_> {
                 .effort
                 .plus(Effort { candidates: follower.n_live_max, ..Effort::default() }),
         }
+    }
+
+    /// Whether other changes of earlier steps could make a step allowed that fails for this reason.
+    fn is_bound_by_earlier_steps(&mut self, history: &[Observation], why: &Diagnosis) -> bool {
+        let is_rule = match why.why {
+            Why::Unexplained | Why::Unnamed => false,
+            Why::OverBudget | Why::Unsteady | Why::OverBudgetUnsteady => true,
+            _ => return false,
+        };
+        if !self.oracle.program().memory.is_empty() || !is_rule {
+            return !self.oracle.program().memory.is_empty();
+        }
+        // Only the policy remembers which variables were changed, and how.
+        let mut all = Follower { look_ahead: LookAhead::All, ..self.follow() };
+        all.history = history[..=why.step].to_vec();
+        self.catch_up(&mut all, 0);
+        all.stuck.is_none() || all.doubt.has_limits() || all.doubt.has_obstacle()
     }
 
     /// Runs an explanation again, with every condition as it was written.

@@ -2,13 +2,13 @@
 
 use punctual_model::lustre::Value;
 
-use super::{Follower, Live, Node, Steerer};
-use crate::steering::doubt::Doubt;
+use super::{Follower, Live, Node, Observation, Steerer};
+use crate::steering::doubt::{Doubt, Obstacle};
 use crate::steering::metric::is_match;
 use crate::steering::oracle::LookAhead;
 use crate::steering::outcome::Diagnosis;
 use crate::steering::policy::Unheld;
-use crate::steering::search::Whole;
+use crate::steering::search::{Held, Refuted, Silent, Whole};
 
 impl Steerer<'_> {
     /// Asks a solver about all steps of a test of which limits kept something from being searched. Gives the test as it is
@@ -25,25 +25,80 @@ impl Steerer<'_> {
         match self.searcher.whole(&follower.history, step) {
             Whole::Explained(changes) => {
                 let mut explained = self.replayed(follower, &changes)?;
-                explained.unheld = follower.unheld.or(Some(step));
+                if !self.is_held(&follower.history, &changes) {
+                    let is_open = self.oracle.setup.policy.unheld == Unheld::Open;
+                    // An explanation that is held may be among those that were not searched.
+                    if is_open && follower.unheld.is_none() {
+                        return None;
+                    }
+                    explained.unheld = follower.unheld;
+                }
                 // There may be cheaper ones.
                 explained.doubt.add(&follower.doubt);
                 Some(explained)
             }
-            Whole::Refuted(step, why, changes) => {
+            Whole::Refuted(Refuted { step, why, changes, silent, .. }) => {
                 let mut refuted = match changes {
                     Some(changes) if !self.oracle.setup.policy.goes_on => {
                         self.replayed(follower, &changes)?
                     }
                     _ => self.emptied(follower),
                 };
-                refuted.stuck = Some(Diagnosis { step, why });
+                let end = silent.as_ref().map_or(step, |it| it.step.max(step));
+                refuted.stuck = Some(Diagnosis { step: end, why });
                 refuted.outside = outside;
                 refuted.doubt = Doubt::default();
+                // Whatever the model says nothing of is no fault, nor is what comes behind it.
+                match silent {
+                    Some(Silent { step, failure: Some(failure) }) => {
+                        refuted.doubt = Doubt::obstacle(step, Obstacle::Model(failure));
+                    }
+                    Some(Silent { step, failure: None }) => {
+                        refuted.outside = Some(outside.map_or(step, |it| it.min(step)));
+                    }
+                    None => {}
+                }
                 Some(refuted)
             }
             Whole::Open => None,
         }
+    }
+
+    /// Whether these changes, which explain a test, are some that the look-ahead tries first.
+    fn is_held(&mut self, test: &[Observation], changes: &[Vec<(usize, Value)>]) -> bool {
+        let LookAhead::Steps(lag) = self.oracle.setup.look_ahead else { return true };
+        let mut state = self.oracle.machine.start();
+        let mut held: Held = None;
+        for (step, (now, changes)) in test.iter().zip(changes).enumerate() {
+            self.searcher.begin(&now.inputs, &now.system);
+            let unsteered = self.searcher.unsteered(&state);
+            let own = |at: usize| now.inputs[self.oracle.steered_inputs[at]];
+            let is_new = |(at, to): &&(usize, Value)| *to != own(*at);
+            let changed: Vec<(usize, Value)> = changes.iter().filter(is_new).copied().collect();
+            let leaf = match changed.is_empty() {
+                true => unsteered.as_ref().ok().cloned(),
+                false => self.searcher.steered(&state, &changed, &[]),
+            };
+            let Some(leaf) = leaf.filter(|leaf| self.holds(&now.inputs, held, leaf)) else {
+                return false;
+            };
+            let as_it_is = unsteered.ok().filter(|it| is_match(it.cost.dissimilarity));
+            if let Some(as_it_is) = as_it_is {
+                let rest = &test[step + 1..];
+                let ahead = &rest[..lag.min(rest.len())];
+                let begins = held.is_none() && !changed.is_empty();
+                let leaves =
+                    !begins || self.leaves_system(&as_it_is.after, ahead).unwrap_or_default();
+                if changed.len() > 1 || !leaves {
+                    return false;
+                }
+                held = self.held(&now.inputs, &leaf);
+            } else {
+                held = None;
+            }
+            state = leaf.after;
+        }
+        held.is_none()
     }
 
     /// The same follower; nothing is left of the other one.

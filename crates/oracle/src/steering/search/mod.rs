@@ -10,6 +10,7 @@ mod enumerate;
 mod inert;
 mod need;
 mod pieces;
+mod silent;
 mod solve;
 mod terms;
 mod whole;
@@ -31,7 +32,8 @@ use super::policy::{self, Cost};
 use super::tolerance::domain::{Domain, from_cell, to_cell};
 use super::tolerance::{Bench, Choice, Views};
 pub(super) use need::{Held, Need};
-pub(super) use whole::Whole;
+pub(super) use silent::Silent;
+pub(super) use whole::{Refuted, Whole};
 
 /// A step that the model can take.
 #[derive(Clone, Debug)]
@@ -121,6 +123,7 @@ struct Situation {
     last: Vec<Option<Rational>>,
     held: Held,
     directions: Vec<Ordering>,
+    exact_only: bool,
 }
 
 /// The answer of a search.
@@ -322,6 +325,7 @@ impl<'o> Searcher<'o> {
             last: need.last.to_vec(),
             held: need.held,
             directions: need.directions.to_vec(),
+            exact_only: need.exact_only,
         };
         if let Some(answer) = self.known.get(&situation) {
             answer.leaves.iter().for_each(|leaf| found.add(leaf.clone()));

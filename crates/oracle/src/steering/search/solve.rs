@@ -491,7 +491,7 @@ impl<'o> Searcher<'o> {
             }
         }
         let step = encoder.step(terms, &before, &inputs);
-        let mut claims = vec![step.defined, encoder.in_ranges(terms, &inputs)];
+        let mut claims = vec![step.defined, self.in_ranges(terms, &unknown)];
         claims.extend(&step.assertions);
         let mut seen = IdVec::new();
         for it in oracle.setup.tolerances.seen.iter() {

@@ -38,6 +38,17 @@ impl Searcher<'_> {
         Some(terms.all(equal))
     }
 
+    /// Whether unknown inputs are in the ranges of their types. What is given is as it is: the search takes it, too.
+    pub(super) fn in_ranges(&self, terms: &mut Terms, unknown: &[(usize, Term)]) -> Term {
+        let program = &self.oracle.opened.program;
+        let inside = |(at, term): &(usize, Term)| {
+            let var = &program.vars[self.oracle.opened.steered[*at]];
+            encode::in_range(terms, program, var, *term)
+        };
+        let inside: Vec<Term> = unknown.iter().map(inside).collect();
+        terms.all(inside)
+    }
+
     /// What costs are multiplied with to be whole numbers, if the inputs are, and their sort.
     pub(super) fn cost_scale(&self, is_real: bool) -> (Rational, Sort) {
         let policy = &self.oracle.setup.policy;

@@ -11,11 +11,13 @@ use punctual_semantics::lustre::Reals;
 use punctual_semantics::lustre::encode::{self, State};
 use punctual_solver::{Answer, Session, Sort, Term, Terms};
 
+use super::silent::Silent;
 use super::solve::Asker;
 use super::terms::number;
 use super::{Searcher, to_cell, type_of};
 use crate::steering::doubt::Obstacle;
 use crate::steering::exact;
+use crate::steering::follow::Observation;
 use crate::steering::outcome::Why;
 
 /// How often a cheaper explanation is looked for than the one that is known.
@@ -28,16 +30,29 @@ pub(in crate::steering) type Changes = Vec<Vec<(usize, Value)>>;
 pub(in crate::steering) enum Whole {
     /// These changes explain them all.
     Explained(Changes),
-    /// Nothing that is allowed explains the steps up to this one. The changes explain those before it; None if they were not looked for.
-    Refuted(usize, Why, Option<Changes>),
+    /// Nothing that is allowed explains the test.
+    Refuted(Refuted),
     /// It is not known.
     Open,
 }
 
+/// A test that nothing explains.
+pub(in crate::steering) struct Refuted {
+    /// The step up to which nothing explains it, if that is `last`; otherwise it is this one or one behind it.
+    pub(in crate::steering) step: usize,
+    /// Nothing explains the steps up to this one.
+    pub(super) last: usize,
+    pub(in crate::steering) why: Why,
+    /// What explains the steps before that one; None if it was not looked for.
+    pub(in crate::steering) changes: Option<Changes>,
+    /// A step of which the model says nothing, although all before it is explained; None if there is none.
+    pub(in crate::steering) silent: Option<Silent>,
+}
+
 /// The steps that were claimed so far.
 #[derive(Clone)]
-struct Run {
-    state: State,
+pub(super) struct Run {
+    pub(super) state: State,
     /// The unknown inputs of each step: position among the steerable ones, and term.
     unknown: Vec<Vec<(usize, Term)>>,
     /// Whether each step is changed.
@@ -48,6 +63,13 @@ struct Run {
     lowered: Vec<Vec<Term>>,
     /// What all changes cost, scaled.
     cost: Term,
+}
+
+/// A step that is to be claimed.
+pub(super) struct Coded {
+    /// The inputs of the test.
+    pub(super) given: Vec<Term>,
+    pub(super) claims: Vec<Term>,
 }
 
 /// Ranges of the cells that a variable may have; None if there is no bound.
@@ -80,49 +102,66 @@ fn within(terms: &mut Terms, ty: Type, term: Term, ranges: &[(i64, i64)]) -> Ter
 
 /// Which rules of the policy are claimed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rules {
+pub(super) enum Rules {
     All,
     NoBudget,
     NotSteady,
+    Neither,
 }
 
-impl Searcher<'_> {
+impl<'o> Searcher<'o> {
     /// Asks for any explanation of a test. `stuck` is the step up to which a search has found one.
-    pub(in crate::steering) fn whole(
-        &mut self,
-        test: &[super::super::Observation],
-        stuck: usize,
-    ) -> Whole {
-        let oracle = self.oracle;
-        let is_real = |ty: Type| ty == Type::Real;
-        let has_reals = oracle.opened.program.vars.iter().any(|var| is_real(var.ty));
-        let is_float = oracle.setup.reals == Reals::Float && has_reals;
-        if is_float || oracle.setup.policy.remembers() || stuck >= test.len() {
+    pub(in crate::steering) fn whole(&mut self, test: &[Observation], stuck: usize) -> Whole {
+        if stuck >= test.len() {
             return Whole::Open;
         }
-        let asker = self.asker.take().map_or_else(|| Asker::start(oracle), Ok);
-        let Ok(mut asker) = asker else { return Whole::Open };
-        self.effort.solved += 1;
+        let Some(mut asker) = self.asker_of_all() else { return Whole::Open };
         asker.session.push();
-        let answer = self.ask_whole(&mut asker, test, stuck);
+        let mut answer = self.ask_whole(&mut asker, test, stuck);
         asker.session.pop();
+        if let Ok(Whole::Refuted(refuted)) = &mut answer {
+            asker.session.push();
+            let silent = self.ask_silent(&mut asker, &test[..=refuted.last]);
+            asker.session.pop();
+            match silent {
+                Ok(Some(silent)) => refuted.silent = silent,
+                Ok(None) => answer = Ok(Whole::Open),
+                Err(obstacle) => answer = Err(obstacle),
+            }
+        }
         self.asker = Some(asker);
         answer.unwrap_or(Whole::Open)
+    }
+
+    /// The solver, if it can be asked about all steps at once.
+    fn asker_of_all(&mut self) -> Option<Asker<'o>> {
+        let oracle = self.oracle;
+        let has_reals = oracle.opened.program.vars.iter().any(|var| var.ty == Type::Real);
+        let is_float = oracle.setup.reals == Reals::Float && has_reals;
+        if is_float || oracle.setup.policy.remembers() {
+            return None;
+        }
+        let asker = self.asker.take().map_or_else(|| Asker::start(oracle), Ok).ok()?;
+        self.effort.solved += 1;
+        Some(asker)
     }
 
     fn ask_whole(
         &mut self,
         asker: &mut Asker<'_>,
-        test: &[super::super::Observation],
+        test: &[Observation],
         stuck: usize,
     ) -> Result<Whole, Obstacle> {
         let mut run = self.start_run(asker);
         for observation in &test[..=stuck] {
             self.claim(asker, &mut run, observation)?;
         }
+        let refuted = |step, why, changes| {
+            Whole::Refuted(Refuted { step, last: step, why, changes, silent: None })
+        };
         let mut known = match self.check(asker, &run, Rules::All)? {
             Some(Some(known)) => known,
-            Some(None) => return Ok(Whole::Refuted(stuck, self.reason(asker, &run)?, None)),
+            Some(None) => return Ok(refuted(stuck, self.reason(asker, &run)?, None)),
             None => return Ok(Whole::Open),
         };
         asker.session.push();
@@ -146,17 +185,18 @@ impl Searcher<'_> {
             self.claim(asker, &mut run, observation)?;
             match self.check(asker, &run, Rules::All)? {
                 Some(Some(more)) => known = more,
-                Some(None) => {
-                    let why = self.reason(asker, &run)?;
-                    return Ok(Whole::Refuted(step, why, Some(known.0)));
+                Some(None) => return Ok(refuted(step, self.reason(asker, &run)?, Some(known.0))),
+                None => {
+                    // It ends in this step or behind it.
+                    let (last, why, changes) = (test.len() - 1, Why::Unexplained, Some(known.0));
+                    return Ok(Whole::Refuted(Refuted { step, last, why, changes, silent: None }));
                 }
-                None => return Ok(Whole::Refuted(step, Why::Unexplained, Some(known.0))),
             }
         }
         Err(Obstacle::Contradiction)
     }
 
-    fn start_run(&self, asker: &mut Asker<'_>) -> Run {
+    pub(super) fn start_run(&self, asker: &mut Asker<'_>) -> Run {
         let Asker { session, encoder } = asker;
         let n = self.oracle.setup.steerable.len();
         let terms = session.terms();
@@ -184,8 +224,30 @@ impl Searcher<'_> {
         &mut self,
         asker: &mut Asker<'_>,
         run: &mut Run,
-        observation: &super::super::Observation,
+        observation: &Observation,
     ) -> Result<(), Obstacle> {
+        for claim in self.coded(asker, run, observation)?.claims {
+            asker.session.assert(claim);
+        }
+        self.define(asker, run);
+        Ok(())
+    }
+
+    /// Names what the next step is about.
+    pub(super) fn define(&self, asker: &mut Asker<'_>, run: &Run) {
+        for memory in run.state.memory.iter() {
+            asker.session.define(*memory);
+        }
+        asker.session.define(run.cost);
+    }
+
+    /// The next step as terms; the run goes on behind it.
+    pub(super) fn coded(
+        &mut self,
+        asker: &mut Asker<'_>,
+        run: &mut Run,
+        observation: &Observation,
+    ) -> Result<Coded, Obstacle> {
         self.begin(&observation.inputs, &observation.system);
         let oracle = self.oracle;
         let (unknown, ranges) = self.open_inputs();
@@ -212,7 +274,8 @@ impl Searcher<'_> {
             let is_changed = terms.ne(*symbol, from);
             differ.push(is_changed);
             run.changed_of[*at].push(is_changed);
-            if terms.sort(*symbol) != Sort::Bool {
+            // Enumerations are numbers of the solver only.
+            if matches!(type_of(oracle, *at), Type::Int | Type::Real) {
                 run.raised[*at].push(terms.lt(from, *symbol));
                 run.lowered[*at].push(terms.lt(*symbol, from));
             }
@@ -261,7 +324,7 @@ impl Searcher<'_> {
                 if is_own { claims.push(within) } else { allowed.push(within) }
             }
             allowed.extend(&step.assertions);
-            allowed.push(encoder.in_ranges(terms, &inputs));
+            allowed.push(self.in_ranges(terms, &symbols));
             let allowed = terms.all(allowed);
             let is_free = plain.map_or(allowed, |plain| {
                 // Where the model has no step as it is, nothing is said about what is allowed.
@@ -280,14 +343,7 @@ impl Searcher<'_> {
         run.changed.push(is_changed);
         run.unknown.push(symbols);
         run.state = step.next;
-        for claim in claims {
-            session.assert(claim);
-        }
-        for memory in run.state.memory.iter() {
-            session.define(*memory);
-        }
-        session.define(run.cost);
-        Ok(())
+        Ok(Coded { given, claims })
     }
 
     /// The positions of the steerable inputs that may have another value in this step, and the cells that each may have if
@@ -318,7 +374,7 @@ impl Searcher<'_> {
         clippy::type_complexity,
         reason = "an answer that may be unknown, and a value that may not be"
     )]
-    fn check(
+    pub(super) fn check(
         &self,
         asker: &mut Asker<'_>,
         run: &Run,
@@ -374,7 +430,7 @@ impl Searcher<'_> {
             let most = terms.int(i128::from(most));
             terms.le(count, most)
         };
-        if rules != Rules::NoBudget {
+        if matches!(rules, Rules::All | Rules::NotSteady) {
             claims.extend(policy.steps_max.map(|most| at_most(&run.changed, most)));
             for (at, most) in policy.steps_of.iter().enumerate() {
                 claims.extend(most.map(|most| at_most(&run.changed_of[at], most)));
@@ -384,7 +440,7 @@ impl Searcher<'_> {
                 claims.push(terms.le(run.cost, most));
             }
         }
-        if policy.steady && rules != Rules::NotSteady {
+        if policy.steady && matches!(rules, Rules::All | Rules::NoBudget) {
             for (raised, lowered) in run.raised.iter().zip(&run.lowered) {
                 let (up, down) = (terms.any(raised.clone()), terms.any(lowered.clone()));
                 let both = terms.and(up, down);
@@ -399,16 +455,35 @@ impl Searcher<'_> {
     /// Why there is no explanation: does only a rule of the policy forbid it?
     fn reason(&self, asker: &mut Asker<'_>, run: &Run) -> Result<Why, Obstacle> {
         let policy = &self.oracle.setup.policy;
-        let has_budget = policy.steps_max.is_some()
-            || policy.cost_max.is_some()
-            || policy.steps_of.iter().any(Option::is_some);
-        if has_budget && self.check(asker, run, Rules::NoBudget)?.flatten().is_some() {
-            return Ok(Why::OverBudget);
+        let (is_steady, has_budget) = (policy.steady, policy.has_budget());
+        let mut is_open = false;
+        for (may, rules, why) in [
+            (has_budget, Rules::NoBudget, Why::OverBudget),
+            (is_steady, Rules::NotSteady, Why::Unsteady),
+            (is_steady && has_budget, Rules::Neither, Why::OverBudgetUnsteady),
+        ] {
+            if !may {
+                continue;
+            }
+            match self.check(asker, run, rules)? {
+                Some(Some(_)) => return Ok(why),
+                Some(None) => {}
+                None => is_open = true,
+            }
         }
-        if policy.steady && self.check(asker, run, Rules::NotSteady)?.flatten().is_some() {
-            return Ok(Why::Unsteady);
-        }
-        Ok(Why::Unexplained)
+        Ok(if is_open { Why::Unnamed } else { Why::Unexplained })
+    }
+
+    /// Why the steps of a test, which nothing allowed explains, have no explanation.
+    pub(in crate::steering) fn forbidden(&mut self, test: &[Observation]) -> Why {
+        let Some(mut asker) = self.asker_of_all() else { return Why::Unnamed };
+        asker.session.push();
+        let mut run = self.start_run(&mut asker);
+        let claimed = test.iter().try_for_each(|it| self.claim(&mut asker, &mut run, it));
+        let why = claimed.and_then(|()| self.reason(&mut asker, &run));
+        asker.session.pop();
+        self.asker = Some(asker);
+        why.unwrap_or(Why::Unnamed)
     }
 
     /// A cheaper explanation than the one that is known, as far as one is found soon.

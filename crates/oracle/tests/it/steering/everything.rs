@@ -192,6 +192,31 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Where assertions may break, a solver blames nobody whom a search does not blame.
+    #[test]
+    fn limits_blame_nobody_behind_a_broken_assertion(
+        text in arb_text(),
+        story in arb_story(4),
+        allowed in arb_allowed(),
+        most in 0..4_i64,
+    ) {
+        let text = text.replace("; tel", &format!("; assert not (x > {most} and c); tel"));
+        let program = program(&text);
+        let test = told(&program, &story);
+        let outcome = |limits: Limits| {
+            let setup = allowed.setup(&program);
+            judge(&program, Setup { look_ahead: LookAhead::Steps(2), limits, ..setup }, &test)
+        };
+        let all = outcome(Limits::default()).verdict;
+        let limited = outcome(Limits { candidates: 2, steps: 20, ..Limits::default() }).verdict;
+        prop_assert!(!limited.is_fail() || all.is_fail(), "{limited:?} {all:?}\n{text}");
+        prop_assert!(!limited.is_pass() || !all.is_fail(), "{limited:?} {all:?}\n{text}");
+    }
+}
+
 /// Only a threshold of a sum is seen.
 const SUM: &str = "
     node h(a, b: int) returns (high: bool);

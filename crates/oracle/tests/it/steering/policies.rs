@@ -204,7 +204,9 @@ fn the_limit_that_left_something_out_is_said() {
 #[test]
 fn causes_say_who_is_to_blame() {
     let cause = |why| Diagnosis { step: 0, why }.cause();
-    for why in [Why::Unexplained, Why::OverBudget, Why::Unsteady] {
+    for why in
+        [Why::Unexplained, Why::Unnamed, Why::OverBudget, Why::Unsteady, Why::OverBudgetUnsteady]
+    {
         assert!(cause(why.clone()).is_failure(), "{why:?}");
     }
     let solver = Obstacle::Solver("gone".to_owned());

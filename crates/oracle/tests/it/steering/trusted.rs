@@ -145,6 +145,26 @@ fn locals_are_steered() {
     assert!(outcome.verdict.is_pass(), "truth flips: {outcome:?}");
 }
 
+/// The range of a local is not that of what is added to it.
+#[test]
+fn locals_of_a_subrange_are_lowered_as_well_as_raised() {
+    let program = program(
+        "node m(x: int) returns (o: int);
+        var w: subrange [0, 10] of int;
+        let w = x + 3; o = w; tel",
+    );
+    let local = program.var("w").unwrap();
+    for (shown, passes) in [(5, false), (6, true), (7, true), (9, false)] {
+        for look_ahead in [LookAhead::Steps(0), LookAhead::Steps(2)] {
+            let base = setup(&program, windows(&program, &[("w", -2, 0)]).to_conditions(&program));
+            let setup =
+                Setup { steerable: vec![local], policy: Policy::plain(1), look_ahead, ..base };
+            let outcome = judge(&program, setup, &[row(&[Value::Int(5)], &[Value::Int(shown)])]);
+            assert_eq!(outcome.verdict.is_pass(), passes, "{shown}: {outcome:?}");
+        }
+    }
+}
+
 /// What may be added to a local depends on the inputs that are changed beside it: here the local stays what it was.
 #[test]
 fn locals_are_steered_beside_the_inputs_that_they_follow() {

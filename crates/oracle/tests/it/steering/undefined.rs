@@ -87,3 +87,28 @@ fn a_step_that_the_model_can_not_take_hides_nothing() {
         }
     }
 }
+
+/// A test in which no further step may be changed is not at fault where the model has no step.
+#[test]
+fn a_step_that_the_model_can_not_take_is_no_fault_beyond_the_budget() {
+    let text = "node m(x: int) returns (o: int); let o = 6 div x + 0 * (0 -> pre x); tel";
+    for (name, change) in searches() {
+        let of = |most: Option<u32>, steps_of: Option<u32>| {
+            let limited = |setup: &mut Setup| {
+                change(setup);
+                setup.policy.steps_max = most;
+                setup.policy.steps_of = vec![steps_of];
+            };
+            judged(text, (0, 1), limited, &[(1, &[6]), (1, &[3]), (0, &[1])])
+        };
+        let open = Some((2, Cause::ModelError));
+        for most in [0, 1, 2] {
+            assert_eq!(
+                told(&of(Some(most), None)).map(|it| it.1),
+                told(&of(None, Some(most))).map(|it| it.1),
+                "{name} {most}"
+            );
+        }
+        assert_eq!(told(&of(Some(1), None)), open, "{name}");
+    }
+}
