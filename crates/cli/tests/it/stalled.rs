@@ -28,12 +28,14 @@ process T() { clock t; state A { t <= 30 }; init A;
 process E() { state A; init A; trans A -> A { sync tick?; }; }
 system T, E;";
 
-/// Makes a run against a system with a period in milliseconds; the exit code, and what is said.
-fn ticked(name: &str, period_ms: &str) -> (Option<i32>, String) {
+/// Makes a run against a system with a period in milliseconds, which should be 30 units; the exit code, and what is said.
+fn ticked(name: &str, unit: &str, period_ms: &str) -> (Option<i32>, String) {
     let folder = folder(name);
     let path = |name: &str| folder.join(name).display().to_string();
-    let interface = "[interface]\ninputs = [\"nop\"]\noutputs = [\"tick\"]\ntime-unit = \"20ms\"\n\
-        [uncertainty]\ninput = \"0..3ms\"\noutput = \"0..3ms\"\n";
+    let interface = format!(
+        "[interface]\ninputs = [\"nop\"]\noutputs = [\"tick\"]\ntime-unit = \"{unit}\"\n\
+         [uncertainty]\ninput = \"0..3ms\"\noutput = \"0..3ms\"\n"
+    );
     std::fs::write(path("punctual.toml"), interface).unwrap();
     std::fs::write(path("model.xta"), TICKER).unwrap();
     std::fs::write(path("system.py"), STOPS_THE_TESTER).unwrap();
@@ -50,11 +52,11 @@ fn ticked(name: &str, period_ms: &str) -> (Option<i32>, String) {
 /// early.
 #[test]
 fn a_stall_while_the_system_is_reset_blames_nobody() {
-    let (code, text) = ticked("stalled_right", "600");
+    let (code, text) = ticked("stalled_right", "20ms", "600");
     assert_ne!(code, Some(1), "{text}");
     assert_ne!(code, Some(2), "{text}");
-    // What is wrong by more than that fails.
-    let (code, text) = ticked("stalled_wrong", "200");
+    // What is wrong by more than any stall fails: a tick after 0.2 s and not after 6 s.
+    let (code, text) = ticked("stalled_wrong", "200ms", "200");
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("too early"), "{text}");
 }
