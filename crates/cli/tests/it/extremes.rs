@@ -261,6 +261,12 @@ fn memory_stays_near_what_was_granted() {
         assert_eq!(status.code(), Some(3), "{command:?}");
         assert!(peak_kb < 192 << 10, "{command:?}: {peak_kb} kB");
     }
+    // A table of a Lustre program is made by a solver, which has limits of its own.
+    let pump = "examples/infusion/pump.lus";
+    let table = ["generate", pump, "--random", "1", "--memory", "64M"];
+    let (code, _, said) = output(&mut punctual(&table));
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("`--memory` is for timed automata"), "{said}");
 }
 
 /// A file that never ends is too large, and is told so before memory is used up.

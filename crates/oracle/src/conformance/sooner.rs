@@ -29,6 +29,7 @@ impl Monitor<'_> {
         wrong
     }
 
+    /// The same; if all can, the states are of no use afterwards.
     fn sooner(
         &mut self,
         cluster: &[Pending],

@@ -179,6 +179,7 @@ impl Generate {
                 ("--interface", self.interface.is_some()),
                 ("--purpose", !self.purpose.is_empty()),
                 ("--budget", self.budget.is_some()),
+                ("--memory", self.memory.is_some()),
                 ("--test-code", self.test_code.is_some()),
                 ("--as-model", self.as_model.is_some()),
             ],

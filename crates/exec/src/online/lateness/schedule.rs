@@ -47,7 +47,7 @@ impl Schedule {
         for thread in threads.into_iter().flatten().flatten() {
             let folder = thread.path();
             let Some((mut now, is_ready)) = Thread::read(&folder) else { continue };
-            // What a process waited before the run says nothing; a thread that is new began in it.
+            // What a process waited before the first look is told by `waited_ns`; a thread that is new began behind it.
             let new = Thread { waited_ns: if is_first { now.waited_ns } else { 0 }, ..now };
             let before = self.threads.get(&folder).copied().unwrap_or(new);
             if is_ready && before.ran_ns == now.ran_ns {
